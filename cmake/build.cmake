@@ -1,0 +1,21 @@
+# How everything here is compiled.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+
+find_program(ARMATURE_CCACHE ccache)
+if(ARMATURE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ARMATURE_CCACHE})
+endif()
+
+# -ffp-contract=off keeps results equal between compilers; the native preset gives that up for speed.
+add_library(armature_flags INTERFACE)
+target_compile_options(armature_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror)
+if(ARMATURE_NATIVE)
+  target_compile_options(armature_flags INTERFACE -march=native)
+else()
+  target_compile_options(armature_flags INTERFACE -ffp-contract=off)
+endif()
