@@ -1,0 +1,31 @@
+// Vectors and matrices of any Scalar. Joint-sized ones have a compile-time maximum, so they live on the stack.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "armature/scalar/scalar.hpp"
+
+namespace armature {
+
+inline constexpr int max_joints = 16;
+
+template <Scalar S>
+using Vec3 = Eigen::Matrix<S, 3, 1>;
+template <Scalar S>
+using Mat3 = Eigen::Matrix<S, 3, 3>;
+template <Scalar S>
+using Vec6 = Eigen::Matrix<S, 6, 1>;
+template <Scalar S>
+using Mat6 = Eigen::Matrix<S, 6, 6>;
+
+/// One number a joint.
+template <Scalar S>
+using VecX = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, max_joints, 1>;
+/// One row and one column a joint.
+template <Scalar S>
+using MatX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, 0, max_joints, max_joints>;
+/// A Jacobian: six rows (v; w), one column a joint.
+template <Scalar S>
+using Mat6X = Eigen::Matrix<S, 6, Eigen::Dynamic, 0, 6, max_joints>;
+
+}  // namespace armature
