@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Everything that can be said about the text without running it. Called by ./dev check [changed|all].
+set -uo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+
+files() { # sources to look at: all, or what differs from main (on main itself: from the commit before)
+  if [ "$1" = all ]; then
+    git ls-files --cached --others --exclude-standard -- '*.cpp' '*.hpp'
+  else
+    local base
+    base=$(git merge-base HEAD main 2>/dev/null) || base=HEAD
+    [ "$base" != "$(git rev-parse HEAD)" ] || base=$(git rev-parse -q --verify HEAD~) || base=HEAD
+    git diff --name-only --diff-filter=d "$base" -- '*.cpp' '*.hpp'
+    git ls-files --others --exclude-standard -- '*.cpp' '*.hpp'
+  fi | sort -u
+}
+
+failed=()
+step() { # step NAME COMMAND...
+  echo "== $1"
+  "${@:2}" || failed+=("$1")
+}
+all=$(files all)
+looked_at=$(files "$1" | grep '\.cpp$')
+layout() { xargs -r clang-format --dry-run -Werror <<<"$all"; }
+tidy() { xargs -r -P "$(nproc)" -n 1 clang-tidy -p build --quiet <<<"$looked_at" 2>/dev/null; }
+
+step layout layout
+step layers python3 tools/check_layers.py .
+step headers python3 tools/check_headers.py build
+step "clang-tidy ($(grep -c . <<<"$looked_at") files)" tidy
+
+[ ${#failed[@]} = 0 ] || { echo "check: failed:" "${failed[@]}"; exit 1; }
+echo "check: all good"

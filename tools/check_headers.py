@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Fails on a header that does not compile alone, or that costs its user too much.
+
+    python3 tools/check_headers.py BUILD_FOLDER
+
+Every header under src/armature/ is compiled by itself with the flags of the program (compile_commands.json), through ccache
+where that is present. Its cost is the number of lines left after preprocessing, beyond those of <Eigen/Dense> alone.
+"""
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ALLOWED_LINES_BEYOND_EIGEN = 5000
+
+
+def program_flags(build):
+    """How the program, which sees every room, is compiled: compiler and flags without input and output."""
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        if Path(entry["file"]) == ROOT / "apps/armature/main.cpp":
+            words = shlex.split(entry["command"])
+            return words[:words.index("-o")]
+    sys.exit(f"check_headers: {build}/compile_commands.json does not compile apps/armature/main.cpp")
+
+
+def lines_of(flags, source):
+    """Lines of C++ that `source` becomes: after preprocessing, without blank lines."""
+    done = subprocess.run([*flags, "-E", "-P", source], text=True, capture_output=True)
+    return sum(1 for line in done.stdout.splitlines() if line.strip())
+
+
+def check(flags, source):
+    """(lines, complaints of the compiler) of a source file that holds nothing but an include."""
+    ccache = [shutil.which("ccache")] if shutil.which("ccache") else []
+    done = subprocess.run([*ccache, *flags, "-fsyntax-only", source], text=True, capture_output=True)
+    return lines_of(flags, source), done.stderr if done.returncode else ""
+
+
+def source_including(name, folder):
+    """A file in `folder` that includes `name` and nothing else; rewritten only when new, so that ccache knows it."""
+    source = folder / (name.replace("/", "_") + ".cpp")
+    text = f"#include <{name}>\n"
+    if not source.exists() or source.read_text(encoding="utf-8") != text:
+        source.write_text(text, encoding="utf-8")
+    return source
+
+
+def main(build):
+    flags = program_flags(build)
+    folder = build / "headers"
+    folder.mkdir(exist_ok=True)
+    names = sorted(str(header.relative_to(ROOT / "src")) for header in (ROOT / "src/armature").rglob("*.hpp"))
+    eigen = lines_of(flags, source_including("Eigen/Dense", folder))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda name: check(flags, source_including(name, folder)), names))
+    failures = 0
+    for name, (lines, message) in zip(names, results):
+        if message:
+            failures += 1
+            print(f"src/{name}: does not compile alone\n{message}")
+        elif lines > eigen + ALLOWED_LINES_BEYOND_EIGEN:
+            failures += 1
+            print(f"src/{name}: {lines - eigen} lines beyond Eigen, allowed are {ALLOWED_LINES_BEYOND_EIGEN}")
+    print(f"headers: {len(names)} compiled alone, {failures} refused; <Eigen/Dense> is {eigen} lines, the dearest add")
+    for lines, name in sorted(((lines, name) for name, (lines, _) in zip(names, results)), reverse=True)[:5]:
+        print(f"{lines - eigen:+8d}  {name}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]).resolve()))
