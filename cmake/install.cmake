@@ -1,0 +1,21 @@
+# What `cmake --install` leaves: headers, one static library a room, the program, and a package for find_package:
+#   find_package(armature CONFIG REQUIRED)
+#   target_link_libraries(mine PRIVATE armature::armature)      # or one room: armature::algorithms
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/armature)
+
+get_property(rooms GLOBAL PROPERTY armature_rooms)
+foreach(room IN LISTS rooms)
+  set_target_properties(armature_${room} PROPERTIES EXPORT_NAME ${room})
+  install(TARGETS armature_${room} EXPORT armature ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY src/armature/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/armature FILES_MATCHING PATTERN *.hpp)
+endforeach()
+install(TARGETS armature EXPORT armature)
+install(TARGETS armature_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(EXPORT armature NAMESPACE armature:: FILE armature-targets.cmake DESTINATION ${package_dir})
+install(FILES cmake/armature-config.cmake DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/armature-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/armature-config-version.cmake DESTINATION ${package_dir})
