@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that can be said about the text without running it. Called by ./dev check [changed|all].
 set -uo pipefail
-cd "$(dirname "$(readlink -f "$0")")/.."
+cd "$(dirname "$(readlink -f "$0")")/.." || exit
 
 files() { # sources to look at: all, or what differs from main (on main itself: from the commit before)
   if [ "$1" = all ]; then
