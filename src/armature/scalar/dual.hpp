@@ -57,5 +57,13 @@ struct Eigen::NumTraits<armature::Dual> : Eigen::NumTraits<double> {
   using Real = armature::Dual;
   using NonInteger = armature::Dual;
   using Nested = armature::Dual;
-  enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 1, ReadCost = 1, AddCost = 2, MulCost = 4 };
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = 1,
+    AddCost = 2,
+    MulCost = 4
+  };
 };

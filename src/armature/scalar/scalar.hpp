@@ -7,13 +7,13 @@
 namespace armature {
 
 /// double, Dual (value and derivative), Expr (symbolic) and Pack (several states at once) are Scalars. No comparison is
-/// asked for: an algorithm over Scalar has no branch that depends on a value, so the same body computes, differentiates,
-/// derives and vectorises.
+/// asked for: an algorithm over Scalar has no branch that depends on a value, so the same body computes,
+/// differentiates, derives and vectorises.
 template <class S>
 concept Scalar = std::default_initializable<S> && std::constructible_from<S, double> && requires(S a, S b) {
   { a + b } -> std::convertible_to<S>;
   { a - b } -> std::convertible_to<S>;
-  { a * b } -> std::convertible_to<S>;
+  { a* b } -> std::convertible_to<S>;
   { a / b } -> std::convertible_to<S>;
   { -a } -> std::convertible_to<S>;
   a += b;

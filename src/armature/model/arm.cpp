@@ -1,0 +1,59 @@
+#include "armature/model/arm.hpp"
+
+#include <utility>
+
+#include "armature/core/error.hpp"
+#include "armature/model/dh.hpp"
+#include "armature/spatial/rotation.hpp"
+
+namespace armature {
+
+Pose<double> pose_of(const Placement& placement) { return {rotation_from_rpy(placement.rpy), placement.xyz}; }
+
+Inertia<double> inertia_of(const MassProperties& p) {
+  const Vec3<double> h = p.position_is_first_moment ? p.position : Vec3<double>(p.position * p.mass);
+  if (p.tensor_about_origin) return {p.mass, h, p.tensor};
+  const Vec3<double> com = p.position_is_first_moment ? Vec3<double>(p.position / p.mass) : p.position;
+  return {p.mass, h, p.tensor + point_mass_inertia<double>(p.mass, com)};
+}
+
+Chain chain_of(const ArmDescription& description) {
+  Chain chain;
+  int body = -1;
+  Pose<double> X_BL = pose_of(description.base);  // of the link reached so far, in its body's frame
+  for (std::size_t i = 0; i < description.joints.size(); ++i) {
+    const JointDescription& joint = description.joints[i];
+    const JointFrames frames = joint_frames(joint, description.convention);
+    if (joint.type == JointType::fixed) {
+      X_BL = X_BL * frames.X_PB0 * frames.X_BL;
+    } else {
+      chain.bodies.push_back({joint.type == JointType::revolute, X_BL * frames.X_PB0, {}, frames.X_BL});
+      chain.moving.push_back(i);
+      X_BL = frames.X_BL;
+      ++body;
+    }
+    chain.frames.push_back({joint.link.name, body, X_BL});
+    if (body >= 0 && joint.link.mass) {
+      Inertia<double>& inertia = chain.bodies.back().inertia;
+      inertia = inertia + seen_from(X_BL, inertia_of(*joint.link.mass));
+    }
+  }
+  chain.X_BT = X_BL * pose_of(description.tool);
+  if (description.payload && body >= 0) {
+    Inertia<double>& inertia = chain.bodies.back().inertia;
+    inertia = inertia + seen_from(chain.X_BT, inertia_of(*description.payload));
+  }
+  return chain;
+}
+
+Arm::Arm(ArmDescription description) {
+  for (const Finding& finding : findings(description))
+    if (finding.severity == Finding::Severity::error)
+      throw ModelError(finding.place + ": " + finding.finding, finding.hint);
+  chain_ = chain_of(description);
+  couplings_ = MatX<double>::Identity(dof(), dof());
+  if (description.couplings) couplings_ = *description.couplings;
+  description_ = std::make_shared<const ArmDescription>(std::move(description));
+}
+
+}  // namespace armature

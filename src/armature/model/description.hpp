@@ -1,0 +1,107 @@
+// An arm as a person describes it: plain data, in the words of the file it came from. Arm (arm.hpp) is what becomes of
+// it once it is checked.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "armature/model/friction.hpp"
+#include "armature/spatial/inertia.hpp"
+
+namespace armature {
+
+enum class JointType { revolute, prismatic, fixed };
+enum class DhConvention { standard, modified };
+
+/// A row of a Denavit–Hartenberg table. theta (revolute) or d (prismatic) is added to the joint variable.
+struct DhRow {
+  double theta = 0;  // [rad]
+  double d = 0;      // [m]
+  double a = 0;      // [m]
+  double alpha = 0;  // [rad]
+};
+
+/// A pose written as a position and roll-pitch-yaw angles.
+struct Placement {
+  Vec3<double> xyz = Vec3<double>::Zero();  // [m]
+  Vec3<double> rpy = Vec3<double>::Zero();  // [rad]
+};
+
+/// URDF's way: the joint frame in the parent link's frame, and the axis of motion in the joint frame.
+struct OriginAxis {
+  Placement origin;
+  Vec3<double> axis = Vec3<double>::UnitZ();
+};
+
+/// A body's inertia as written, in its link frame.
+struct MassProperties {
+  double mass = 0;                               // [kg]
+  Vec3<double> position = Vec3<double>::Zero();  // centre of mass [m], or first moment [kg m]
+  bool position_is_first_moment = false;
+  Mat3<double> tensor = Mat3<double>::Zero();  // [kg m²], products with the tensor's sign
+  bool tensor_about_origin = false;            // else about the centre of mass
+  std::string source;
+};
+Inertia<double> inertia_of(const MassProperties& properties);
+
+struct Limits {
+  std::optional<double> lower, upper;  // [rad | m]
+  std::optional<double> velocity;      // [rad/s | m/s], magnitude
+  std::optional<double> acceleration;  // [rad/s² | m/s²], magnitude
+  std::optional<double> torque;        // [N m | N], magnitude
+  std::string source;
+};
+
+/// What stands between the amplifier and the joint. Motor quantities are at the motor's shaft.
+struct Drive {
+  std::optional<double> gear_ratio;       // motor turns a joint turn [-]; for a prismatic joint [rad/m]
+  std::optional<double> rotor_inertia;    // [kg m²]
+  std::optional<double> torque_constant;  // [N m/A]
+  std::optional<double> resistance;       // [ohm]
+  std::optional<double> inductance;       // [H]
+  std::optional<double> back_emf;         // [V s/rad]
+  std::optional<double> tachometer;       // [V s/rad]
+  std::optional<double> stiffness;        // of the transmission, at the joint [N m/rad]
+  std::optional<double> damping;          // of the transmission, at the joint [N m s/rad]
+  std::optional<double> backlash;         // half the free play, at the joint [rad]
+  std::optional<double> efficiency;       // of the gear, 0 < e <= 1
+  std::string source;
+};
+
+struct LinkDescription {
+  std::string name;
+  std::optional<MassProperties> mass;  // none: only a frame
+};
+
+/// A joint and the link it carries.
+struct JointDescription {
+  std::string name;
+  JointType type = JointType::revolute;
+  std::variant<DhRow, OriginAxis> placement;
+  Limits limits;
+  Friction friction;
+  std::string friction_source;
+  Drive drive;
+  LinkDescription link;
+};
+
+struct ArmDescription {
+  std::string name;
+  std::string description;
+  std::string source;                    // where the numbers come from
+  std::string notes;                     // what is estimated, what could not be sourced
+  std::string unphysical;                // reason for carrying inertia that no body has; empty: such inertia is refused
+  Vec3<double> gravity{0, 0, -9.80665};  // in the world [m/s²]
+  DhConvention convention = DhConvention::standard;
+  Placement base;                        // of the first joint's parent frame in the world
+  std::vector<JointDescription> joints;  // from base to tool
+  /// Motor angles are gear_ratio_i * (couplings * q)_i; empty: every motor moves its own joint.
+  std::optional<Eigen::MatrixXd> couplings;
+  std::string couplings_source;
+  Placement tool;                         // in the last link's frame
+  std::optional<MassProperties> payload;  // in the tool's frame
+};
+
+}  // namespace armature

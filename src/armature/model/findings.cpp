@@ -1,0 +1,249 @@
+// What is wrong or odd about a description.
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "armature/core/text.hpp"
+#include "armature/model/arm.hpp"
+
+namespace armature {
+
+namespace {
+
+using Severity = Finding::Severity;
+
+class Checker {
+ public:
+  explicit Checker(const ArmDescription& description) : arm_(description) {}
+
+  std::vector<Finding> run() {
+    check_arm();
+    for (const JointDescription& joint : arm_.joints) check_joint(joint);
+    check_couplings();
+    if (!has_error_) check_bodies();
+    return std::move(findings_);
+  }
+
+ private:
+  void error(const std::string& place, std::string finding, std::string hint) {
+    has_error_ = true;
+    findings_.push_back({Severity::error, place, std::move(finding), std::move(hint)});
+  }
+  void warning(const std::string& place, std::string finding, std::string hint) {
+    findings_.push_back({Severity::warning, place, std::move(finding), std::move(hint)});
+  }
+
+  template <class Numbers>
+  void finite(const std::string& place, const char* what, const Numbers& numbers) {
+    if (!numbers.allFinite()) error(place, fmt::format("{} is not finite", what), "write finite numbers");
+  }
+  void finite(const std::string& place, const char* what, double number) {
+    if (!std::isfinite(number)) error(place, fmt::format("{} is not finite", what), "write a finite number");
+  }
+  void positive(const std::string& place, const char* what, const std::optional<double>& number,
+                bool zero_allowed = false) {
+    if (!number) return;
+    if (!std::isfinite(*number)) return error(place, fmt::format("{} is not finite", what), "write a finite number");
+    if (*number < 0 || (*number == 0 && !zero_allowed))
+      error(place, fmt::format("{} is {}", what, *number),
+            zero_allowed ? "it cannot be negative" : "it must be positive; leave it out where it is unknown");
+  }
+
+  void check_arm() {
+    const std::string place = fmt::format("arm '{}'", printable(arm_.name));
+    if (arm_.name.empty()) error("arm", "has no name", "give it one: `arm: my_robot`");
+    finite(place, "gravity", arm_.gravity);
+    if (arm_.gravity.allFinite() && arm_.gravity.norm() > 100)
+      warning(place, fmt::format("gravity is {:.4g} m/s²", arm_.gravity.norm()), "on Earth it is about 9.81 m/s²");
+    finite(place + ", base", "the position", arm_.base.xyz);
+    finite(place + ", base", "rpy", arm_.base.rpy);
+    finite(place + ", tool", "the position", arm_.tool.xyz);
+    finite(place + ", tool", "rpy", arm_.tool.rpy);
+    if (arm_.payload) check_mass(place + ", payload", *arm_.payload);
+    int moving = 0;
+    std::set<std::string> names, links;
+    for (const JointDescription& joint : arm_.joints) {
+      moving += joint.type != JointType::fixed;
+      if (joint.name.empty()) error(place, "a joint has no name", "name every joint");
+      if (!names.insert(joint.name).second)
+        error(place, fmt::format("two joints are called '{}'", printable(joint.name)), "names must differ");
+      if (joint.link.name.empty())
+        error(place, fmt::format("the link of joint '{}' has no name", printable(joint.name)), "name every link");
+      else if (!links.insert(joint.link.name).second)
+        error(place, fmt::format("two links are called '{}'", printable(joint.link.name)), "names must differ");
+    }
+    if (moving == 0) error(place, "has no moving joint", "an arm needs at least one revolute or prismatic joint");
+    if (moving > max_joints)
+      error(place, fmt::format("has {} moving joints", moving), fmt::format("at most {} are supported", max_joints));
+  }
+
+  void check_joint(const JointDescription& joint) {
+    const std::string place = fmt::format("joint '{}'", printable(joint.name));
+    if (const auto* row = std::get_if<DhRow>(&joint.placement)) {
+      finite(place, "its DH row", Eigen::Vector4d(row->theta, row->d, row->a, row->alpha));
+    } else {
+      const auto& [origin, axis] = std::get<OriginAxis>(joint.placement);
+      finite(place, "its position", origin.xyz);
+      finite(place, "its rpy", origin.rpy);
+      finite(place, "its axis", axis);
+      if (joint.type != JointType::fixed && axis.allFinite() && std::abs(axis.norm() - 1) > 1e-6)
+        error(place, fmt::format("its axis has length {:.6g}", axis.norm()), "an axis is a unit vector");
+    }
+    check_limits(place, joint.limits);
+    check_friction(place + ", friction", joint.friction);
+    const Drive& d = joint.drive;
+    const std::string drive = place + ", drive";
+    if (d.gear_ratio && (!std::isfinite(*d.gear_ratio) || *d.gear_ratio == 0))
+      error(drive, "the gear ratio is zero or not finite", "motor turns a joint turn; negative for a reversing gear");
+    positive(drive, "the rotor inertia", d.rotor_inertia, true);
+    positive(drive, "the torque constant", d.torque_constant);
+    positive(drive, "the resistance", d.resistance);
+    positive(drive, "the inductance", d.inductance, true);
+    positive(drive, "the back-emf constant", d.back_emf, true);
+    positive(drive, "the tachometer constant", d.tachometer);
+    positive(drive, "the stiffness", d.stiffness);
+    positive(drive, "the damping", d.damping, true);
+    positive(drive, "the backlash", d.backlash, true);
+    positive(drive, "the efficiency", d.efficiency);
+    if (d.efficiency && *d.efficiency > 1)
+      error(drive, fmt::format("the efficiency is {}", *d.efficiency), "at most 1");
+    if (joint.link.mass) check_mass(fmt::format("link '{}'", printable(joint.link.name)), *joint.link.mass);
+  }
+
+  void check_limits(const std::string& joint, const Limits& limits) {
+    const std::string place = joint + ", limits";
+    if (limits.lower) finite(place, "the lower position limit", *limits.lower);
+    if (limits.upper) finite(place, "the upper position limit", *limits.upper);
+    if (limits.lower && limits.upper && *limits.lower > *limits.upper)
+      error(place, fmt::format("lower {:.6g} is above upper {:.6g}", *limits.lower, *limits.upper), "swap them");
+    if (limits.lower && limits.upper && *limits.lower == *limits.upper)
+      warning(place, "lower and upper position limits are equal", "should this joint be fixed?");
+    positive(place, "the velocity limit", limits.velocity);
+    positive(place, "the acceleration limit", limits.acceleration);
+    positive(place, "the torque limit", limits.torque);
+  }
+
+  void check_friction(const std::string& place, const Friction& friction) {
+    const auto at_least_zero = [&](const char* what, double number) {
+      if (!(number >= 0) || !std::isfinite(number))
+        error(place, fmt::format("{} is {}", what, number), "friction takes energy: it cannot be negative");
+    };
+    const auto above_zero = [&](const char* what, double number) {
+      if (!(number > 0) || !std::isfinite(number))
+        error(place, fmt::format("{} is {}", what, number), "it must be positive");
+    };
+    const auto stiction = [&](double coulomb, double stick) {
+      at_least_zero("coulomb", coulomb);
+      if (!(stick >= coulomb) || !std::isfinite(stick))
+        error(place, fmt::format("static {} is below coulomb {}", stick, coulomb),
+              "it takes more to start than to keep going");
+    };
+    struct Laws {
+      const decltype(at_least_zero)& nonnegative;
+      const decltype(above_zero)& positive;
+      const decltype(stiction)& stick;
+      std::function<void(const char*, double)> finite;
+      void operator()(const NoFriction&) const {}
+      void operator()(const CoulombViscous& f) const {
+        nonnegative("coulomb", f.coulomb), nonnegative("viscous", f.viscous);
+      }
+      void operator()(const Stribeck& f) const {
+        stick(f.coulomb, f.stiction), nonnegative("viscous", f.viscous);
+        positive("stribeck_velocity", f.stribeck_velocity), positive("exponent", f.exponent);
+      }
+      void operator()(const ThreeSigmoid& f) const {
+        nonnegative("viscous", f.viscous);
+        for (const double width : f.w) positive("a sigmoid's w", width);
+        for (const double height : f.f) finite("a sigmoid's f", height);  // may be negative: the Stribeck dip
+      }
+      void operator()(const LuGre& f) const {
+        stick(f.coulomb, f.stiction), positive("coulomb", f.coulomb), positive("sigma0", f.sigma0);
+        nonnegative("sigma1", f.sigma1), nonnegative("sigma2", f.sigma2);
+        positive("stribeck_velocity", f.stribeck_velocity);
+      }
+      void operator()(const AsymmetricFriction& f) const {
+        nonnegative("coulomb_positive", f.coulomb_positive), nonnegative("coulomb_negative", f.coulomb_negative);
+        nonnegative("viscous_positive", f.viscous_positive), nonnegative("viscous_negative", f.viscous_negative);
+        finite("offset", f.offset);
+      }
+      void operator()(const LoadDependent& f) const {
+        nonnegative("coulomb", f.coulomb), nonnegative("viscous", f.viscous);
+        nonnegative("load_coefficient", f.load_coefficient);
+      }
+    };
+    std::visit(Laws{at_least_zero, above_zero, stiction,
+                    [&](const char* what, double number) { finite(place, what, number); }},
+               friction);
+  }
+
+  void check_mass(const std::string& place, const MassProperties& p) {
+    finite(place, "its mass", p.mass);
+    finite(place, "its centre of mass", p.position);
+    finite(place, "its inertia", p.tensor);
+    if (p.position_is_first_moment && !p.tensor_about_origin && p.mass == 0)
+      error(place, "has a first moment but no mass, and its inertia is about the centre of mass",
+            "give the inertia about the origin");
+    if (std::isfinite(p.mass) && p.mass < 0 && arm_.unphysical.empty())
+      error(place, fmt::format("its mass is {} kg", p.mass),
+            "mass is positive; identified sets may say `unphysical: <reason>`");
+  }
+
+  void check_couplings() {
+    if (!arm_.couplings) return;
+    const Eigen::MatrixXd& C = *arm_.couplings;
+    Eigen::Index moving = 0;
+    for (const JointDescription& joint : arm_.joints) moving += joint.type != JointType::fixed;
+    if (C.rows() != moving || C.cols() != moving)
+      return error("couplings", fmt::format("the matrix is {} x {}", C.rows(), C.cols()),
+                   fmt::format("one row and one column a moving joint: {} x {}", moving, moving));
+    if (!C.allFinite() || std::abs(C.determinant()) < 1e-9)
+      error("couplings", "the matrix cannot be inverted", "every joint needs a motor that moves it");
+  }
+
+  /// The bodies that move: links welded together, payload included.
+  void check_bodies() {
+    const Chain chain = chain_of(arm_);
+    for (std::size_t i = 0; i < chain.bodies.size(); ++i) {
+      const JointDescription& joint = arm_.joints[chain.moving[i]];
+      const std::string place = fmt::format("link '{}'", printable(joint.link.name));
+      const Inertia<double>& inertia = chain.bodies[i].inertia;
+      const BodyVerdict verdict = judge_body(inertia);
+      if (verdict.possible()) continue;
+      std::string finding, hint;
+      const Vec3<double>& e = verdict.principal_moments;
+      if (!verdict.mass_positive) {
+        finding = fmt::format("moves with joint '{}' but has mass {} kg", printable(joint.name), inertia.m);
+        hint = "give it mass and inertia, or make the joint fixed";
+      } else if (!verdict.positive_definite) {
+        finding =
+            fmt::format("principal moments {:.4g}, {:.4g}, {:.4g} kg m² about its centre of mass are not all positive",
+                        e[0], e[1], e[2]);
+        hint =
+            "is the inertia given about the centre of mass instead of the origin, or are products of inertia too "
+            "large?";
+      } else {
+        finding = fmt::format(
+            "principal moments {:.4g}, {:.4g}, {:.4g} kg m² about its centre of mass break the triangle inequality",
+            e[0], e[1], e[2]);
+        hint = "is the inertia given about the joint instead of the centre of mass?";
+      }
+      if (arm_.unphysical.empty())
+        error(place, finding, hint);
+      else
+        warning(place, finding, "accepted because the file says unphysical: " + arm_.unphysical);
+    }
+  }
+
+  const ArmDescription& arm_;
+  std::vector<Finding> findings_;
+  bool has_error_ = false;
+};
+
+}  // namespace
+
+std::vector<Finding> findings(const ArmDescription& description) { return Checker(description).run(); }
+
+}  // namespace armature
