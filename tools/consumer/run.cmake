@@ -1,5 +1,5 @@
 # Installs the build into an empty folder outside the tree and builds a program there that knows nothing else.
-#   cmake -DBUILD=folder -DCOMPILER=c++ -DLAUNCHER=ccache -P run.cmake
+#   cmake -DBUILD=folder -DCOMPILER=c++ -DLAUNCHER=ccache -DFLAGS=... -P run.cmake
 cmake_minimum_required(VERSION 3.22)
 execute_process(COMMAND mktemp -d OUTPUT_VARIABLE away OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
@@ -16,7 +16,7 @@ endfunction()
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/CMakeLists.txt ${CMAKE_CURRENT_LIST_DIR}/main.cpp DESTINATION ${away}/source)
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${away}/installed)
 run(${CMAKE_COMMAND} -S ${away}/source -B ${away}/build -G Ninja -DCMAKE_PREFIX_PATH=${away}/installed
-    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} "-DCMAKE_CXX_FLAGS=${FLAGS}")
 run(${CMAKE_COMMAND} --build ${away}/build)
 run(${away}/build/consumer)
 message("${output}")
