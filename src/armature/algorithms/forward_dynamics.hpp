@@ -1,0 +1,28 @@
+// Which accelerations joint torques produce.
+#pragma once
+
+#include <span>
+
+#include "armature/algorithms/wrench.hpp"
+
+namespace armature {
+
+/// qdd = M(q)⁻¹ (tau - c(q, qd) - g(q) + sum J' w) [rad/s² | m/s²].
+/// O(n); allocates nothing. Articulated bodies [Featherstone2008, Table 7.1].
+template <Scalar S>
+void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& tau,
+                      std::span<const BodyWrench<S>> wrenches, VecX<S>& qdd);
+
+template <Scalar S>
+void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& tau, VecX<S>& qdd) {
+  forward_dynamics<S>(arm, q, qd, tau, {}, qdd);
+}
+
+template <Scalar S>
+VecX<S> forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& tau) {
+  VecX<S> qdd;
+  forward_dynamics<S>(arm, q, qd, tau, {}, qdd);
+  return qdd;
+}
+
+}  // namespace armature

@@ -1,0 +1,36 @@
+// Where every link is.
+#pragma once
+
+#include <array>
+
+#include "armature/model/arm.hpp"
+
+namespace armature {
+
+/// The bodies' frames in the world. A value: keep it, compare it, hand it to the functions that need it.
+template <Scalar S>
+struct LinkPoses {
+  int dof = 0;
+  std::array<Pose<S>, max_joints> X_WB;  // of body i; entries from dof on are unused
+};
+
+/// O(n); allocates nothing.
+template <Scalar S>
+void forward_kinematics(const Arm& arm, const VecX<S>& q, LinkPoses<S>& poses);
+
+template <Scalar S>
+LinkPoses<S> forward_kinematics(const Arm& arm, const VecX<S>& q) {
+  LinkPoses<S> poses;
+  forward_kinematics(arm, q, poses);
+  return poses;
+}
+
+/// The tool in the world.
+template <Scalar S>
+Pose<S> tool_pose(const Arm& arm, const LinkPoses<S>& poses);
+
+/// A described link's frame in the world (standard DH: the distal frame).
+template <Scalar S>
+Pose<S> frame_pose(const Frame& frame, const LinkPoses<S>& poses);
+
+}  // namespace armature

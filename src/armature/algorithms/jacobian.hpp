@@ -1,0 +1,20 @@
+// Geometric Jacobians and their time derivatives.
+#pragma once
+
+#include "armature/algorithms/forward_kinematics.hpp"
+
+namespace armature {
+
+/// 6 x dof; rows are (v; w) of the point `p_W` [m], carried by body `body`, in world axes.
+template <Scalar S>
+void jacobian(const Arm& arm, const LinkPoses<S>& poses, int body, const Vec3<S>& p_W, Mat6X<S>& J);
+
+/// Of the tool.
+template <Scalar S>
+Mat6X<S> tool_jacobian(const Arm& arm, const LinkPoses<S>& poses);
+
+/// dJ/dt of the tool's Jacobian when the joints move with `qd`.
+template <Scalar S>
+Mat6X<S> tool_jacobian_rate(const Arm& arm, const LinkPoses<S>& poses, const VecX<S>& qd);
+
+}  // namespace armature
