@@ -1,0 +1,280 @@
+#include "armature/formats/table.hpp"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "armature/core/text.hpp"
+#include "armature/core/units.hpp"
+
+namespace armature {
+
+namespace {
+
+constexpr std::size_t chunk = 1 << 16;  // [bytes]
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+File open_table(const std::string& path) {
+  if (path == "-") return File(stdin);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw FormatError("is a folder", "name a table, e.g. states.csv", {path});
+  File file(std::fopen(path.c_str(), "rb"));
+  if (!file) throw FormatError(fmt::format("cannot be read: {}", std::strerror(errno)), "is the path right?", {path});
+  return file;
+}
+
+/// "'a', 'b', 'c', ..." for messages.
+std::string quoted_list(const std::vector<std::string>& names) {
+  constexpr std::size_t longest = 12;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < longest; ++i)
+    text += fmt::format("{}'{}'", i > 0 ? ", " : "", printable(names[i]));
+  if (names.size() > longest) text += fmt::format(" and {} more", names.size() - longest);
+  return text;
+}
+
+}  // namespace
+
+TableReader::TableReader(const std::string& path)
+    : TableReader(open_table(path), path == "-" ? "standard input" : path) {}
+
+TableReader::TableReader(File file, std::string name) : file_(std::move(file)), name_(std::move(name)), buffer_(chunk) {
+  read_header();
+}
+
+Place TableReader::at(std::size_t column) const {
+  const auto bounded = [](std::uint64_t n) {
+    return static_cast<int>(std::min<std::uint64_t>(n, std::numeric_limits<int>::max()));
+  };
+  return {name_, bounded(line_number_), bounded(column)};
+}
+
+bool TableReader::has(std::string_view column) const {
+  return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+}
+
+/// The next line without its end.
+bool TableReader::next_line(std::string_view& line) {
+  std::size_t searched = begin_;
+  for (;;) {
+    const void* newline = std::memchr(buffer_.data() + searched, '\n', end_ - searched);
+    if (newline != nullptr || (at_end_ && begin_ < end_)) {
+      const char* first = buffer_.data() + begin_;
+      const char* last = newline != nullptr ? static_cast<const char*>(newline) : buffer_.data() + end_;
+      begin_ = static_cast<std::size_t>(last - buffer_.data()) + (newline != nullptr ? 1 : 0);
+      if (last > first && last[-1] == '\r') --last;
+      line = {first, static_cast<std::size_t>(last - first)};
+      ++line_number_;
+      if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
+        throw FormatError("is written in UTF-16", "save it as UTF-8", at(0));
+      if (line.find('\0') != std::string_view::npos)
+        throw FormatError("holds a zero byte: this is no text",
+                          "tables are text in UTF-8, saved e.g. by a spreadsheet as CSV", at(line.find('\0') + 1));
+      return true;
+    }
+    if (at_end_) return false;
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);  // the line goes on: make room and read
+    end_ -= begin_, begin_ = 0, searched = end_;
+    if (end_ >= longest_table_line) {
+      ++line_number_;
+      throw FormatError(fmt::format("the line is longer than {} bytes", longest_table_line),
+                        "is this a table with one row a line?", at(0));
+    }
+    if (end_ + chunk > buffer_.size()) buffer_.resize(end_ + chunk);
+    const std::size_t count = std::fread(buffer_.data() + end_, 1, chunk, file_.get());
+    if (std::ferror(file_.get()) != 0)
+      throw FormatError(fmt::format("cannot be read: {}", std::strerror(errno)), "", {name_});
+    end_ += count, bytes_read_ += count;
+    at_end_ = count == 0;
+  }
+}
+
+/// The next line that is neither blank nor a comment.
+bool TableReader::next_full_line(std::string_view& line) {
+  while (next_line(line)) {
+    const std::string_view text = trimmed(line);
+    if (!text.empty() && text.front() != '#') return true;
+  }
+  return false;
+}
+
+/// Fills cells_ with the cells of `line`.
+void TableReader::split(std::string_view line) {
+  cells_.clear();
+  for (std::size_t begin = 0;; ++begin) {
+    std::size_t comma = std::min(line.find(',', begin), line.size());
+    const std::size_t first = line.find_first_not_of(" \t", begin);
+    if (first != std::string_view::npos && line[first] == '"') {
+      const std::size_t quote = line.find('"', first + 1);
+      if (quote == std::string_view::npos)
+        throw FormatError("a quote is opened but not closed in its line", "close it with \"", at(first + 1));
+      comma = std::min(line.find(',', quote), line.size());
+      if (!trimmed(line.substr(quote + 1, comma - quote - 1)).empty())
+        throw FormatError("something follows a closing quote", "a quoted cell ends at its second quote", at(quote + 2));
+      cells_.push_back({line.substr(first + 1, quote - first - 1), first + 1});
+    } else {
+      cells_.push_back({line.substr(begin, comma - begin), begin + 1});
+    }
+    if (comma == line.size()) return;
+    begin = comma;
+  }
+}
+
+void TableReader::read_header() {
+  std::string_view line;
+  if (!next_full_line(line))
+    throw FormatError("is empty", "a table begins with the names of its columns, e.g. q1,q2,q3", {name_});
+  if (line.starts_with("\xEF\xBB\xBF")) {  // the byte-order mark of some editors
+    line.remove_prefix(3);
+    const std::string_view text = trimmed(line);
+    if ((text.empty() || text.front() == '#') && !next_full_line(line))
+      throw FormatError("is empty", "a table begins with the names of its columns, e.g. q1,q2,q3", {name_});
+  }
+  const auto control =
+      std::find_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; });
+  if (control != line.end())
+    throw FormatError(fmt::format("the header holds the control character 0x{:02x}", static_cast<unsigned>(*control)),
+                      *control == '\r' ? "lines end in LF or CR LF, not in CR alone" : "is this a text file?",
+                      at(static_cast<std::size_t>(control - line.begin()) + 1));
+  split(line);
+  if (cells_.size() > most_table_columns)
+    throw FormatError(fmt::format("the header has {} columns", cells_.size()),
+                      fmt::format("at most {} are read", most_table_columns), at(0));
+  if (std::all_of(cells_.begin(), cells_.end(), [](const Cell& cell) { return parse_double(cell.text).has_value(); }))
+    throw FormatError("the first line holds numbers, not the names of the columns",
+                      "put a header above them, e.g. q1,q2,q3", at(0));
+  for (const Cell& cell : cells_) {
+    const std::string name(trimmed(cell.text));
+    if (name.empty())
+      throw FormatError(fmt::format("column {} has no name", columns_.size() + 1),
+                        columns_.empty() ? "is it an index? pandas leaves it out with to_csv(..., index=False)"
+                                         : "is there a comma too many?",
+                        at(cell.column));
+    if (has(name))
+      throw FormatError(fmt::format("the column '{}' appears twice", printable(name)), "names must differ",
+                        at(cell.column));
+    columns_.push_back(name);
+  }
+}
+
+void TableReader::select(const std::vector<std::string>& wanted) {
+  selected_.clear();
+  std::vector<std::string> missing, others;
+  for (const std::string& name : wanted) {
+    const auto found = std::find(columns_.begin(), columns_.end(), name);
+    if (found == columns_.end()) missing.push_back(name);
+    selected_.push_back(static_cast<std::size_t>(found - columns_.begin()));
+  }
+  if (missing.empty()) return;
+  for (const std::string& name : columns_)
+    if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) others.push_back(name);
+  std::string hint = fmt::format("the table has {}", quoted_list(columns_));
+  if (columns_.size() == 1 && columns_[0].find_first_of(";\t") != std::string::npos)
+    hint += "; cells are separated by commas";
+  else if (const auto guess = nearest_word(missing.front(), others))
+    hint += fmt::format("; is '{}' meant as '{}'?", printable(*guess), missing.front());
+  throw FormatError(fmt::format("the {} {} {} missing", missing.size() == 1 ? "column" : "columns",
+                                quoted_list(missing), missing.size() == 1 ? "is" : "are"),
+                    hint, at(0));
+}
+
+std::vector<std::string> TableReader::unused_columns() const {
+  std::vector<std::string> unused;
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if (std::find(selected_.begin(), selected_.end(), i) == selected_.end()) unused.push_back(columns_[i]);
+  return unused;
+}
+
+bool TableReader::next(std::span<double> numbers) {
+  std::string_view line;
+  if (!next_full_line(line)) {
+    if (rows_ == 0) throw FormatError("has a header but no rows", "write one row of numbers a line below it", {name_});
+    return false;
+  }
+  split(line);
+  if (cells_.size() != columns_.size()) refuse_cell_count(line);
+  for (std::size_t i = 0; i < selected_.size(); ++i) {
+    const Cell& cell = cells_[selected_[i]];
+    const auto number = parse_double(cell.text);
+    if (!number) refuse_cell(cell, columns_[selected_[i]]);
+    numbers[i] = *number;
+  }
+  ++rows_;
+  return true;
+}
+
+void TableReader::refuse_cell_count(std::string_view line) const {
+  const bool too_many = cells_.size() > columns_.size();
+  std::string hint = "every row has one cell a column";
+  if (line.find(';') != std::string_view::npos)
+    hint = "cells are separated by commas, numbers written with a point";
+  else if (too_many && cells_.size() >= 2 * columns_.size() - 1)
+    hint = "are numbers written with a comma? write 0.5, not 0,5";
+  throw FormatError(fmt::format("the row has {} {}, the header has {}", cells_.size(),
+                                cells_.size() == 1 ? "cell" : "cells", columns_.size()),
+                    hint, at(too_many ? cells_[columns_.size()].column : line.size() + 1));
+}
+
+void TableReader::refuse_cell(const Cell& cell, const std::string& column) const {
+  const std::string_view text = trimmed(cell.text);
+  const std::string shown = printable(text);
+  if (text.empty())
+    throw FormatError(fmt::format("column '{}' is empty in this row", printable(column)), "write a number",
+                      at(cell.column));
+  std::string word(text.substr(text.find_first_not_of("+-") == 1 ? 1 : 0));
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  if (word == "nan" || word == "inf" || word == "infinity")
+    throw FormatError(fmt::format("column '{}' holds '{}', which is not finite", printable(column), shown),
+                      "leave out rows with missing values", at(cell.column));
+  std::string hint = "write a number, e.g. 0.25 or -1e-3";
+  if (text.find_first_not_of("+-0123456789.eE") == std::string_view::npos && text.find_first_of("eE") != text.npos)
+    hint = "is it larger than any double (1.8e308)?";
+  else if (text.find(',') != std::string_view::npos)
+    hint = "write numbers with a point: 0.5, not 0,5";
+  else if (text.find_first_of("0123456789") != std::string_view::npos)
+    hint = "numbers in tables are SI (rad, m, s, N m) and carry no unit";
+  throw FormatError(fmt::format("column '{}' holds '{}', which is not a number", printable(column), shown), hint,
+                    at(cell.column));
+}
+
+TableWriter::TableWriter(std::FILE* file, std::string name) : file_(file), name_(std::move(name)) {
+  buffer_.reserve(2 * chunk);
+}
+
+void TableWriter::header(std::span<const std::string> columns) {
+  buffer_ += fmt::format("{}\n", fmt::join(columns, ","));
+}
+
+void TableWriter::row(std::span<const double> numbers) {
+  bool first = true;
+  for (const double number : numbers) {
+    if (!std::exchange(first, false)) buffer_ += ',';
+    fmt::format_to(std::back_inserter(buffer_), FMT_COMPILE("{}"), number);  // as exact_text
+  }
+  buffer_ += '\n';
+  if (buffer_.size() >= chunk) flush();
+}
+
+void TableWriter::flush() {
+  const bool written = std::fwrite(buffer_.data(), 1, buffer_.size(), file_) == buffer_.size();
+  if (!written || std::fflush(file_) != 0)
+    throw Error(fmt::format("cannot be written: {}", std::strerror(errno)), "is the disk full?", {name_});
+  buffer_.clear();
+}
+
+}  // namespace armature

@@ -1,0 +1,98 @@
+// Tables of numbers as CSV, read and written row by row: a table of any length needs the same memory.
+//
+// A table is text: a header with the names of the columns, then one row of numbers a line, cells separated by commas.
+// Lines may end in LF or CR LF, cells may stand in double quotes, empty lines and lines that begin with # are skipped.
+// Numbers are SI, written with a point, finite.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "armature/core/error.hpp"
+
+namespace armature {
+
+inline constexpr std::size_t longest_table_line = 1 << 20;  // [bytes]
+inline constexpr std::size_t most_table_columns = 10'000;
+
+struct CloseFile {
+  void operator()(std::FILE* file) const {
+    if (file != stdin) std::fclose(file);
+  }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+class TableReader {
+ public:
+  /// Opens the table at `path`, or the standard input where `path` is "-", and reads its header. Throws FormatError.
+  explicit TableReader(const std::string& path);
+  /// Reads from an open file; `name` is its name in messages.
+  TableReader(File file, std::string name);
+
+  [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
+  [[nodiscard]] bool has(std::string_view column) const;
+
+  /// Chooses the columns that next() delivers, in this order. Throws FormatError that names those that are missing.
+  void select(const std::vector<std::string>& wanted);
+  /// The columns that were not selected.
+  [[nodiscard]] std::vector<std::string> unused_columns() const;
+
+  /// Reads the selected numbers of the next row; false at the end. Throws FormatError at the cell that holds no finite
+  /// number, at a row with too many or too few cells, and at the end of a table without rows.
+  bool next(std::span<double> numbers);
+
+  /// Rows delivered so far.
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  /// The line of the row delivered last.
+  [[nodiscard]] Place place() const { return at(0); }
+  [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  struct Cell {
+    std::string_view text;  // without the quotes
+    std::size_t column;     // where it begins in its line, from 1
+  };
+  void read_header();
+  bool next_line(std::string_view& line);
+  bool next_full_line(std::string_view& line);
+  void split(std::string_view line);
+  [[nodiscard]] Place at(std::size_t column) const;
+  [[noreturn]] void refuse_cell(const Cell& cell, const std::string& column) const;
+  [[noreturn]] void refuse_cell_count(std::string_view line) const;
+
+  File file_;
+  std::string name_;
+  std::vector<std::string> columns_;
+  std::vector<std::size_t> selected_;  // cell of each selected column
+
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // what of the buffer is not yet delivered
+  bool at_end_ = false;
+  std::vector<Cell> cells_;  // of the line read last
+  std::uint64_t line_number_ = 0, rows_ = 0, bytes_read_ = 0;
+};
+
+class TableWriter {
+ public:
+  /// Writes to an open file, which must outlive the writer; `name` is its name in messages.
+  TableWriter(std::FILE* file, std::string name);
+
+  void header(std::span<const std::string> columns);
+  /// Every number as the shortest text that reads back as exactly that number. Throws Error when the file takes no more.
+  void row(std::span<const double> numbers);
+  /// Hands everything to the operating system. Throws Error when the file takes no more.
+  void flush();
+
+ private:
+  std::FILE* file_;
+  std::string name_;
+  std::string buffer_;
+};
+
+}  // namespace armature
