@@ -1,5 +1,6 @@
 #include "armature/model/arm.hpp"
 
+#include <tuple>
 #include <utility>
 
 #include "armature/core/error.hpp"
@@ -15,6 +16,18 @@ Inertia<double> inertia_of(const MassProperties& p) {
   if (p.tensor_about_origin) return {p.mass, h, p.tensor};
   const Vec3<double> com = p.position_is_first_moment ? Vec3<double>(p.position / p.mass) : p.position;
   return {p.mass, h, p.tensor + point_mass_inertia<double>(p.mass, com)};
+}
+
+bool operator==(const ArmDescription& a, const ArmDescription& b) {
+  const auto texts = [](const ArmDescription& d) {
+    return std::tie(d.name, d.description, d.source, d.notes, d.unphysical, d.couplings_source);
+  };
+  const auto parts = [](const ArmDescription& d) { return std::tie(d.convention, d.base, d.joints, d.tool, d.payload); };
+  const auto couplings = [](const std::optional<Eigen::MatrixXd>& C, const std::optional<Eigen::MatrixXd>& D) {
+    if (!C || !D) return C.has_value() == D.has_value();
+    return C->rows() == D->rows() && C->cols() == D->cols() && *C == *D;
+  };
+  return texts(a) == texts(b) && parts(a) == parts(b) && a.gravity == b.gravity && couplings(a.couplings, b.couplings);
 }
 
 Chain chain_of(const ArmDescription& description) {

@@ -21,18 +21,21 @@ struct DhRow {
   double d = 0;      // [m]
   double a = 0;      // [m]
   double alpha = 0;  // [rad]
+  friend bool operator==(const DhRow&, const DhRow&) = default;
 };
 
 /// A pose written as a position and roll-pitch-yaw angles.
 struct Placement {
   Vec3<double> xyz = Vec3<double>::Zero();  // [m]
   Vec3<double> rpy = Vec3<double>::Zero();  // [rad]
+  friend bool operator==(const Placement&, const Placement&) = default;
 };
 
 /// URDF's way: the joint frame in the parent link's frame, and the axis of motion in the joint frame.
 struct OriginAxis {
   Placement origin;
   Vec3<double> axis = Vec3<double>::UnitZ();
+  friend bool operator==(const OriginAxis&, const OriginAxis&) = default;
 };
 
 /// A body's inertia as written, in its link frame.
@@ -43,6 +46,7 @@ struct MassProperties {
   Mat3<double> tensor = Mat3<double>::Zero();  // [kg m²], products with the tensor's sign
   bool tensor_about_origin = false;            // else about the centre of mass
   std::string source;
+  friend bool operator==(const MassProperties&, const MassProperties&) = default;
 };
 Inertia<double> inertia_of(const MassProperties& properties);
 
@@ -52,6 +56,7 @@ struct Limits {
   std::optional<double> acceleration;  // [rad/s² | m/s²], magnitude
   std::optional<double> torque;        // [N m | N], magnitude
   std::string source;
+  friend bool operator==(const Limits&, const Limits&) = default;
 };
 
 /// What stands between the amplifier and the joint. Motor quantities are at the motor's shaft.
@@ -68,11 +73,13 @@ struct Drive {
   std::optional<double> backlash;         // half the free play, at the joint [rad]
   std::optional<double> efficiency;       // of the gear, 0 < e <= 1
   std::string source;
+  friend bool operator==(const Drive&, const Drive&) = default;
 };
 
 struct LinkDescription {
   std::string name;
   std::optional<MassProperties> mass;  // none: only a frame
+  friend bool operator==(const LinkDescription&, const LinkDescription&) = default;
 };
 
 /// A joint and the link it carries.
@@ -85,6 +92,7 @@ struct JointDescription {
   std::string friction_source;
   Drive drive;
   LinkDescription link;
+  friend bool operator==(const JointDescription&, const JointDescription&) = default;
 };
 
 struct ArmDescription {
@@ -102,6 +110,7 @@ struct ArmDescription {
   std::string couplings_source;
   Placement tool;                         // in the last link's frame
   std::optional<MassProperties> payload;  // in the tool's frame
+  friend bool operator==(const ArmDescription& a, const ArmDescription& b);
 };
 
 }  // namespace armature

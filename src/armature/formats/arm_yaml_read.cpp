@@ -1,0 +1,303 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "armature/core/text.hpp"
+#include "armature/formats/arm_fields.hpp"
+#include "armature/formats/arm_yaml.hpp"
+
+namespace armature {
+
+namespace {
+
+/// Reads the fields of a list (arm_fields.hpp) from a map.
+class FieldReader {
+ public:
+  explicit FieldReader(YamlMap& map) : map_(map) {}
+
+  void operator()(const char* key, double& field, const FileUnit& unit, Presence presence) {
+    if (presence == Presence::required)
+      field = quantity_of(map_.at(key), name(key), unit);
+    else if (const Yaml* value = map_.find(key))
+      field = quantity_of(*value, name(key), unit);
+  }
+  void operator()(const char* key, std::optional<double>& field, const FileUnit& unit) {
+    if (const Yaml* value = map_.find(key)) field = quantity_of(*value, name(key), unit);
+  }
+
+ private:
+  [[nodiscard]] std::string name(const char* key) const { return fmt::format("{}, {}", map_.what(), key); }
+  YamlMap& map_;
+};
+
+/// All keys of the list are allowed before the first is missed, so that a missing one is not confused with its
+/// neighbour.
+template <class Record, class... Units>
+void read_fields(YamlMap& map, Record& record, const Units&... units) {
+  list_fields(record, units..., [&](const char* key, const auto&...) { map.allow(key); });
+  list_fields(record, units..., FieldReader(map));
+}
+
+std::string optional_text(YamlMap& map, const char* key) {
+  const Yaml* value = map.find(key);
+  return value ? text_of(*value, fmt::format("{}, {}", map.what(), key)) : std::string{};
+}
+
+std::string name_of(const Yaml& value, const std::string& what) {
+  std::string name = text_of(value, what);
+  if (name.empty() || name.size() > 100 || name.find_first_of("\n\t") != std::string::npos)
+    throw FormatError(fmt::format("{} is not a name", what), "a name is 1 to 100 characters on one line", value.place);
+  return name;
+}
+
+Vec3<double> vector_of(const Yaml& value, const std::string& what, const FileUnit& unit) {
+  const std::vector<double> numbers = quantities_of(value, what, unit, 3);
+  return {numbers[0], numbers[1], numbers[2]};
+}
+
+Placement placement_of(const Yaml& value, const std::string& what) {
+  YamlMap map(value, what);
+  Placement placement;
+  if (const Yaml* xyz = map.find("xyz")) placement.xyz = vector_of(*xyz, what + ", xyz", file_unit::m);
+  if (const Yaml* rpy = map.find("rpy")) placement.rpy = vector_of(*rpy, what + ", rpy", file_unit::rad);
+  map.finish();
+  return placement;
+}
+
+void read_inertia(const Yaml& value, const std::string& what, MassProperties& mass) {
+  YamlMap map(value, what);
+  if (const Yaml* about = map.find("about"))
+    mass.tensor_about_origin = choice_of(*about, what + ", about", {"com", "origin"}) == 1;
+  read_fields(map, mass.tensor);
+  mass.tensor = Mat3<double>(mass.tensor.selfadjointView<Eigen::Upper>());
+  map.finish();
+}
+
+/// Mass, centre and inertia from the map of a link or payload; nothing where it has none of them.
+std::optional<MassProperties> mass_of(YamlMap& map, bool centre_and_inertia_required) {
+  const Yaml* com = map.find("com");
+  const Yaml* first_moment = map.find("first_moment");
+  const Yaml* inertia = map.find("inertia");
+  const Yaml* mass = map.find("mass");
+  if (!com && !first_moment && !inertia && !mass) return std::nullopt;
+  MassProperties properties;
+  properties.mass = quantity_of(map.at("mass"), map.what() + ", mass", file_unit::kg);
+  if (com && first_moment)
+    throw FormatError(map.what() + " has both com and first_moment", "keep one of them", first_moment->place);
+  if (first_moment) {
+    properties.position_is_first_moment = true;
+    properties.position = vector_of(*first_moment, map.what() + ", first_moment", file_unit::kg_m);
+  } else if (com || centre_and_inertia_required) {
+    properties.position = vector_of(map.at("com"), map.what() + ", com", file_unit::m);
+  }
+  if (inertia || centre_and_inertia_required) read_inertia(map.at("inertia"), map.what() + ", inertia", properties);
+  properties.source = optional_text(map, "source");
+  return properties;
+}
+
+Limits limits_of(const Yaml& value, const std::string& what, const JointUnits& units) {
+  YamlMap map(value, what);
+  Limits limits;
+  if (const Yaml* position = map.find("position")) {
+    const std::string name = what + ", position";
+    if (position->kind != Yaml::Kind::list || position->list.size() != 2)
+      throw FormatError(name + " must be a pair", "write [lower, upper]; `none` where there is no limit",
+                        position->place);
+    const auto side = [&](const Yaml& bound) {
+      return bound.text == "none" ? std::nullopt : std::optional(quantity_of(bound, name, units.range));
+    };
+    limits.lower = side(position->list[0]);
+    limits.upper = side(position->list[1]);
+  }
+  read_fields(map, limits, units);
+  limits.source = optional_text(map, "source");
+  map.finish();
+  return limits;
+}
+
+Drive drive_of(const Yaml& value, const std::string& what, const JointUnits& units) {
+  YamlMap map(value, what);
+  Drive drive;
+  read_fields(map, drive, units);
+  drive.source = optional_text(map, "source");
+  map.finish();
+  return drive;
+}
+
+template <std::size_t... Index>
+Friction law_by_number(std::size_t number, std::index_sequence<Index...>) {
+  Friction law;
+  ((number == Index ? void(law = std::variant_alternative_t<Index, Friction>{}) : void()), ...);
+  return law;
+}
+
+void read_friction(const Yaml& value, const std::string& what, const JointUnits& units, JointDescription& joint) {
+  constexpr auto laws = std::make_index_sequence<std::variant_size_v<Friction>>{};
+  YamlMap map(value, what);
+  joint.friction = law_by_number(choice_of(map.at("law"), what + ", law", friction_laws), laws);
+  std::visit([&](auto& law) { read_fields(map, law, units); }, joint.friction);
+  joint.friction_source = optional_text(map, "source");
+  map.finish();
+}
+
+class ArmReader {
+ public:
+  ParsedArm read(const Yaml& root) {
+    YamlMap map(root, "the arm");
+    ArmDescription& arm = parsed_.description;
+    const Yaml& name = map.at("arm");
+    arm.name = name_of(name, "the arm's name");
+    place_ = fmt::format("arm '{}'", printable(arm.name));
+    parsed_.places["arm"] = parsed_.places[place_] = name.place;
+    arm.description = optional_text(map, "description");
+    arm.source = optional_text(map, "source");
+    arm.notes = optional_text(map, "notes");
+    if (const Yaml* reason = map.find("unphysical")) arm.unphysical = reason_of(*reason);
+    if (const Yaml* gravity = map.find("gravity")) arm.gravity = vector_of(*gravity, "gravity", file_unit::m_s2);
+    if (const Yaml* convention = map.find("convention"))
+      arm.convention = static_cast<DhConvention>(choice_of(*convention, "the convention", {"standard", "modified"}));
+    if (const Yaml* base = find(map, "base")) arm.base = placement_of(*base, "base");
+    const Yaml& joints = map.at("joints");
+    if (list_of(joints, "joints").empty())
+      throw FormatError("the arm has no joints", "list them from base to tool, each after `- `", joints.place);
+    for (const Yaml& joint : joints.list) read_joint(joint);
+    if (const Yaml* couplings = map.find("couplings")) read_couplings(*couplings);
+    if (const Yaml* tool = find(map, "tool")) arm.tool = placement_of(*tool, "tool");
+    if (const Yaml* payload = find(map, "payload")) {
+      YamlMap payload_map(*payload, "payload");
+      payload_map.at("mass");
+      arm.payload = mass_of(payload_map, false);
+      payload_map.finish();
+    }
+    map.finish();
+    return std::move(parsed_);
+  }
+
+ private:
+  /// The value of a key of the arm, its place noted.
+  const Yaml* find(YamlMap& map, const char* key) {
+    const Yaml* value = map.find(key);
+    if (value) parsed_.places[fmt::format("{}, {}", place_, key)] = value->place;
+    return value;
+  }
+
+  static std::string reason_of(const Yaml& value) {
+    std::string reason = text_of(value, "unphysical");
+    for (const char* word : {"", "true", "false", "yes", "no"})
+      if (reason == word)
+        throw FormatError("unphysical needs a reason", "say why the numbers are kept: `unphysical: as printed in ...`",
+                          value.place);
+    return reason;
+  }
+
+  void read_joint(const Yaml& value) {
+    YamlMap map(value, fmt::format("joint {}", parsed_.description.joints.size() + 1));
+    JointDescription joint;
+    const Yaml& name = map.at("name");
+    joint.name = name_of(name, "the joint's name");
+    const std::string what = fmt::format("joint '{}'", printable(joint.name));
+    map.rename(what);
+    if (!joints_.insert(joint.name).second)
+      throw FormatError(fmt::format("two joints are called '{}'", printable(joint.name)), "names must differ",
+                        name.place);
+    parsed_.places[what] = name.place;
+    if (const Yaml* type = map.find("type"))
+      joint.type = static_cast<JointType>(choice_of(*type, what + ", type", {"revolute", "prismatic", "fixed"}));
+    read_placement(map, what, joint);
+
+    const JointUnits& units = units_of(joint.type);
+    const auto moving = [&](const char* key) {
+      const Yaml* part = map.find(key);
+      if (part && joint.type == JointType::fixed)
+        throw FormatError(fmt::format("{} is fixed and has {}", what, key),
+                          "remove it, or give the joint a moving type", part->place);
+      if (part) parsed_.places[fmt::format("{}, {}", what, key)] = part->place;
+      return part;
+    };
+    if (const Yaml* limits = moving("limits")) joint.limits = limits_of(*limits, what + ", limits", units);
+    if (const Yaml* friction = moving("friction")) read_friction(*friction, what + ", friction", units, joint);
+    if (const Yaml* drive = moving("drive")) joint.drive = drive_of(*drive, what + ", drive", units);
+    read_link(map.find("link"), name.place, joint);
+    map.finish();
+    parsed_.description.joints.push_back(std::move(joint));
+  }
+
+  static void read_placement(YamlMap& map, const std::string& what, JointDescription& joint) {
+    const Yaml* dh = map.find("dh");
+    const Yaml* origin = map.find("origin");
+    const Yaml* axis = map.find("axis");
+    if (dh && (origin || axis))
+      throw FormatError(what + " has both a DH row and an origin or axis", "keep `dh`, or `origin` and `axis`",
+                        (origin ? origin : axis)->place);
+    if (dh) {
+      DhRow row;
+      YamlMap rows(*dh, what + ", dh");
+      read_fields(rows, row);
+      rows.finish();
+      joint.placement = row;
+      return;
+    }
+    if (!origin)
+      throw FormatError(what + " has no place", "add `dh: {theta, d, a, alpha}`, or `origin: {xyz, rpy}` and `axis`",
+                        map.place());
+    OriginAxis placement;
+    placement.origin = placement_of(*origin, what + ", origin");
+    if (axis || joint.type != JointType::fixed)
+      placement.axis = vector_of(map.at("axis"), what + ", axis", file_unit::number);
+    joint.placement = placement;
+  }
+
+  void read_link(const Yaml* value, const Place& joint_place, JointDescription& joint) {
+    joint.link.name = joint.name + "_link";
+    Place place = value ? value->place : joint_place;
+    if (value) {
+      YamlMap map(*value, fmt::format("the link of joint '{}'", printable(joint.name)));
+      if (const Yaml* name = map.find("name")) {
+        joint.link.name = name_of(*name, "the link's name");
+        place = name->place;
+      }
+      map.rename(fmt::format("link '{}'", printable(joint.link.name)));
+      joint.link.mass = mass_of(map, true);
+      map.finish();
+    }
+    if (!links_.insert(joint.link.name).second)
+      throw FormatError(fmt::format("two links are called '{}'", printable(joint.link.name)), "names must differ",
+                        place);
+    parsed_.places[fmt::format("link '{}'", printable(joint.link.name))] = place;
+  }
+
+  void read_couplings(const Yaml& value) {
+    parsed_.places["couplings"] = value.place;
+    YamlMap map(value, "couplings");
+    const Yaml& matrix = map.at("matrix");
+    const std::size_t n = list_of(matrix, "couplings, matrix").size();
+    if (n == 0 || n > max_joints)
+      throw FormatError(fmt::format("the matrix of couplings has {} rows", n), "one row a moving joint", matrix.place);
+    Eigen::MatrixXd C(n, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto row =
+          quantities_of(matrix.list[i], fmt::format("row {} of the couplings", i + 1), file_unit::number, n);
+      for (std::size_t j = 0; j < n; ++j) C(static_cast<int>(i), static_cast<int>(j)) = row[j];
+    }
+    parsed_.description.couplings = C;
+    parsed_.description.couplings_source = optional_text(map, "source");
+    map.finish();
+  }
+
+  ParsedArm parsed_;
+  std::string place_;
+  std::set<std::string> joints_, links_;
+};
+
+}  // namespace
+
+ParsedArm read_arm_yaml(std::string_view text, const std::string& file) {
+  return ArmReader().read(parse_yaml(text, file));
+}
+
+ArmDescription parse_arm_yaml(std::string_view text, const std::string& file) {
+  return read_arm_yaml(text, file).description;
+}
+
+}  // namespace armature

@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "armature/core/text.hpp"
+#include "armature/formats/arm_fields.hpp"
+#include "armature/formats/arm_yaml.hpp"
+
+namespace armature {
+
+namespace {
+
+/// "90 deg/s" for pi/2 in rad/s, if some short number of degrees reads back as exactly this number.
+std::string in_degrees(double number, const FileUnit& unit) {
+  const double degrees = number / deg;
+  if (unit.text.substr(0, 3) != "rad" || unit.dimension.metre != 0 || std::abs(degrees) > 1e6) return {};
+  const std::string name = " deg" + std::string(unit.text.substr(3));
+  for (int decimals = 0; decimals <= 6; ++decimals) {
+    const double rounded = parse_double(fmt::format("{:.{}f}", degrees, decimals)).value();
+    const std::string text = exact_text(rounded) + name;
+    if (parse_quantity(text, unit.dimension) == number) return text;
+  }
+  return {};
+}
+
+/// The shortest text that reads back as exactly this number.
+std::string quantity_text(double number, const FileUnit& unit) {
+  if (number == 0 && !std::signbit(number)) return "0";
+  const std::string in_si =
+      unit.text.empty() ? exact_text(number) : fmt::format("{} {}", exact_text(number), unit.text);
+  const std::string degrees = in_degrees(number, unit);
+  return !degrees.empty() && degrees.size() <= in_si.size() ? degrees : in_si;
+}
+
+std::string vector_text(const Vec3<double>& v, const FileUnit& unit) {
+  return fmt::format("[{}, {}, {}]", quantity_text(v[0], unit), quantity_text(v[1], unit), quantity_text(v[2], unit));
+}
+
+/// Collects the "key: value" of a map in braces.
+class Braces {
+ public:
+  void add(std::string_view key, std::string_view value) { entries_.push_back(fmt::format("{}: {}", key, value)); }
+  void add_text(std::string_view key, std::string_view value) {
+    if (!value.empty()) add(key, yaml_text(value));
+  }
+  void operator()(const char* key, double field, const FileUnit& unit, Presence) {
+    add(key, quantity_text(field, unit));
+  }
+  void operator()(const char* key, const std::optional<double>& field, const FileUnit& unit) {
+    if (field) add(key, quantity_text(*field, unit));
+  }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  /// On one line, or on several where it starts at `column` and the line would be too long.
+  [[nodiscard]] std::string text(std::size_t column = 0) const {
+    std::string out = "{";
+    std::size_t used = column + 1;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (i > 0 && used + entries_[i].size() + 3 > 120) {
+        out += ",\n" + std::string(column + 1, ' ');
+        used = column + 1;
+      } else if (i > 0) {
+        out += ", ";
+        used += 2;
+      }
+      out += entries_[i];
+      used += entries_[i].size();
+    }
+    return out + "}";
+  }
+
+ private:
+  std::vector<std::string> entries_;
+};
+
+std::string placement_text(const Placement& placement) {
+  Braces line;
+  line.add("xyz", vector_text(placement.xyz, file_unit::m));
+  line.add("rpy", vector_text(placement.rpy, file_unit::rad));
+  return line.text();
+}
+
+bool is_identity(const Placement& placement) { return placement.xyz.isZero(0) && placement.rpy.isZero(0); }
+
+class ArmWriter {
+ public:
+  std::string write(const ArmDescription& arm) {
+    add(0, "arm", yaml_text(arm.name));
+    add_text(0, "description", arm.description);
+    add_text(0, "source", arm.source);
+    add_text(0, "notes", arm.notes);
+    add_text(0, "unphysical", arm.unphysical);
+    add(0, "gravity", vector_text(arm.gravity, file_unit::m_s2));
+    add(0, "convention", arm.convention == DhConvention::standard ? "standard" : "modified");
+    if (!is_identity(arm.base)) add(0, "base", placement_text(arm.base));
+    out_ += "joints:\n";
+    for (const JointDescription& joint : arm.joints) write_joint(joint);
+    if (arm.couplings) {
+      out_ += "couplings:\n  matrix:\n";
+      for (const auto& row : arm.couplings->rowwise()) {
+        std::string numbers;
+        for (const double number : row) numbers += (numbers.empty() ? "" : ", ") + exact_text(number);
+        out_ += fmt::format("    - [{}]\n", numbers);
+      }
+      add_text(2, "source", arm.couplings_source);
+    }
+    if (!is_identity(arm.tool)) add(0, "tool", placement_text(arm.tool));
+    if (arm.payload) {
+      out_ += "payload:\n";
+      write_mass(2, *arm.payload);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::size_t indent, std::string_view key, std::string_view value) {
+    out_ += fmt::format("{}{}: {}\n", std::string(indent, ' '), key, value);
+  }
+  void add_text(std::size_t indent, std::string_view key, std::string_view text) {
+    if (!text.empty()) add(indent, key, yaml_text(text, indent + 2));
+  }
+  void add_map(std::size_t indent, std::string_view key, const Braces& line) {
+    if (!line.empty()) add(indent, key, line.text(indent + key.size() + 2));
+  }
+
+  void write_joint(JointDescription joint) {
+    out_ += fmt::format("  - name: {}\n", yaml_text(joint.name));
+    const JointUnits& units = units_of(joint.type);
+    constexpr const char* types[]{"revolute", "prismatic", "fixed"};
+    add(4, "type", types[static_cast<int>(joint.type)]);
+    if (auto* row = std::get_if<DhRow>(&joint.placement)) {
+      Braces line;
+      list_fields(*row, line);
+      add_map(4, "dh", line);
+    } else {
+      const auto& [origin, axis] = std::get<OriginAxis>(joint.placement);
+      add(4, "origin", placement_text(origin));
+      if (joint.type != JointType::fixed || axis != Vec3<double>::UnitZ())
+        add(4, "axis", vector_text(axis, file_unit::number));
+    }
+    out_ += "    link:\n";
+    add(6, "name", yaml_text(joint.link.name));
+    if (joint.link.mass) write_mass(6, *joint.link.mass);
+    if (joint.type == JointType::fixed) return;  // no limits, friction or drive
+
+    Braces limits;
+    if (joint.limits.lower || joint.limits.upper) {
+      const auto side = [&](const std::optional<double>& bound) {
+        return bound ? quantity_text(*bound, units.range) : "none";
+      };
+      limits.add("position", fmt::format("[{}, {}]", side(joint.limits.lower), side(joint.limits.upper)));
+    }
+    list_fields(joint.limits, units, limits);
+    limits.add_text("source", joint.limits.source);
+    add_map(4, "limits", limits);
+
+    if (joint.friction.index() != 0 || !joint.friction_source.empty()) {
+      Braces friction;
+      friction.add("law", friction_laws[joint.friction.index()]);
+      std::visit([&](auto& law) { list_fields(law, units, friction); }, joint.friction);
+      friction.add_text("source", joint.friction_source);
+      add_map(4, "friction", friction);
+    }
+    Braces drive;
+    list_fields(joint.drive, units, drive);
+    drive.add_text("source", joint.drive.source);
+    add_map(4, "drive", drive);
+  }
+
+  void write_mass(std::size_t indent, MassProperties mass) {
+    add(indent, "mass", quantity_text(mass.mass, file_unit::kg));
+    if (mass.position_is_first_moment)
+      add(indent, "first_moment", vector_text(mass.position, file_unit::kg_m));
+    else
+      add(indent, "com", vector_text(mass.position, file_unit::m));
+    Braces inertia;
+    inertia.add("about", mass.tensor_about_origin ? "origin" : "com");
+    list_fields(mass.tensor, inertia);
+    add_map(indent, "inertia", inertia);
+    add_text(indent, "source", mass.source);
+  }
+
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write_arm_yaml(const ArmDescription& description) { return ArmWriter().write(description); }
+
+}  // namespace armature

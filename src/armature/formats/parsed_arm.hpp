@@ -1,0 +1,29 @@
+// An arm between text and model: what the text says, and where it says it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "armature/core/error.hpp"
+#include "armature/model/arm.hpp"
+
+namespace armature {
+
+struct ParsedArm {
+  ArmDescription description;
+  /// Keys are the places of findings: "joint 'elbow', limits", "link 'forearm'".
+  std::map<std::string, Place> places;
+  std::vector<std::string> warnings;  // what the reader changed or left out; each is a sentence with place and hint
+};
+
+/// Where the text says what `finding` complains about.
+Place place_of(const ParsedArm& parsed, const Finding& finding);
+
+/// The arm, checked; throws ModelError at the place in the text that the first error is about.
+Arm checked_arm(const ParsedArm& parsed);
+
+/// The reader's warnings and those of the check; first of all why the arm is unphysical, if it is.
+std::vector<std::string> all_warnings(const ParsedArm& parsed);
+
+}  // namespace armature
