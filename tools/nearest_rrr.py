@@ -16,19 +16,20 @@ Table V has p5 > p13, that is Syy3 < 0: no body. `nearest` finds the body parame
 
 the mean square torque change in units of the motors' nominal torque, subject to every link being at least
 a given thickness (r.m.s. distance of its mass from any plane through its centre). Ours, because no torque shows them or
-because they trade against each other without end: the masses, and mean and spread of the mass of links 2 and 3 along z'.
+because they trade against each other without end: the masses, and mean and spread along z' of the mass of links 2, 3.
 
     python3 tools/nearest_rrr.py            prints the three sets of links and their base parameters
 """
 import numpy as np
 
 A2, A3, D2, D3, G = 0.2, 0.415, 0.169, 0.09, 9.8062          # kostic2004 Table II; g of the vectors
-TABLE_V = np.array([.2921, -.0142, .17306, 0, .07452, -.0079, .818, -.0116, -.0671, .0062, -.3434, .3947, .044, 1.5541, 0])
+TABLE_V = np.array([.2921, -.0142, .17306, 0, .07452, -.0079, .818, -.0116, -.0671, .0062, -.3434, .3947, .044, 1.5541,
+                    0])
 NOMINAL = np.array([60.0, 30.0, 15.0])                       # N m, kostic2004 IV.A
 SPEED = np.pi * np.array([2.0, 3.0, 3.0])                    # rad/s, ours
 ACCELERATION = 60.0                                          # rad/s^2, ours
 OFFSET = ((0, 0, 0), (A2, 0, D2), (A3, 0, D2 + D3))          # x' = x + offset
-GENERIC = np.array([.35, -.2, .3, .12, .2, -.15, 1.5, .12, -.2, .12, -.35, 1.2, .45, 1.2, .2])    # ours: all of one size
+GENERIC = np.array([.35, -.2, .3, .12, .2, -.15, 1.5, .12, -.2, .12, -.35, 1.2, .45, 1.2, .2])  # ours: all of one size
 
 
 def base_parameters(I1, link2, link3):
@@ -42,7 +43,8 @@ def base_parameters(I1, link2, link3):
 
 def regressor(q, v, w):
     """R(q, v, w) of kostic2004 (A5) with r_{3,4} corrected: tau = R p."""
-    s2, c2, S, C, s3, c3 = np.sin(q[1]), np.cos(q[1]), np.sin(q[1] + q[2]), np.cos(q[1] + q[2]), np.sin(q[2]), np.cos(q[2])
+    s2, S, s3 = np.sin([q[1], q[1] + q[2], q[2]])
+    c2, C, c3 = np.cos([q[1], q[1] + q[2], q[2]])
     v23, w23 = v[1] + v[2], w[1] + w[2]
     R = np.zeros((3, 15))
     R[0, 0] = w[0] * c2**2 - 2 * v[0] * v[1] * s2 * c2
@@ -73,8 +75,8 @@ def torque_metric(samples=20000):
     rng = np.random.default_rng(1)
     H = np.zeros((15, 15))
     for _ in range(samples):
-        R = regressor(rng.uniform(-np.pi, np.pi, 3), rng.uniform(-SPEED, SPEED), rng.uniform(-ACCELERATION, ACCELERATION, 3))
-        R = R / NOMINAL[:, None]
+        R = regressor(rng.uniform(-np.pi, np.pi, 3), rng.uniform(-SPEED, SPEED),
+                      rng.uniform(-ACCELERATION, ACCELERATION, 3)) / NOMINAL[:, None]
         H += R.T @ R / samples
     return np.linalg.cholesky(H).T
 
@@ -175,9 +177,9 @@ def show(name, links, target, W):
     p = parameters_of(links)
     print(f"== {name}")
     for i, (m, c, I) in enumerate(links, 1):
-        C = .5 * np.trace(I) * np.eye(3) - I
-        thin = np.sqrt(np.linalg.eigvalsh(C)[0] / m) if np.linalg.eigvalsh(C)[0] > 0 else float("nan")
-        print(f"link {i}: mass {m:g} kg, com [{', '.join(f'{1e3 * x:.6g} mm' for x in c)}], thinnest {1e3 * thin:.2f} mm")
+        thin = np.sqrt(np.linalg.eigvalsh(.5 * np.trace(I) * np.eye(3) - I)[0] / m)
+        com = ", ".join(f"{1e3 * x:.6g} mm" for x in c)
+        print(f"link {i}: mass {m:g} kg, com [{com}], thinnest {1e3 * thin:.2f} mm")
         print(f"  inertia: {{about: com, xx: {I[0, 0]:.10g}, yy: {I[1, 1]:.10g}, zz: {I[2, 2]:.10g}, "
               f"xy: {I[0, 1]:.10g}, xz: {I[0, 2]:.10g}, yz: {I[1, 2]:.10g}}}")
     print("base parameters", np.array2string(p, precision=6, max_line_width=160))

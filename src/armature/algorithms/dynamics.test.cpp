@@ -15,33 +15,6 @@
 using namespace armature;
 using namespace armature::testing;
 
-namespace {
-
-struct Sample {
-  Arm arm;
-  VecX<double> q, qd, qdd;
-};
-
-/// Four arms of every size, one state each.
-std::vector<Sample> samples() {
-  Random random(11);
-  std::vector<Sample> all;
-  for (int dof = 1; dof <= max_joints; ++dof)
-    for (int i = 0; i < 4; ++i) {
-      Arm arm = random_arm(dof, random);
-      all.push_back({arm, random_vector(dof, random, 3), random_vector(dof, random, 2), random_vector(dof, random, 5)});
-    }
-  return all;
-}
-
-VecX<Dual> with_slope(const VecX<double>& x, const VecX<double>& slope) {
-  VecX<Dual> d(x.size());
-  for (int i = 0; i < x.size(); ++i) d[i] = Dual(x[i], slope[i]);
-  return d;
-}
-
-}  // namespace
-
 TEST_CASE("power into the joints is the rate of change of energy") {
   for (const auto& [arm, q, qd, qdd] : samples()) {
     const Energy<Dual> E = energy<Dual>(arm, with_slope(q, qd), with_slope(qd, qdd));  // d/dt along the motion

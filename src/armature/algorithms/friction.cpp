@@ -1,0 +1,129 @@
+#include "armature/algorithms/friction.hpp"
+
+#include <cmath>
+
+#include "armature/scalar/scalars.hpp"
+
+namespace armature {
+
+namespace {
+
+/// |qd| of a motion in the given direction.
+template <Scalar S>
+S speed(const S& qd, int direction) {
+  return direction > 0 ? qd : -qd;
+}
+
+/// Friction magnitude above the viscous part; `v` is the speed in the direction of motion.
+template <Scalar S>
+S dry(const NoFriction&, const S&, int, const S&) {
+  return S(0);
+}
+template <Scalar S>
+S dry(const CoulombViscous& f, const S&, int, const S&) {
+  return S(f.coulomb);
+}
+template <Scalar S>
+S dry(const Stribeck& f, const S& v, int, const S&) {
+  const S ratio = v * S(1 / f.stribeck_velocity);
+  S power = ratio * ratio;
+  if (f.exponent != 2) {  // |ratio|^exponent = exp(exponent/2 log(ratio²)); a smooth function of v² needs no branch
+    if constexpr (std::is_same_v<S, double>)
+      power = std::pow(std::abs(ratio), f.exponent);
+    else if (f.exponent == 1)
+      power = sqrt(ratio * ratio + S(1e-24));
+    // other exponents are evaluated with numbers only; symbols and derivatives use the exponent 2
+  }
+  return S(f.coulomb) + S(f.stiction - f.coulomb) * exp(-power);
+}
+template <Scalar S>
+S dry(const LuGre& f, const S& v, int, const S&) {
+  const S ratio = v * S(1 / f.stribeck_velocity);
+  return S(f.coulomb) + S(f.stiction - f.coulomb) * exp(-(ratio * ratio));
+}
+template <Scalar S>
+S dry(const AsymmetricFriction& f, const S&, int direction, const S&) {
+  return S(direction > 0 ? f.coulomb_positive : f.coulomb_negative);
+}
+template <Scalar S>
+S dry(const LoadDependent& f, const S&, int, const S& load) {
+  return S(f.coulomb) + S(f.load_coefficient) * sqrt(load * load);
+}
+
+double viscous(const NoFriction&, int) { return 0; }
+double viscous(const LuGre& f, int) { return f.sigma2; }
+double viscous(const AsymmetricFriction& f, int direction) {
+  return direction > 0 ? f.viscous_positive : f.viscous_negative;
+}
+template <class Law>
+double viscous(const Law& f, int) {
+  return f.viscous;
+}
+
+template <class Law>
+double offset(const Law&) {
+  return 0;
+}
+double offset(const AsymmetricFriction& f) { return f.offset; }
+
+template <Scalar S>
+S sigmoids(const ThreeSigmoid& f, const S& qd) {  // [Kostic2004, (10)], written with tanh
+  S sum = S(f.viscous) * qd;
+  for (std::size_t k = 0; k < 3; ++k) sum += S(f.f[k]) * tanh(S(f.w[k]) * qd);
+  return sum;
+}
+
+}  // namespace
+
+template <Scalar S>
+S sliding_friction(const Friction& friction, const S& qd, int direction, const S& load) {
+  return std::visit(
+      [&](const auto& f) -> S {
+        if constexpr (std::is_same_v<std::decay_t<decltype(f)>, ThreeSigmoid>)
+          return sigmoids<S>(f, qd);
+        else
+          return S(offset(f)) + S(direction) * dry<S>(f, speed(qd, direction), direction, load) +
+                 S(viscous(f, direction)) * qd;
+      },
+      friction);
+}
+
+double breakaway_friction(const Friction& friction, int direction, double load) {
+  if (!has_jump(friction)) return 0;
+  return direction * sliding_friction<double>(friction, 0.0, direction, load);
+}
+
+bool has_jump(const Friction& friction) {
+  return std::holds_alternative<CoulombViscous>(friction) || std::holds_alternative<Stribeck>(friction) ||
+         std::holds_alternative<AsymmetricFriction>(friction) || std::holds_alternative<LoadDependent>(friction);
+}
+
+double friction_torque(const Friction& friction, double qd, double load) {
+  if (qd == 0) {  // halfway between the sides: the offset of an asymmetric law, zero for the others
+    return (sliding_friction<double>(friction, 0.0, 1, load) + sliding_friction<double>(friction, 0.0, -1, load)) / 2;
+  }
+  return sliding_friction<double>(friction, qd, qd > 0 ? 1 : -1, load);
+}
+
+//  With s = tanh(qd/width): (1+s)/2 of the forward law and (1-s)/2 of the backward one.
+template <Scalar S>
+S smooth_friction(const Friction& friction, const S& qd, const S& load, double width) {
+  if (std::holds_alternative<ThreeSigmoid>(friction) || std::holds_alternative<NoFriction>(friction))
+    return sliding_friction<S>(friction, qd, 1, load);
+  const S s = tanh(qd * S(1 / width)), half(0.5);
+  return half * ((S(1) + s) * sliding_friction<S>(friction, qd, 1, load) +
+                 (S(1) - s) * sliding_friction<S>(friction, qd, -1, load));
+}
+
+VecX<double> friction_torque(const Arm& arm, const VecX<double>& qd, const VecX<double>& load) {
+  VecX<double> tau(arm.dof());
+  for (int i = 0; i < arm.dof(); ++i) tau[i] = friction_torque(arm.joint(i).friction, qd[i], load[i]);
+  return tau;
+}
+
+#define ARMATURE_INSTANTIATE(S)                                          \
+  template S sliding_friction(const Friction&, const S&, int, const S&); \
+  template S smooth_friction(const Friction&, const S&, const S&, double);
+ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
+
+}  // namespace armature

@@ -1,0 +1,70 @@
+#include "armature/algorithms/friction.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "armature/core/random.hpp"
+#include "armature/scalar/dual.hpp"
+
+using namespace armature;
+
+namespace {
+
+const Friction laws[] = {NoFriction{},
+                         CoulombViscous{1.2, 0.3},
+                         Stribeck{1.0, 1.5, 0.2, 0.3, 2},
+                         ThreeSigmoid{{5.5, -2, 0.5}, {50, 8, 1}, 0.8},
+                         LuGre{1e4, 50, 0.3, 1.0, 1.5, 0.2},
+                         AsymmetricFriction{1, 2, 0.3, 0.4, 0.1},
+                         LoadDependent{0.5, 0.2, 0.05}};
+
+}  // namespace
+
+TEST_CASE("friction takes energy at every speed, but for the offset of an asymmetric law") {
+  Random random(1);
+  for (const Friction& law : laws)
+    for (int i = 0; i < 1000; ++i) {
+      const double qd = random.normal(), load = random.normal() * 10;
+      const auto* asymmetric = std::get_if<AsymmetricFriction>(&law);
+      CHECK((friction_torque(law, qd, load) - (asymmetric ? asymmetric->offset : 0)) * qd >= 0);
+    }
+}
+
+TEST_CASE("the laws are what their comments say") {
+  CHECK(friction_torque(CoulombViscous{1.2, 0.3}, -2.0) == doctest::Approx(-1.2 - 0.6));
+  CHECK(friction_torque(Stribeck{1, 1.5, 0.2, 0.3, 2}, 0.2) == doctest::Approx(1 + 0.5 * std::exp(-1) + 0.06));
+  CHECK(friction_torque(Stribeck{1, 1.5, 0.2, 0.3, 1}, -0.4) == doctest::Approx(-(1 + 0.5 * std::exp(-2)) - 0.12));
+  const ThreeSigmoid s{{5.5, -2, 0.5}, {50, 8, 1}, 0.8};
+  double printed = 0.8 * 0.07;  // as printed, with exponentials
+  for (std::size_t k = 0; k < 3; ++k) printed += s.f[k] * (1 - 2 / (std::exp(2 * s.w[k] * 0.07) + 1));
+  CHECK(friction_torque(s, 0.07) == doctest::Approx(printed).epsilon(1e-14));
+  CHECK(friction_torque(AsymmetricFriction{1, 2, 0.3, 0.4, 0.1}, -1.0) == doctest::Approx(0.1 - 2 - 0.4));
+  CHECK(friction_torque(LoadDependent{0.5, 0.2, 0.05}, 1.0, -10) == doctest::Approx(0.5 + 0.5 + 0.2));
+}
+
+TEST_CASE("at rest a law with a jump gives nothing but can hold, and breaks away at the sliding torque") {
+  for (const Friction& law : laws) {
+    const auto* asymmetric = std::get_if<AsymmetricFriction>(&law);
+    if (!asymmetric) CHECK(friction_torque(law, 0.0, 3.0) == 0);
+    for (const int direction : {1, -1}) {
+      const double hold = breakaway_friction(law, direction, 3.0);
+      if (!has_jump(law))
+        CHECK(hold == 0);
+      else
+        CHECK(hold == doctest::Approx(direction * friction_torque(law, direction * 1e-12, 3.0)));
+    }
+  }
+}
+
+TEST_CASE("the smooth form meets the law away from zero, and its derivative is right") {
+  for (const Friction& law : laws)
+    for (const double qd : {-1.0, -0.1, 0.05, 0.7}) {
+      const double smooth = smooth_friction<double>(law, qd, 2.0, 1e-3);
+      CHECK(smooth == doctest::Approx(friction_torque(law, qd, 2.0)).epsilon(1e-12));
+      const double h = 1e-6;
+      const double difference =
+          (smooth_friction<double>(law, qd + h, 2.0) - smooth_friction<double>(law, qd - h, 2.0)) / (2 * h);
+      CHECK(smooth_friction<Dual>(law, Dual(qd, 1), Dual(2.0)).slope == doctest::Approx(difference).epsilon(1e-6));
+    }
+}

@@ -1,0 +1,26 @@
+// A motion at a moment, and what every trajectory offers.
+#pragma once
+
+#include <concepts>
+
+#include "armature/scalar/matrix.hpp"
+
+namespace armature {
+
+/// Positions, velocities and accelerations of the joints.
+struct JointMotion {
+  VecX<double> q;    // [rad | m]
+  VecX<double> qd;   // [rad/s | m/s]
+  VecX<double> qdd;  // [rad/s² | m/s²]
+};
+
+/// A trajectory starts at time 0 and lasts `duration`; before and after it stands still at its ends (a periodic one goes on).
+template <class T>
+concept JointTrajectory = requires(const T& trajectory, double t, JointMotion& motion) {
+  { trajectory.duration() } -> std::convertible_to<double>;  // [s]
+  { trajectory.joints() } -> std::convertible_to<int>;
+  { trajectory.at(t, motion) }
+  noexcept->std::same_as<void>;
+};
+
+}  // namespace armature
