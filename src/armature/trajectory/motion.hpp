@@ -23,4 +23,22 @@ concept JointTrajectory = requires(const T& trajectory, double t, JointMotion& m
   noexcept->std::same_as<void>;
 };
 
+/// Motion of a frame B in space, seen from W.
+struct CartesianMotion {
+  Vec3<double> position = Vec3<double>::Zero();              // of its origin [m]
+  Vec3<double> velocity = Vec3<double>::Zero();              // [m/s]
+  Vec3<double> acceleration = Vec3<double>::Zero();          // [m/s²]
+  Mat3<double> rotation = Mat3<double>::Identity();          // R_WB
+  Vec3<double> angular_velocity = Vec3<double>::Zero();      // in W [rad/s]
+  Vec3<double> angular_acceleration = Vec3<double>::Zero();  // in W [rad/s²]
+};
+
+/// As a JointTrajectory, in space.
+template <class T>
+concept CartesianTrajectory = requires(const T& trajectory, double t, CartesianMotion& motion) {
+  { trajectory.duration() } -> std::convertible_to<double>;  // [s]
+  { trajectory.at(t, motion) }
+  noexcept->std::same_as<void>;
+};
+
 }  // namespace armature
