@@ -1,1 +1,38 @@
-int main() { return 0; }
+// armature: from a robot arm's description to everything that can be computed about it.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "armature/core/error.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+using namespace armature;
+
+int main(int argc, char** argv) {
+  int code = exit_internal;
+  try {
+    CommandLine line(ARMATURE_VERSION,
+                     "Serial robot arms, from a DH table or a URDF to everything that can be computed about them.\n"
+                     "ARM is a built-in name (`armature arms` lists them), an arm file (.yaml) or a URDF (.urdf).");
+    add_arms(line);
+    add_show(line);
+    add_check(line);
+    add_compute(line);
+    add_export(line);
+    code = line.run(argc, argv);
+    if (std::fflush(stdout) != 0)
+      throw Error(std::string("cannot be written: ") + std::strerror(errno), "is the disk full?", {"standard output"});
+  } catch (const Error& error) {
+    complain(error.what());
+    code = exit_wrong_input;
+  } catch (const std::bad_alloc&) {
+    complain("out of memory");
+  } catch (const std::exception& error) {
+    complain(std::string("internal error: ") + error.what() + "\n  hint: please report this, with what you typed");
+  }
+  return code;
+}

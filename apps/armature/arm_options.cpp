@@ -1,0 +1,96 @@
+#include "arm_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
+#include "terminal.hpp"
+
+namespace armature {
+
+namespace {
+
+/// Possible bodies always make a positive definite mass matrix; inertia that no body has need not.
+void refuse_indefinite(const Arm& arm) {
+  if (arm.unphysical().empty() || !indefinite_configuration(arm)) return;
+  throw ModelError(fmt::format("arm '{}': its mass matrix is not positive definite everywhere", printable(arm.name())),
+                   fmt::format("`armature check {}` says where", printable(arm.name())));
+}
+
+}  // namespace
+
+void ArmOptions::add_to(Verb& verb) {
+  verb.argument("ARM", arm, "a built-in arm, an arm file (.yaml) or a URDF (.urdf)");
+  verb.option("--base", "LINK", base, "URDF: the link where the chain begins");
+  verb.option("--tip", "LINK", tip, "URDF: the link where the chain ends");
+}
+
+void ArmOptions::add_overrides_to(Verb& verb) {
+  verb.option("--gravity", "GX,GY,GZ", gravity, "in place of the arm's gravity [m/s^2], e.g. 0,0,-1.62");
+  verb.option("--payload", "MASS[,X,Y,Z]", payload,
+              "in place of the arm's payload: a point mass in the tool frame, e.g. \"2 kg,0,0,50 mm\"");
+}
+
+ParsedArm ArmOptions::read() const {
+  ParsedArm parsed = read_arm(arm, base.value_or(""), tip.value_or(""));
+  if (gravity) {
+    const auto g = parse_quantities("--gravity", *gravity, std::vector(3, dimension::acceleration), "gx,gy,gz");
+    parsed.description.gravity = Vec3<double>(g[0], g[1], g[2]);
+  }
+  if (payload) {
+    const bool with_place = split_words(*payload).size() > 1;
+    std::vector<Dimension> dimensions{dimension::mass};
+    if (with_place) dimensions.resize(4, dimension::length);
+    const auto p = parse_quantities("--payload", *payload, dimensions, with_place ? "mass,x,y,z" : "mass");
+    if (p[0] < 0) throw Error(fmt::format("--payload: the mass is {} kg", p[0]), "mass is not negative");
+    MassProperties point;
+    point.mass = p[0];
+    if (with_place) point.position = Vec3<double>(p[1], p[2], p[3]);
+    parsed.description.payload = point;
+  }
+  return parsed;
+}
+
+LoadedArm ArmOptions::load() const {
+  const ParsedArm parsed = read();
+  LoadedArm loaded{checked_arm(parsed), all_warnings(parsed)};
+  for (const std::string& warning : loaded.warnings) warn(warning);
+  refuse_indefinite(loaded.arm);
+  return loaded;
+}
+
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0;;) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    std::string_view word = text.substr(begin, comma - begin);
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    words.emplace_back(word);
+    if (comma == text.size()) return words;
+    begin = comma + 1;
+  }
+}
+
+std::vector<double> parse_quantities(const std::string& option, const std::string& text,
+                                     const std::vector<Dimension>& dimensions, const std::string& expected) {
+  const std::vector<std::string> words = split_words(text);
+  if (words.size() != dimensions.size())
+    throw Error(fmt::format("{}: '{}' has {} {}, not {}", option, printable(text), words.size(),
+                            words.size() == 1 ? "value" : "values", dimensions.size()),
+                fmt::format("give {}, separated by commas", expected));
+  std::vector<double> values;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    try {
+      values.push_back(parse_quantity(words[i], dimensions[i]));
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}, value {}: {}", option, i + 1, error.finding()), error.hint());
+    }
+  }
+  return values;
+}
+
+}  // namespace armature

@@ -1,0 +1,38 @@
+// What several verbs ask for in the same words.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "armature/core/units.hpp"
+#include "armature/formats/load_arm.hpp"
+#include "command_line.hpp"
+
+namespace armature {
+
+/// The arm a verb is about.
+struct ArmOptions {
+  std::string arm;
+  std::optional<std::string> base, tip;
+  std::optional<std::string> gravity, payload;  // in place of the described ones
+
+  /// ARM, --base and --tip.
+  void add_to(Verb& verb);
+  /// --gravity and --payload.
+  void add_overrides_to(Verb& verb);
+
+  [[nodiscard]] ParsedArm read() const;
+  /// The arm, checked, with the overrides; repeats its warnings on the error stream.
+  [[nodiscard]] LoadedArm load() const;
+};
+
+/// "10 deg, 0.2, -3" as numbers, the i-th of dimensions[i]. `option` is named in the errors.
+std::vector<double> parse_quantities(const std::string& option, const std::string& text,
+                                     const std::vector<Dimension>& dimensions, const std::string& expected);
+
+/// The words of "friction,rotor".
+std::vector<std::string> split_words(std::string_view text);
+
+}  // namespace armature

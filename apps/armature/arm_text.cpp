@@ -1,0 +1,220 @@
+#include "arm_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "armature/core/units.hpp"
+#include "text_table.hpp"
+
+namespace armature {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// Angles in degrees, rounded so that 90 deg given in rad reads 90.
+std::string degrees(double angle) { return short_text(angle / deg) + "°"; }
+std::string position_text(const JointDescription& joint, double value) {
+  return joint.type == JointType::prismatic ? short_text(value) + " m" : degrees(value);
+}
+std::string acceleration_text(const JointDescription& joint, double value) {
+  return short_text(value) + (joint.type == JointType::prismatic ? " m/s²" : " rad/s²");
+}
+std::string effort_text(const JointDescription& joint, double value) {
+  return short_text(value) + (joint.type == JointType::prismatic ? " N" : " N m");
+}
+std::string vector_text(const Vec3<double>& v) {
+  return fmt::format("{} {} {}", short_text(v[0]), short_text(v[1]), short_text(v[2]));
+}
+std::string rpy_text(const Vec3<double>& v) {
+  return fmt::format("{} {} {}", degrees(v[0]), degrees(v[1]), degrees(v[2]));
+}
+const char* type_text(JointType type) {
+  return type == JointType::revolute ? "revolute" : type == JointType::prismatic ? "prismatic" : "fixed";
+}
+
+std::string joints_table(const ArmDescription& d) {
+  Rows rows;
+  int moving = 0;
+  for (const JointDescription& joint : d.joints) {
+    std::vector<std::string> row{joint.type == JointType::fixed ? "" : fmt::format("{}", ++moving), joint.name,
+                                 type_text(joint.type)};
+    if (const auto* dh = std::get_if<DhRow>(&joint.placement)) {
+      const bool turns = joint.type == JointType::revolute, slides = joint.type == JointType::prismatic;
+      const auto variable = [&](bool is, const std::string& offset, double value) {
+        return is ? fmt::format("q{}", moving) + (value == 0 ? "" : (value > 0 ? "+" : "") + offset) : offset;
+      };
+      row.insert(row.end(), {variable(turns, degrees(dh->theta), dh->theta), variable(slides, short_text(dh->d), dh->d),
+                             short_text(dh->a), degrees(dh->alpha), "", "", ""});
+    } else {
+      const auto& [origin, axis] = std::get<OriginAxis>(joint.placement);
+      row.insert(row.end(), {"", "", "", "", vector_text(origin.xyz), rpy_text(origin.rpy),
+                             joint.type == JointType::fixed ? "" : vector_text(axis)});
+    }
+    rows.push_back(row);
+  }
+  return text_table({"", "joint", "type", "theta", "d [m]", "a [m]", "alpha", "xyz [m]", "rpy", "axis"}, rows);
+}
+
+std::string limits_table(const Arm& arm) {
+  Rows rows;
+  for (int i = 0; i < arm.dof(); ++i) {
+    const JointDescription& joint = arm.joint(i);
+    const Limits& l = joint.limits;
+    rows.push_back({fmt::format("{}", i + 1), joint.name, l.lower ? position_text(joint, *l.lower) : "",
+                    l.upper ? position_text(joint, *l.upper) : "",
+                    l.velocity ? position_text(joint, *l.velocity) + "/s" : "",
+                    l.acceleration ? acceleration_text(joint, *l.acceleration) : "",
+                    l.torque ? effort_text(joint, *l.torque) : ""});
+  }
+  return text_table({"", "joint", "lower", "upper", "speed", "acceleration", "torque"}, rows);
+}
+
+std::string links_table(const ArmDescription& d) {
+  Rows rows;
+  for (const JointDescription& joint : d.joints) {
+    const LinkDescription& link = joint.link;
+    const Inertia<double> inertia = link.mass ? inertia_of(*link.mass) : Inertia<double>{};
+    std::vector<std::string> row{link.name, short_text(inertia.m)};
+    if (inertia.m != 0) {
+      for (const double x : Vec3<double>(inertia.h / inertia.m)) row.push_back(short_text(x));
+      for (const double moment : judge_body(inertia).principal_moments) row.push_back(short_text(moment));
+    }
+    row.resize(8);
+    rows.push_back(row);
+  }
+  return text_table({"link", "mass [kg]", "com x [m]", "y", "z", "principal [kg m²]", "", ""}, rows);
+}
+
+std::string friction_text(const Friction& friction) {
+  struct Law {
+    std::string operator()(const NoFriction&) const { return ""; }
+    std::string operator()(const CoulombViscous& f) const {
+      return fmt::format("Coulomb {}, viscous {}", short_text(f.coulomb), short_text(f.viscous));
+    }
+    std::string operator()(const Stribeck& f) const {
+      return fmt::format("Stribeck: Coulomb {}, static {}, below {} /s, viscous {}", short_text(f.coulomb),
+                         short_text(f.stiction), short_text(f.stribeck_velocity), short_text(f.viscous));
+    }
+    std::string operator()(const ThreeSigmoid& f) const {
+      std::string text = "sigmoids";
+      for (std::size_t k = 0; k < f.f.size(); ++k)
+        if (f.f[k] != 0) text += fmt::format(" {}·tanh({} v)", short_text(f.f[k]), short_text(f.w[k]));
+      return text + fmt::format(", viscous {}", short_text(f.viscous));
+    }
+    std::string operator()(const LuGre& f) const {
+      return fmt::format("LuGre: Coulomb {}, static {}, sigma {} {} {}", short_text(f.coulomb), short_text(f.stiction),
+                         short_text(f.sigma0), short_text(f.sigma1), short_text(f.sigma2));
+    }
+    std::string operator()(const AsymmetricFriction& f) const {
+      return fmt::format("Coulomb +{} -{}, viscous +{} -{}, offset {}", short_text(f.coulomb_positive),
+                         short_text(f.coulomb_negative), short_text(f.viscous_positive), short_text(f.viscous_negative),
+                         short_text(f.offset));
+    }
+    std::string operator()(const LoadDependent& f) const {
+      return fmt::format("Coulomb {} + {} of the load, viscous {}", short_text(f.coulomb),
+                         short_text(f.load_coefficient), short_text(f.viscous));
+    }
+  };
+  return std::visit(Law{}, friction);
+}
+
+std::string drives_table(const Arm& arm) {
+  Rows rows;
+  for (int i = 0; i < arm.dof(); ++i) {
+    const JointDescription& joint = arm.joint(i);
+    const Drive& d = joint.drive;
+    const auto text = [](const std::optional<double>& value, const char* unit) {
+      return value ? short_text(*value) + unit : std::string();
+    };
+    rows.push_back({fmt::format("{}", i + 1), joint.name, friction_text(joint.friction), text(d.gear_ratio, ""),
+                    text(d.rotor_inertia, " kg m²"), text(d.torque_constant, " N m/A"), text(d.stiffness, " N m/rad"),
+                    text(d.backlash, " rad")});
+  }
+  const bool any = std::any_of(rows.begin(), rows.end(), [](const auto& row) {
+    return std::any_of(row.begin() + 2, row.end(), [](const std::string& cell) { return !cell.empty(); });
+  });
+  if (!any) return "";
+  return text_table(
+      {"", "joint", "friction [N m, N m s/rad]", "gear", "rotor", "torque constant", "stiffness", "backlash"}, rows);
+}
+
+double moving_mass(const Arm& arm) {
+  double mass = 0;
+  for (const Body& body : arm.bodies()) mass += body.inertia.m;
+  return mass;
+}
+
+}  // namespace
+
+std::string arm_text(const Arm& arm) {
+  const ArmDescription& d = arm.description();
+  std::string text;
+  const auto line = [&](const char* what, const std::string& value) {
+    if (!value.empty()) text += fmt::format("  {:<12}{}\n", what, wrapped(value, 14));
+  };
+  text += fmt::format("{}{}{}\n", d.name, d.description.empty() ? "" : ": ", d.description);
+  line("source", d.source);
+  line("unphysical", d.unphysical);
+  line("joints", fmt::format("{} moving", arm.dof()));
+  line("mass", fmt::format("{} kg in motion", short_text(moving_mass(arm))));
+  const auto farthest = reach(arm);
+  line("reach", farthest ? fmt::format("{} m from the axis of the first joint", short_text(*farthest))
+                         : "not bounded: a sliding joint has no stops");
+  line("gravity", vector_text(d.gravity) + " m/s²");
+  if (!d.base.xyz.isZero(0) || !d.base.rpy.isZero(0))
+    line("base", fmt::format("at {} m, rpy {}", vector_text(d.base.xyz), rpy_text(d.base.rpy)));
+  if (!d.tool.xyz.isZero(0) || !d.tool.rpy.isZero(0))
+    line("tool",
+         fmt::format("at {} m, rpy {} in the last link's frame", vector_text(d.tool.xyz), rpy_text(d.tool.rpy)));
+  if (d.payload) {
+    const Inertia<double> payload = inertia_of(*d.payload);
+    line("payload", fmt::format("{} kg in the tool frame", short_text(payload.m)));
+  }
+  line("notes", d.notes);
+  const bool dh = !d.joints.empty() && std::holds_alternative<DhRow>(d.joints.front().placement);
+  text += fmt::format("\n{}\n{}",
+                      !dh                                      ? "Joints, each in the frame of the link before"
+                      : d.convention == DhConvention::standard ? "Joints, standard DH"
+                                                               : "Joints, modified DH",
+                      joints_table(d));
+  text += "\nLimits\n" + limits_table(arm);
+  text += "\nLinks, each in its own frame\n" + links_table(d);
+  if (const std::string drives = drives_table(arm); !drives.empty()) text += "\nFriction and drives\n" + drives;
+  return text;
+}
+
+Json arm_json(const LoadedArm& loaded) {
+  const Arm& arm = loaded.arm;
+  const ArmDescription& d = arm.description();
+  Json answer{{"name", d.name},   {"description", d.description}, {"source", d.source},           {"notes", d.notes},
+              {"dof", arm.dof()}, {"mass", moving_mass(arm)},     {"gravity", json_of(d.gravity)}};
+  if (!d.unphysical.empty()) answer["unphysical"] = d.unphysical;
+  if (const auto farthest = reach(arm)) answer["reach"] = *farthest;
+  answer["joints"] = Json::array();
+  for (int i = 0; i < arm.dof(); ++i) {
+    const JointDescription& joint = arm.joint(i);
+    Json entry{{"name", joint.name}, {"type", type_text(joint.type)}, {"link", joint.link.name}};
+    const auto add = [&](const char* key, const std::optional<double>& value) {
+      if (value) entry[key] = *value;
+    };
+    add("lower", joint.limits.lower), add("upper", joint.limits.upper), add("velocity", joint.limits.velocity);
+    add("acceleration", joint.limits.acceleration), add("torque", joint.limits.torque);
+    add("gear_ratio", joint.drive.gear_ratio), add("rotor_inertia", joint.drive.rotor_inertia);
+    if (const std::string friction = friction_text(joint.friction); !friction.empty()) entry["friction"] = friction;
+    const Body& body = arm.body(i);
+    entry["body"] = {{"mass", body.inertia.m},
+                     {"first_moment", json_of(body.inertia.h)},
+                     {"inertia_about_origin", json_of(body.inertia.I_Bo)},
+                     {"position_in_parent", json_of(body.X_PB0.p)},
+                     {"rotation_in_parent", json_of(body.X_PB0.R)}};
+    answer["joints"].push_back(entry);
+  }
+  answer["frames"] = Json::array();
+  for (const Frame& frame : arm.frames()) answer["frames"].push_back(frame.name);
+  answer["warnings"] = loaded.warnings;
+  return answer;
+}
+
+}  // namespace armature

@@ -1,0 +1,34 @@
+// What a person asked of `compute`, and the ways to answer it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "arm_options.hpp"
+#include "quantities.hpp"
+
+namespace armature {
+
+struct ComputeOptions {
+  std::string what;
+  ArmOptions arm;
+  std::optional<std::string> q, v, a, tau, pose;  // one state
+  std::optional<std::string> in, out;             // or many
+  std::optional<std::string> with, method, representation, frame, wrench;
+  bool json = false;
+};
+
+/// What the options change, checked against the arm and against what `quantity` obeys.
+ComputeSettings settings_of(const ComputeOptions& options, const Quantity& quantity, const Arm& arm);
+
+/// One state from the options --q, --v, --a, --tau; the answer as text, JSON or a table of one row.
+int compute_one_state(const ComputeOptions& options, const Quantity& quantity, const LoadedArm& loaded);
+/// States from a table, answers to a table, in constant memory.
+int compute_table(const ComputeOptions& options, const Quantity& quantity, const LoadedArm& loaded);
+
+/// Says that joint angles look like degrees.
+void warn_of_degrees(const Arm& arm, const VecX<double>& q, const std::string& place);
+/// Throws Error at `place` where a result is not finite.
+void refuse_infinite(std::span<const double> numbers, const std::vector<std::string>& columns, const Place& place);
+
+}  // namespace armature

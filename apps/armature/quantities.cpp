@@ -1,0 +1,208 @@
+#include "quantities.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "armature/algorithms/analytical_jacobian.hpp"
+#include "armature/algorithms/energy.hpp"
+#include "armature/algorithms/forward_dynamics.hpp"
+#include "armature/algorithms/forward_kinematics.hpp"
+#include "armature/algorithms/friction.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/jacobian.hpp"
+#include "armature/algorithms/lagrange.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/core/error.hpp"
+#include "armature/spatial/rotation.hpp"
+
+namespace armature {
+
+std::size_t Block::size() const { return static_cast<std::size_t>(rows == 0 ? 1 : cols == 0 ? rows : rows * cols); }
+
+std::vector<std::string> Block::columns() const {
+  if (rows == 0) return {name};
+  std::vector<std::string> names;
+  for (int i = 1; i <= rows; ++i) {
+    if (cols == 0) names.push_back(fmt::format("{}{}", name, i));
+    for (int j = 1; j <= cols; ++j) names.push_back(fmt::format("{}{}{}{}", name, i, rows < 10 ? "" : "_", j));
+  }
+  return names;
+}
+
+std::vector<std::string> input_columns(const Quantity& quantity, int dof) {
+  std::vector<std::string> names;
+  for (const char input : quantity.inputs)
+    for (int i = 1; i <= dof; ++i)
+      names.push_back(input == 't' ? fmt::format("tau{}", i) : fmt::format("{}{}", input, i));
+  return names;
+}
+
+namespace {
+
+/// Takes numbers in the order of the blocks.
+struct Results {
+  std::span<double> numbers;
+  std::size_t count = 0;
+  void add(double number) { numbers[count++] = number; }
+  template <class Derived>
+  void add(const Eigen::MatrixBase<Derived>& matrix) {
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+      for (Eigen::Index j = 0; j < matrix.cols(); ++j) add(matrix(i, j));
+  }
+};
+
+/// One number a joint, with the unit of a revolute and of a prismatic joint.
+Block joint_block(const Arm& arm, const char* name, const char* revolute_unit, const char* prismatic_unit) {
+  Block block{name, arm.dof(), 0};
+  for (int i = 0; i < arm.dof(); ++i) {
+    block.labels.push_back(arm.joint(i).name);
+    block.units.emplace_back(arm.body(i).revolute ? revolute_unit : prismatic_unit);
+  }
+  return block;
+}
+std::vector<Block> torque_blocks(const Arm& arm, const char* name) { return {joint_block(arm, name, "N m", "N")}; }
+
+/// The frame asked for, or the tool: in the world, and the body that carries it (-1: none).
+struct AskedFrame {
+  Pose<double> X_WF;
+  int body;
+};
+AskedFrame asked_frame(const Arm& arm, const ComputeSettings& settings, const LinkPoses<double>& poses) {
+  if (settings.frame) return {frame_pose(*settings.frame, poses), settings.frame->body};
+  return {tool_pose(arm, poses), arm.dof() - 1};
+}
+
+/// The wrench on the tool as the algorithms take it; none where none was given.
+struct ToolWrench {
+  std::array<BodyWrench<double>, 1> storage;
+  std::size_t count = 0;
+  ToolWrench(const Arm& arm, const ComputeSettings& settings, const VecX<double>& q) {
+    if (!settings.wrench) return;
+    const LinkPoses<double> poses = forward_kinematics(arm, q);
+    const Vec3<double> force = settings.wrench->head<3>(), moment = settings.wrench->tail<3>();
+    storage[0] = wrench_on_body<double>(poses, arm.dof() - 1, tool_pose(arm, poses).p, force, moment);
+    count = 1;
+  }
+  [[nodiscard]] std::span<const BodyWrench<double>> span() const { return {storage.data(), count}; }
+};
+
+std::vector<Block> pose_blocks(const Arm&, const ComputeSettings&) {
+  std::vector<Block> blocks;
+  for (const char* name : {"x", "y", "z"}) blocks.push_back({name, 0, 0, {""}, {"m"}});
+  for (const char* name : {"qw", "qx", "qy", "qz"}) blocks.push_back({name, 0, 0});
+  return blocks;
+}
+void compute_pose(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
+  const Pose<double> X = asked_frame(arm, settings, forward_kinematics(arm, s.q)).X_WF;
+  Results results{out};
+  results.add(X.p);
+  results.add(quaternion_from_rotation(X.R));
+}
+
+std::vector<Block> jacobian_blocks(const Arm& arm, const ComputeSettings& settings) {
+  Block J{"j", 6, arm.dof(), {"vx", "vy", "vz", "wx", "wy", "wz"}};
+  if (settings.angles == EulerConvention::zyz) J.labels = {"vx", "vy", "vz", "dphi", "dtheta", "dpsi"};
+  if (settings.angles == EulerConvention::rpy) J.labels = {"vx", "vy", "vz", "droll", "dpitch", "dyaw"};
+  return {J};
+}
+void compute_jacobian(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
+  const LinkPoses<double> poses = forward_kinematics(arm, s.q);
+  if (settings.angles) {
+    const auto analytical = analytical_jacobian<double>(arm, poses, *settings.angles);
+    if (analytical.singular)
+      throw Error("the angles of the tool are singular at this state: their rates are not determined",
+                  "try the other --representation, or leave it out for angular velocity");
+    return Results{out}.add(analytical.J);
+  }
+  const AskedFrame frame = asked_frame(arm, settings, poses);
+  Mat6X<double> J = Mat6X<double>::Zero(6, arm.dof());
+  if (frame.body >= 0) jacobian(arm, poses, frame.body, frame.X_WF.p, J);
+  Results{out}.add(J);
+}
+
+std::vector<Block> tau_blocks(const Arm& arm, const ComputeSettings&) { return torque_blocks(arm, "tau"); }
+void compute_inverse_dynamics(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
+  VecX<double> tau;
+  if (settings.lagrange)
+    tau = lagrange_inverse_dynamics(arm, s.q, s.v, s.a);
+  else
+    inverse_dynamics(arm, s.q, s.v, s.a, ToolWrench(arm, settings, s.q).span(), tau);
+  if (settings.friction) tau += friction_torque(arm, s.v, tau);
+  Results{out}.add(tau);
+}
+
+/// The torques that are left to move the arm when the drives give `tau`: r with r + friction(v, load r) = tau. Friction
+/// grows with |load| at a constant rate f1 (zero but for load-dependent laws), so r = (tau - f0)/(1 ± f1).
+VecX<double> without_friction(const Arm& arm, const VecX<double>& v, const VecX<double>& tau) {
+  VecX<double> r(arm.dof());
+  for (int i = 0; i < arm.dof(); ++i) {
+    const Friction& law = arm.joint(i).friction;
+    const double f0 = friction_torque(law, v[i], 0), f1 = friction_torque(law, v[i], 1) - f0;
+    if (std::abs(f1) >= 1)
+      throw Error(fmt::format("joint '{}' locks itself: its friction grows as fast as its load", arm.joint(i).name),
+                  "a load coefficient is below 1");
+    r[i] = (tau[i] - f0) / (tau[i] > f0 ? 1 + f1 : 1 - f1);
+  }
+  return r;
+}
+
+std::vector<Block> acceleration_blocks(const Arm& arm, const ComputeSettings&) {
+  return {joint_block(arm, "a", "rad/s²", "m/s²")};
+}
+void compute_forward_dynamics(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
+  VecX<double> a;
+  const VecX<double> tau = settings.friction ? without_friction(arm, s.v, s.tau) : s.tau;
+  forward_dynamics(arm, s.q, s.v, tau, ToolWrench(arm, settings, s.q).span(), a);
+  Results{out}.add(a);
+}
+
+std::vector<Block> mass_blocks(const Arm& arm, const ComputeSettings&) {
+  return {{"m", arm.dof(), arm.dof(), joint_block(arm, "", "", "").labels}};
+}
+void compute_mass_matrix(const Arm& arm, const ComputeSettings&, const State& s, std::span<double> out) {
+  Results{out}.add(mass_matrix(arm, s.q));
+}
+
+std::vector<Block> coriolis_blocks(const Arm& arm, const ComputeSettings&) { return torque_blocks(arm, "c"); }
+void compute_coriolis(const Arm& arm, const ComputeSettings&, const State& s, std::span<double> out) {
+  Results{out}.add(coriolis_torque(arm, s.q, s.v));
+}
+
+std::vector<Block> gravity_blocks(const Arm& arm, const ComputeSettings&) { return torque_blocks(arm, "g"); }
+void compute_gravity(const Arm& arm, const ComputeSettings&, const State& s, std::span<double> out) {
+  Results{out}.add(gravity_torque(arm, s.q));
+}
+
+std::vector<Block> energy_blocks(const Arm&, const ComputeSettings&) {
+  return {{"kinetic", 0, 0, {""}, {"J"}}, {"potential", 0, 0, {""}, {"J"}}};
+}
+void compute_energy(const Arm& arm, const ComputeSettings&, const State& s, std::span<double> out) {
+  const Energy<double> e = energy(arm, s.q, s.v);
+  Results results{out};
+  results.add(e.kinetic);
+  results.add(e.potential);
+}
+
+}  // namespace
+
+const std::vector<Quantity>& quantities() {
+  static const std::vector<Quantity> all{
+      {"forward-kinematics", "q", " frame ", "where the tool is: x,y,z and the quaternion qw,qx,qy,qz", pose_blocks,
+       compute_pose},
+      {"jacobian", "q", " frame representation ", "6 x n, velocity rows first, base frame, at the tool: j11..j6n",
+       jacobian_blocks, compute_jacobian},
+      {"inverse-dynamics", "qva", " friction wrench method ", "torques that produce a motion: tau1..", tau_blocks,
+       compute_inverse_dynamics},
+      {"forward-dynamics", "qvt", " friction wrench ", "accelerations that torques produce: a1..", acceleration_blocks,
+       compute_forward_dynamics},
+      {"mass-matrix", "q", "", "M(q): m11,m12,..,mnn", mass_blocks, compute_mass_matrix},
+      {"coriolis", "qv", "", "the torques C(q,v) v: c1..", coriolis_blocks, compute_coriolis},
+      {"gravity", "q", "", "torques that hold the arm still: g1..", gravity_blocks, compute_gravity},
+      {"energy", "qv", "", "kinetic,potential [J]", energy_blocks, compute_energy},
+  };
+  return all;
+}
+
+}  // namespace armature

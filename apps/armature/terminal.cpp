@@ -1,0 +1,76 @@
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace armature {
+
+namespace {
+
+bool error_stream_is_terminal() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+/// [no-color.org]: any value that is not empty switches colour off.
+bool colour_is_welcome() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return error_stream_is_terminal() && (no_color == nullptr || *no_color == '\0');
+}
+
+void say(std::string_view kind, std::string_view colour, const std::string& sentence) {
+  std::fflush(stdout);  // keep the order of what a terminal shows
+  if (colour_is_welcome())
+    fmt::print(stderr, "\033[{}m{}:\033[0m {}\n", colour, kind, sentence);
+  else
+    fmt::print(stderr, "{}: {}\n", kind, sentence);
+}
+
+std::string duration_text(double seconds) {
+  const auto s = static_cast<long>(std::ceil(seconds));
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
+  return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
+}
+
+}  // namespace
+
+void warn(const std::string& sentence) { say("warning", "33", sentence); }
+void complain(const std::string& sentence) { say("error", "31", sentence); }
+
+bool progress_is_watched() { return error_stream_is_terminal(); }
+
+std::string progress_line(std::uint64_t done, std::uint64_t total, std::uint64_t rows, double elapsed_seconds) {
+  if (total == 0) return fmt::format("{} rows", rows);
+  const double part = std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0);
+  constexpr int width = 30;
+  const int filled = static_cast<int>(part * width);
+  std::string line =
+      fmt::format("[{:#>{}}{:->{}}] {:3.0f} %   {} rows", "", filled, "", width - filled, std::floor(100 * part), rows);
+  if (part > 0) line += fmt::format("   {} left", duration_text(elapsed_seconds * (1 - part) / part));
+  return line;
+}
+
+Progress::Progress(std::uint64_t total) : total_(total), watched_(progress_is_watched()) {}
+
+void Progress::draw(std::uint64_t done, std::uint64_t rows) {
+  const Clock::time_point now = Clock::now();
+  if (now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  drawn_ = true;
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  fmt::print(stderr, "\r\033[K{}", progress_line(done, total_, rows, elapsed));
+  std::fflush(stderr);
+}
+
+Progress::~Progress() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+}
+
+}  // namespace armature

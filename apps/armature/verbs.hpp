@@ -1,0 +1,14 @@
+// The verbs of the program. Each file named after one describes it to the command line and carries it out.
+#pragma once
+
+#include "command_line.hpp"
+
+namespace armature {
+
+void add_arms(CommandLine& line);
+void add_show(CommandLine& line);
+void add_check(CommandLine& line);
+void add_compute(CommandLine& line);
+void add_export(CommandLine& line);
+
+}  // namespace armature
