@@ -1,0 +1,106 @@
+// What a machine is made of besides its links: rotors, springs with play, motors, rubbing, walls.
+//
+// An axis is a joint of the arm (numbers 0 to dof-1) or a rotor (from dof on). Everything else acts on axes. [N m] and
+// [rad] stand for [N] and [m] at a sliding joint.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "armature/model/arm.hpp"
+
+namespace armature {
+
+inline constexpr int ground = -1;
+
+/// A turning inertia that is not a link: a motor's rotor, a tachometer, a gear stage.
+struct Rotor {
+  std::string name;
+  double inertia = 0;  // [kg m²]
+};
+
+/// A shaft, a gear or a belt between two axes, or from an axis to the ground. Its twist is measured on the driven side:
+///     twist = driver/ratio + error_amplitude sin(error_order driver + error_phase) - driven
+/// Within ±backlash it carries nothing; beyond, with x the twist past the play,
+///     torque = stiffness x + hardening x³ + damping d(twist)/dt
+/// and it pushes only: a damper does not pull the teeth together. With a hysteresis torque, a Dahl element [Dahl1968] of
+/// that limit and stiffness acts beside it.
+struct Spring {
+  std::string name;
+  int driver = ground;                                           // axis on the motor's side
+  int driven = ground;                                           // axis on the load's side
+  double ratio = 1;                                              // driver turns a driven turn
+  double stiffness = 0;                                          // [N m/rad]
+  double hardening = 0;                                          // [N m/rad³]: stiffness that grows with the load
+  double damping = 0;                                            // [N m s/rad]
+  double backlash = 0;                                           // half the free play [rad]
+  double error_amplitude = 0, error_order = 0, error_phase = 0;  // kinematic error of a gear [rad] [-] [rad]
+  double hysteresis_torque = 0, hysteresis_stiffness = 0;        // [N m] [N m/rad]
+};
+
+/// Rubbing at an axis, one element an axis. Laws with a jump stick truly when `exact`; otherwise their sign is smoothed over
+/// `smoothing`.
+struct AxisFriction {
+  int axis = 0;
+  Friction law;
+  bool exact = true;
+  double smoothing = 1e-3;  // [rad/s]
+};
+
+/// A motor and what feeds it. Its angle is the sum of factor * axis over `drives` (one pair (axis, factor) for a plain gear,
+/// several for coupled joints), and its torque acts on those axes with the same factors.
+struct Motor {
+  enum class Command { torque, current, voltage };
+  std::string name;
+  std::vector<std::pair<int, double>> drives;
+  Command command = Command::torque;
+  double torque_constant = 1;           // [N m/A]
+  double back_emf = 0;                  // [V s/rad]; in SI equal to the torque constant
+  double resistance = 0;                // [ohm]
+  double inductance = 0;                // [H]
+  std::optional<double> torque_limit;   // [N m]
+  std::optional<double> current_limit;  // [A]
+  std::optional<double> voltage_limit;  // [V]
+};
+
+/// A plane that pushes back at the tool's origin: force = stiffness * depth + damping * speed of entry along the normal,
+/// never pulling; along the plane a Dahl element with the limit friction * normal force.
+struct Wall {
+  std::string name;
+  Vec3<double> point = Vec3<double>::Zero();    // on the plane [m]
+  Vec3<double> normal = Vec3<double>::UnitZ();  // unit, towards the free side
+  double stiffness = 0;                         // [N/m]
+  double damping = 0;                           // [N s/m]
+  double friction = 0;                          // coefficient [-]
+  double tangential_stiffness = 0;              // [N/m]; needed for friction
+};
+
+/// A wrench (f; mu) [N, N m] on the tool in world axes, from one time to another.
+struct ToolWrench {
+  double from = 0, to = 0;  // [s]
+  Vec6<double> wrench = Vec6<double>::Zero();
+};
+
+/// From this time on the tool carries this payload (none: it is let go).
+struct PayloadChange {
+  double time = 0;  // [s]
+  std::optional<MassProperties> payload;
+};
+
+/// A machine. `arm` may be absent: a drive alone on the test bench.
+struct PlantDescription {
+  std::optional<Arm> arm;
+  std::vector<Rotor> rotors;
+  std::vector<Spring> springs;
+  std::vector<AxisFriction> friction;
+  std::vector<Motor> motors;  // the plant's inputs, in this order
+  std::vector<Wall> walls;
+  std::vector<ToolWrench> wrenches;
+  std::vector<PayloadChange> payloads;  // in order of time
+  /// Inertia that rigidly geared rotors add to the arm's mass matrix (dof x dof); empty: none.
+  MatX<double> reflected_inertia;
+};
+
+}  // namespace armature

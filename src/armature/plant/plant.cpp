@@ -1,0 +1,240 @@
+#include "armature/plant/plant.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/algorithms/energy.hpp"
+#include "armature/algorithms/friction.hpp"
+#include "armature/core/error.hpp"
+#include "armature/plant/plant_forces.hpp"
+
+namespace armature {
+
+namespace {
+
+void require(bool good, const std::string& place, const std::string& finding, const std::string& hint) {
+  if (!good) throw ModelError(place + ": " + finding, hint);
+}
+
+bool nonnegative(std::initializer_list<double> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0 && std::isfinite(x); });
+}
+
+Arm with_payload(const Arm& arm, const std::optional<MassProperties>& payload) {
+  ArmDescription description = arm.description();
+  description.payload = payload;
+  return Arm(std::move(description));
+}
+
+}  // namespace
+
+Plant::Plant(PlantDescription description) : d_(std::move(description)) {
+  dof_ = d_.arm ? d_.arm->dof() : 0;
+  axes_ = dof_ + static_cast<int>(d_.rotors.size());
+  require(axes_ >= 1 && axes_ <= max_axes, "plant", fmt::format("it has {} axes", axes_),
+          fmt::format("1 to {} are supported", max_axes));
+  const auto axis_exists = [&](int axis) { return axis >= 0 && axis < axes_; };
+
+  for (const Rotor& rotor : d_.rotors)
+    require(rotor.inertia > 0 && std::isfinite(rotor.inertia), fmt::format("rotor '{}'", rotor.name),
+            "its inertia is not positive", "a rotor without inertia has no motion of its own: leave it out");
+  const auto friction_place = [&](std::size_t i) { return fmt::format("friction at axis {}", d_.friction[i].axis); };
+  friction_of_axis_.assign(static_cast<std::size_t>(axes_), -1);
+  for (std::size_t i = 0; i < d_.friction.size(); ++i) {
+    AxisFriction& f = d_.friction[i];
+    require(axis_exists(f.axis), friction_place(i), "there is no such axis",
+            fmt::format("axes count from 0 to {}", axes_ - 1));
+    int& slot = friction_of_axis_[static_cast<std::size_t>(f.axis)];
+    require(slot < 0, friction_place(i), "the axis already rubs", "give one friction law an axis");
+    slot = static_cast<int>(i);
+    f.exact =
+        f.exact && has_jump(f.law) &&
+        (breakaway_friction(f.law, 1, 1) > 0 || breakaway_friction(f.law, -1, 1) > 0);  // viscous only: smooth anyway
+  }
+  for (const Spring& s : d_.springs) {
+    const std::string place = fmt::format("spring '{}'", s.name);
+    require((s.driver == ground || axis_exists(s.driver)) && (s.driven == ground || axis_exists(s.driven)) &&
+                s.driver != s.driven,
+            place, "its ends are not two different axes", "an axis number, or ground");
+    require(s.ratio != 0 && std::isfinite(s.ratio), place, "its ratio is zero", "driver turns a driven turn");
+    require(nonnegative({s.stiffness, s.hardening, s.damping, s.backlash, s.hysteresis_torque, s.hysteresis_stiffness}),
+            place, "stiffness, hardening, damping, backlash and hysteresis are not all finite and at least zero",
+            "they cannot be negative");
+    require((s.hysteresis_torque > 0) == (s.hysteresis_stiffness > 0), place,
+            "hysteresis needs a torque and a stiffness", "give both");
+    require(s.backlash == 0 || s.stiffness > 0, place, "it has play but no stiffness",
+            "give the stiffness past the play");
+  }
+  for (const Motor& m : d_.motors) {
+    const std::string place = fmt::format("motor '{}'", m.name);
+    require(!m.drives.empty(), place, "it drives no axis", "name the axis it turns");
+    for (const auto& [axis, factor] : m.drives)
+      require(axis_exists(axis) && std::isfinite(factor) && factor != 0, place,
+              "it drives an axis that is not there, or with factor zero",
+              fmt::format("axes count from 0 to {}", axes_ - 1));
+    require(nonnegative({m.back_emf, m.resistance, m.inductance}) && m.torque_constant > 0, place,
+            "its constants are not all finite and positive", "torque constant, back-emf, resistance, inductance");
+    require(m.command != Motor::Command::voltage || m.resistance > 0, place,
+            "it is fed with a voltage but has no resistance", "give the winding's resistance");
+  }
+  for (const Wall& w : d_.walls) {
+    const std::string place = fmt::format("wall '{}'", w.name);
+    require(dof_ > 0, place, "there is no arm to touch it", "walls act on an arm's tool");
+    require(std::abs(w.normal.norm() - 1) < 1e-9 && w.point.allFinite(), place, "its normal is not a unit vector",
+            "normalise it");
+    require(nonnegative({w.damping, w.friction, w.tangential_stiffness}) && w.stiffness > 0 &&
+                (w.friction == 0 || w.tangential_stiffness > 0),
+            place,
+            "stiffness must be positive, damping and friction not negative; friction needs a tangential stiffness",
+            "check the numbers");
+  }
+  require(
+      d_.reflected_inertia.size() == 0 || (d_.reflected_inertia.rows() == dof_ && d_.reflected_inertia.cols() == dof_),
+      "plant", "the reflected inertia does not have one row and one column a joint",
+      "leave it empty where there is none");
+
+  // The state, in order.
+  const auto add_state = [&](const std::string& name, const std::string& unit) {
+    state_names_.push_back({name, unit});
+    return static_cast<int>(state_names_.size()) - 1;
+  };
+  for (const char* what : {"q", "v"})
+    for (int i = 0; i < axes_; ++i) {
+      const bool slides = i < dof_ && !d_.arm->body(i).revolute;
+      const std::string axis =
+          i < dof_ ? std::to_string(i + 1) : "_" + d_.rotors[static_cast<std::size_t>(i - dof_)].name;
+      add_state(what + axis, std::string(slides ? "m" : "rad") + (*what == 'v' ? "/s" : ""));
+    }
+  for (const Motor& m : d_.motors)
+    current_state_.push_back(
+        m.command == Motor::Command::voltage && m.inductance > 0 ? add_state("current_" + m.name, "A") : -1);
+  for (const AxisFriction& f : d_.friction)
+    bristle_state_.push_back(
+        std::holds_alternative<LuGre>(f.law) ? add_state(fmt::format("bristle_{}", f.axis + 1), "rad") : -1);
+  for (const Spring& s : d_.springs)
+    dahl_state_.push_back(s.hysteresis_torque > 0 ? add_state("hysteresis_" + s.name, "N m") : -1);
+  for (const Wall& w : d_.walls) {
+    wall_state_.push_back(w.friction > 0 ? static_cast<int>(state_names_.size()) : -1);
+    if (w.friction > 0)
+      for (const char* axis : {"_x", "_y", "_z"}) add_state("bristle_" + w.name + axis, "m");
+  }
+  energy_state_ = add_state("energy_supplied", "J");
+  add_state("energy_dissipated", "J");
+  require(states() <= 2 * axes_ + max_axes, "plant", "it has too many inner states", "fewer elements with a memory");
+
+  // Where modes and guards lie.
+  const auto reserve = [&](std::size_t n) {
+    const int start = modes_;
+    modes_ += static_cast<int>(n);
+    return start;
+  };
+  spring_modes_ = reserve(d_.springs.size());
+  friction_modes_ = reserve(d_.friction.size());
+  motor_modes_ = reserve(d_.motors.size());
+  wall_modes_ = reserve(d_.walls.size());
+  wrench_modes_ = reserve(d_.wrenches.size());
+  payload_mode_ = reserve(1);
+  const auto watch = [&](int mode, int times) {
+    for (int i = 0; i < times; ++i) guard_element_.push_back(mode);
+  };
+  for (std::size_t i = 0; i < d_.springs.size(); ++i)
+    if (d_.springs[i].backlash > 0) watch(spring_modes_ + static_cast<int>(i), 2);
+  for (std::size_t i = 0; i < d_.friction.size(); ++i)
+    if (d_.friction[i].exact) watch(friction_modes_ + static_cast<int>(i), 1);
+  for (std::size_t i = 0; i < d_.motors.size(); ++i)
+    if (current_state_[i] >= 0 && d_.motors[i].current_limit) watch(motor_modes_ + static_cast<int>(i), 2);
+  for (std::size_t i = 0; i < d_.walls.size(); ++i) watch(wall_modes_ + static_cast<int>(i), 1);
+  guard_count_ = static_cast<int>(guard_element_.size());
+
+  // Payloads and what is switched from outside.
+  if (dof_ > 0) {
+    arms_.push_back(*d_.arm);
+    for (const PayloadChange& change : d_.payloads)
+      arms_.push_back(with_payload(*d_.arm, change.payload)), switching_times_.push_back(change.time);
+  }
+  require(dof_ > 0 || (d_.payloads.empty() && d_.wrenches.empty()), "plant", "payloads and wrenches need an arm",
+          "describe the arm");
+  require(std::is_sorted(switching_times_.begin(), switching_times_.end()), "plant",
+          "payload changes are not in order of time", "sort them");
+  require(d_.payloads.size() < 100, "plant", "too many payload changes", "at most 99");
+  for (const ToolWrench& w : d_.wrenches) {
+    require(w.to > w.from && w.wrench.allFinite(), "plant", "a tool wrench ends before it starts", "from < to");
+    switching_times_.push_back(w.from), switching_times_.push_back(w.to);
+  }
+  std::sort(switching_times_.begin(), switching_times_.end());
+  switching_times_.erase(std::unique(switching_times_.begin(), switching_times_.end()), switching_times_.end());
+}
+
+const Arm& Plant::arm(const Modes& modes) const {
+  return arms_[static_cast<std::size_t>(modes[static_cast<std::size_t>(payload_mode_)])];
+}
+
+Eigen::VectorXd Plant::state_at(const VecX<double>& q, const VecX<double>& qd) const {
+  if (q.size() != dof_ || qd.size() != dof_)
+    throw Error(fmt::format("the start has {} positions and {} velocities", q.size(), qd.size()),
+                fmt::format("the arm has {} joints", dof_));
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(states());
+  x.head(dof_) = q;
+  x.segment(axes_, dof_) = qd;
+  // Rotors follow what they are coupled to, from the arm outwards: driver = ratio * driven.
+  std::vector<bool> placed(static_cast<std::size_t>(axes_), false);
+  std::fill(placed.begin(), placed.begin() + dof_, true);
+  for (int round = 0; round < axes_; ++round)
+    for (const Spring& s : d_.springs) {
+      if (s.driver == ground || s.driven == ground) continue;
+      const auto a = static_cast<std::size_t>(s.driver), b = static_cast<std::size_t>(s.driven);
+      if (placed[b] && !placed[a]) {
+        x[s.driver] = s.ratio * x[s.driven], x[axes_ + s.driver] = s.ratio * x[axes_ + s.driven];
+        for (int newton = 0; newton < 20 && s.error_amplitude != 0;
+             ++newton)  // the gear's error moves the relaxed angle
+          x[s.driver] -= twist<double>(s, x.data()) / lever<double>(s, x.data());
+        placed[a] = true;
+      } else if (placed[a] && !placed[b]) {
+        x[s.driven] = 0;
+        x[s.driven] = twist<double>(s, x.data());
+        x[axes_ + s.driven] = lever<double>(s, x.data()) * x[axes_ + s.driver];
+        placed[b] = true;
+      }
+    }
+  return x;
+}
+
+double Plant::stored_energy(const double* x, const Modes& modes) const noexcept {
+  const double *y = x, *v = x + axes_;
+  double stored = 0;
+  if (dof_ > 0) {
+    const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(y, dof_), qd = Eigen::Map<const Eigen::VectorXd>(v, dof_);
+    const Energy<double> e = energy<double>(arm(modes), q, qd);
+    stored += e.kinetic + e.potential;
+    if (d_.reflected_inertia.size() > 0) stored += 0.5 * qd.dot(d_.reflected_inertia * qd);
+  }
+  for (int i = dof_; i < axes_; ++i)
+    stored += 0.5 * d_.rotors[static_cast<std::size_t>(i - dof_)].inertia * v[i] * v[i];
+  for (std::size_t k = 0; k < d_.springs.size(); ++k) {
+    const Spring& s = d_.springs[k];
+    const int mode = modes[static_cast<std::size_t>(spring_modes_) + k];
+    if (s.backlash == 0 || mode != 0) stored += elastic_energy(s, compression(s, twist<double>(s, y), mode));
+    if (dahl_state_[k] >= 0) stored += 0.5 * x[dahl_state_[k]] * x[dahl_state_[k]] / s.hysteresis_stiffness;
+  }
+  for (std::size_t k = 0; k < d_.friction.size(); ++k)
+    if (bristle_state_[k] >= 0)
+      stored += 0.5 * std::get<LuGre>(d_.friction[k].law).sigma0 * x[bristle_state_[k]] * x[bristle_state_[k]];
+  for (std::size_t k = 0; k < d_.motors.size(); ++k)
+    if (current_state_[k] >= 0) stored += 0.5 * d_.motors[k].inductance * x[current_state_[k]] * x[current_state_[k]];
+  for (std::size_t k = 0; k < d_.walls.size(); ++k) {
+    const Wall& w = d_.walls[k];
+    if (modes[static_cast<std::size_t>(wall_modes_) + k] != 0) {
+      const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(y, dof_);
+      const Vec3<double> p = tool_pose(arm(modes), forward_kinematics<double>(arm(modes), q)).p;
+      const double depth = penetration<double>(w, p, Vec3<double>::Zero()).depth;
+      stored += 0.5 * w.stiffness * depth * depth;
+    }
+    if (wall_state_[k] >= 0)
+      stored += 0.5 * w.tangential_stiffness * Eigen::Map<const Vec3<double>>(x + wall_state_[k]).squaredNorm();
+  }
+  return stored;
+}
+
+}  // namespace armature

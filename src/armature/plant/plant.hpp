@@ -1,0 +1,109 @@
+// What the world does with a command: a continuous system whose law changes at events (sticking, play, contact, limits).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "armature/plant/elements.hpp"
+
+namespace armature {
+
+/// In which of its laws each element is; constant between events. Springs with play and walls: -1, 0, +1 for contact on
+/// either side or none; friction: 0 stuck, ±1 sliding; motors: ±1 at the current limit; time elements: on or off.
+using Modes = std::vector<std::int8_t>;
+
+/// A state or an output of a plant, for logs.
+struct Quantity {
+  std::string name, unit;
+};
+
+/// What a guard's crossing meant.
+struct PlantEvent {
+  std::string kind;    // "stick", "slip", "contact", "release", "saturated", ...
+  std::string detail;  // which element
+};
+
+/// x = (positions of the axes, their velocities, currents, bristles, energy supplied, energy dissipated).
+///
+/// The laws of one mode are smooth; derivative() never looks at a condition, only at the modes, so an integrator may step
+/// beyond an event and come back to it. guards() says how far each mode is from ending.
+class Plant {
+ public:
+  /// Throws ModelError where an element names an axis that is not there or has an impossible number.
+  explicit Plant(PlantDescription description);
+
+  [[nodiscard]] int dof() const { return dof_; }    // joints of the arm
+  [[nodiscard]] int axes() const { return axes_; }  // joints and rotors
+  [[nodiscard]] int states() const { return static_cast<int>(state_names_.size()); }
+  [[nodiscard]] int inputs() const { return static_cast<int>(d_.motors.size()); }
+  [[nodiscard]] int guard_count() const { return guard_count_; }
+  /// True when something sticks, has play, touches or saturates: events must be located.
+  [[nodiscard]] bool hybrid() const { return guard_count_ > 0; }
+  [[nodiscard]] const std::vector<Quantity>& state_names() const { return state_names_; }
+  [[nodiscard]] const PlantDescription& description() const { return d_; }
+  /// The arm with the payload it carries in these modes.
+  [[nodiscard]] const Arm& arm(const Modes& modes) const;
+
+  /// Joints at q moving with qd, every spring without torque, no current.
+  [[nodiscard]] Eigen::VectorXd state_at(const VecX<double>& q, const VecX<double>& qd) const;
+  /// Modes that suit a state; velocities below rounding of sticking axes are set to zero.
+  void settle(double t, double* x, const double* u, Modes& modes) const;
+  [[nodiscard]] Modes modes_at(double t, Eigen::VectorXd& x, const double* u) const;
+
+  /// dx/dt. Allocates nothing. For double and Dual.
+  template <Scalar S>
+  void derivative(double t, const S* x, const S* u, const Modes& modes, S* xd) const noexcept;
+  /// Positive while the modes last; a guard that falls below zero ends one.
+  void guards(double t, const double* x, const double* u, const Modes& modes, double* g) const noexcept;
+  /// Moves to the modes behind guard `k`; velocities and bristles may jump, never so that energy is created.
+  PlantEvent cross(int k, double t, double* x, const double* u, Modes& modes) const;
+  /// Times at which something is switched on or off from outside, increasing.
+  [[nodiscard]] const std::vector<double>& switching_times() const { return switching_times_; }
+  /// Applies what is switched at `t`.
+  PlantEvent switch_at(double t, double* x, const double* u, Modes& modes) const;
+
+  /// Kinetic, potential, elastic and magnetic energy [J].
+  [[nodiscard]] double stored_energy(const double* x, const Modes& modes) const noexcept;
+
+  /// Torque between the sides of spring k, on the driven side.
+  [[nodiscard]] double spring_torque(int k, const double* x, const Modes& modes) const noexcept;
+  /// Motor k: its torque at the shaft.
+  [[nodiscard]] double motor_torque(int k, const double* x, const double* u) const noexcept;
+  /// Wrench (f; mu) of the walls and tool wrenches on the tool, in world axes, about the tool's origin.
+  [[nodiscard]] Vec6<double> tool_wrench(double t, const double* x, const Modes& modes) const noexcept;
+  /// Friction torque at an axis (of a stuck one: what it holds).
+  [[nodiscard]] VecX<double> joint_friction(double t, const double* x, const double* u,
+                                            const Modes& modes) const noexcept;
+
+ private:
+  static constexpr int max_axes = 64;
+  template <Scalar S>
+  struct Forces;
+  template <Scalar S>
+  void forces(double t, const S* x, const S* u, const Modes& modes, Forces<S>& out) const noexcept;
+  /// Accelerations of the axes; for stuck ones the torque that friction must hold is left in `held`.
+  template <Scalar S>
+  void accelerations(const S* x, const Modes& modes, Forces<S>& forces, S* a, S* held) const noexcept;
+  template <Scalar S>
+  S twist(const Spring& spring, const S* y) const noexcept;
+  template <Scalar S>
+  S twist_rate(const Spring& spring, const S* y, const S* v) const noexcept;
+  bool release_overloaded(double t, double* x, const double* u, Modes& modes) const;
+
+  PlantDescription d_;
+  int dof_ = 0, axes_ = 0, guard_count_ = 0;
+  std::vector<Arm> arms_;  // without change, and after each payload change
+  std::vector<Quantity> state_names_;
+  std::vector<double> switching_times_;
+  std::vector<int> friction_of_axis_;                                         // index or -1
+  std::vector<int> current_state_, bristle_state_, dahl_state_, wall_state_;  // index into x or -1
+  int energy_state_ = 0;
+  // where each kind of element starts in Modes
+  int spring_modes_ = 0, friction_modes_ = 0, motor_modes_ = 0, wall_modes_ = 0, wrench_modes_ = 0, payload_mode_ = 0,
+      modes_ = 0;
+  std::vector<int> guard_element_;  // what guard k watches: see plant.cpp
+};
+
+}  // namespace armature

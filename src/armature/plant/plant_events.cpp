@@ -1,0 +1,244 @@
+// When a plant's laws change, and to what.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "armature/algorithms/energy.hpp"
+#include "armature/algorithms/friction.hpp"
+#include "armature/algorithms/jacobian.hpp"
+#include "armature/algorithms/ldlt.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/plant/plant_forces.hpp"
+
+namespace armature {
+
+namespace {
+
+/// Contact lasts while a pushing law pushes and the gap is closed: the smaller of both is positive. The same function tells
+/// a free side when it closes, so contact is a property of the state, not of its history.
+double contact(double depth, double push) { return std::min(depth, push); }
+
+double spring_contact(const Spring& s, double twist, double rate, int side) {
+  const double x = compression(s, twist, side);
+  return contact(side * x, side * (elastic_torque(s, x) + s.damping * rate));
+}
+
+int sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+
+}  // namespace
+
+void Plant::guards(double t, const double* x, const double* u, const Modes& modes, double* g) const noexcept {
+  const double *y = x, *v = x + axes_;
+  const bool sticks =
+      std::any_of(d_.friction.begin(), d_.friction.end(), [](const AxisFriction& f) { return f.exact; });
+  Forces<double> f;
+  std::array<double, max_axes> a, held;
+  if (sticks) {
+    forces(t, x, u, modes, f);
+    accelerations(x, modes, f, a.data(), held.data());
+  }
+  Vec3<double> p = Vec3<double>::Zero(), velocity = Vec3<double>::Zero();
+  if (!d_.walls.empty()) {
+    const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(y, dof_), qd = Eigen::Map<const Eigen::VectorXd>(v, dof_);
+    const LinkPoses<double> poses = forward_kinematics<double>(arm(modes), q);
+    p = tool_pose<double>(arm(modes), poses).p;
+    velocity = (tool_jacobian<double>(arm(modes), poses) * qd).head<3>();
+  }
+
+  int k = 0;
+  for (std::size_t i = 0; i < d_.springs.size(); ++i) {
+    const Spring& s = d_.springs[i];
+    if (s.backlash == 0) continue;
+    const int side = modes[static_cast<std::size_t>(spring_modes_) + i];
+    const double angle = twist<double>(s, y), rate = twist_rate<double>(s, y, v);
+    g[k++] = side == 0 ? -spring_contact(s, angle, rate, 1) : spring_contact(s, angle, rate, side);
+    g[k++] = side == 0 ? -spring_contact(s, angle, rate, -1) : 1.0;
+  }
+  for (std::size_t i = 0; i < d_.friction.size(); ++i) {
+    const AxisFriction& friction = d_.friction[i];
+    if (!friction.exact) continue;
+    const auto axis = static_cast<std::size_t>(friction.axis);
+    const int direction = modes[static_cast<std::size_t>(friction_modes_) + i];
+    if (direction != 0)
+      g[k++] = direction * v[axis];
+    else {
+      const int push = held[axis] >= 0 ? 1 : -1;
+      g[k++] = breakaway_friction(friction.law, push, f.drive[axis]) - push * held[axis];
+    }
+  }
+  for (std::size_t i = 0; i < d_.motors.size(); ++i) {
+    const Motor& m = d_.motors[i];
+    if (current_state_[i] < 0 || !m.current_limit) continue;
+    const double current = x[current_state_[i]];
+    const int limit = modes[static_cast<std::size_t>(motor_modes_) + i];
+    if (limit == 0) {
+      g[k++] = *m.current_limit - current;
+      g[k++] = *m.current_limit + current;
+    } else {
+      double speed = 0;
+      for (const auto& [driven, factor] : m.drives) speed += factor * v[driven];
+      g[k++] = limit * (clamped(u[i], m.voltage_limit) - m.resistance * current - m.back_emf * speed);
+      g[k++] = 1.0;
+    }
+  }
+  for (std::size_t i = 0; i < d_.walls.size(); ++i) {
+    const Wall& w = d_.walls[i];
+    const auto [depth, rate] = penetration<double>(w, p, velocity);
+    const double touching = contact(depth, w.stiffness * depth + w.damping * rate);
+    g[k++] = modes[static_cast<std::size_t>(wall_modes_) + i] == 0 ? -touching : touching;
+  }
+}
+
+/// Lets go the most overloaded of the stuck axes, if any is.
+bool Plant::release_overloaded(double t, double* x, const double* u, Modes& modes) const {
+  Forces<double> f;
+  std::array<double, max_axes> a, held;
+  forces(t, x, u, modes, f);
+  accelerations(x, modes, f, a.data(), held.data());
+  double worst = 0;
+  std::size_t which = 0;
+  int direction = 0;
+  for (std::size_t i = 0; i < d_.friction.size(); ++i) {
+    const AxisFriction& friction = d_.friction[i];
+    if (!friction.exact || modes[static_cast<std::size_t>(friction_modes_) + i] != 0) continue;
+    const auto axis = static_cast<std::size_t>(friction.axis);
+    const int push = held[axis] >= 0 ? 1 : -1;
+    const double excess = push * held[axis] - breakaway_friction(friction.law, push, f.drive[axis]);
+    if (excess > worst) worst = excess, which = i, direction = push;
+  }
+  if (direction == 0) return false;
+  modes[static_cast<std::size_t>(friction_modes_) + which] = static_cast<std::int8_t>(direction);
+  return true;
+}
+
+void Plant::settle(double t, double* x, const double* u, Modes& modes) const {
+  const bool first = modes.empty();
+  double* v = x + axes_;
+  if (first) {
+    modes.assign(static_cast<std::size_t>(modes_), 0);
+    for (std::size_t i = 0; i < d_.payloads.size(); ++i)
+      if (d_.payloads[i].time <= t) modes[static_cast<std::size_t>(payload_mode_)] = static_cast<std::int8_t>(i + 1);
+    for (std::size_t i = 0; i < d_.wrenches.size(); ++i)
+      modes[static_cast<std::size_t>(wrench_modes_) + i] = d_.wrenches[i].from <= t && t < d_.wrenches[i].to;
+    for (std::size_t i = 0; i < d_.springs.size(); ++i)
+      for (const int side : {1, -1})
+        if (d_.springs[i].backlash > 0 && spring_contact(d_.springs[i], twist<double>(d_.springs[i], x),
+                                                         twist_rate<double>(d_.springs[i], x, v), side) > 0)
+          modes[static_cast<std::size_t>(spring_modes_) + i] = static_cast<std::int8_t>(side);
+    for (std::size_t i = 0; i < d_.friction.size(); ++i)
+      if (d_.friction[i].exact)
+        modes[static_cast<std::size_t>(friction_modes_) + i] =
+            static_cast<std::int8_t>(sign_of(v[d_.friction[i].axis]));
+    if (!d_.walls.empty()) {
+      std::vector<double> g(static_cast<std::size_t>(guard_count_));
+      guards(t, x, u, modes, g.data());
+      for (std::size_t i = 0; i < d_.walls.size(); ++i)  // walls have the last guards, negative when they touch
+        if (g[static_cast<std::size_t>(guard_count_) - d_.walls.size() + i] < 0)
+          modes[static_cast<std::size_t>(wall_modes_) + i] = 1;
+    }
+  }
+  for (std::size_t i = 0; i < d_.motors.size(); ++i) {
+    const Motor& m = d_.motors[i];
+    if (current_state_[i] < 0 || !m.current_limit) continue;
+    double speed = 0;
+    for (const auto& [axis, factor] : m.drives) speed += factor * v[axis];
+    const double current = x[current_state_[i]];
+    const double push = clamped(u[i], m.voltage_limit) - m.resistance * current - m.back_emf * speed;
+    const int limit = std::abs(current) >= *m.current_limit ? sign_of(current) : 0;
+    modes[static_cast<std::size_t>(motor_modes_) + i] = static_cast<std::int8_t>(limit * push > 0 ? limit : 0);
+  }
+  for (std::size_t round = 0; round <= d_.friction.size() && release_overloaded(t, x, u, modes); ++round) {
+  }
+}
+
+Modes Plant::modes_at(double t, Eigen::VectorXd& x, const double* u) const {
+  Modes modes;
+  settle(t, x.data(), u, modes);
+  return modes;
+}
+
+PlantEvent Plant::cross(int k, double t, double* x, const double* u, Modes& modes) const {
+  const int element = guard_element_[static_cast<std::size_t>(k)];
+  std::int8_t& mode = modes[static_cast<std::size_t>(element)];
+  const bool second =
+      k > 0 && guard_element_[static_cast<std::size_t>(k - 1)] == element;  // of an element's two guards
+  const double stored = stored_energy(x, modes);
+  PlantEvent event;
+  if (element < friction_modes_) {
+    const Spring& s = d_.springs[static_cast<std::size_t>(element - spring_modes_)];
+    event = {mode == 0 ? "contact" : "release", "spring " + s.name};
+    mode = static_cast<std::int8_t>(mode != 0 ? 0 : second ? -1 : 1);
+  } else if (element < motor_modes_) {
+    const AxisFriction& f = d_.friction[static_cast<std::size_t>(element - friction_modes_)];
+    const std::string& axis = state_names_[static_cast<std::size_t>(f.axis)].name;
+    if (mode != 0) {
+      x[axes_ + f.axis] = 0;
+      mode = 0;
+      event = {"stick", axis};
+    } else {
+      Forces<double> forces_now;
+      std::array<double, max_axes> a, held;
+      forces(t, x, u, modes, forces_now);
+      accelerations(x, modes, forces_now, a.data(), held.data());
+      mode = static_cast<std::int8_t>(held[static_cast<std::size_t>(f.axis)] >= 0 ? 1 : -1);
+      event = {"slip", axis};
+    }
+  } else if (element < wall_modes_) {
+    const Motor& m = d_.motors[static_cast<std::size_t>(element - motor_modes_)];
+    event = {mode == 0 ? "saturated" : "unsaturated", "motor " + m.name};
+    mode = static_cast<std::int8_t>(mode != 0 ? 0 : second ? -1 : 1);
+  } else {
+    const auto i = static_cast<std::size_t>(element - wall_modes_);
+    event = {mode == 0 ? "touch" : "leave", "wall " + d_.walls[i].name};
+    mode = mode == 0;
+    if (mode == 0 && wall_state_[i] >= 0) std::fill_n(x + wall_state_[i], 3, 0.0);
+  }
+  x[energy_state_ + 1] += stored - stored_energy(x, modes);  // what a released spring or bristle still held is lost
+  const std::int8_t before = mode;
+  for (std::size_t round = 0; round <= d_.friction.size() && release_overloaded(t, x, u, modes); ++round) {
+  }
+  if (event.kind == "stick" && mode != before) event.kind = "reverse";
+  return event;
+}
+
+PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) const {
+  PlantEvent event{"switch", ""};
+  for (std::size_t i = 0; i < d_.wrenches.size(); ++i) {
+    std::int8_t& mode = modes[static_cast<std::size_t>(wrench_modes_) + i];
+    const bool active = d_.wrenches[i].from <= t && t < d_.wrenches[i].to;
+    if (active != (mode != 0)) event = {active ? "push" : "push ends", fmt::format("tool wrench {}", i + 1)};
+    mode = active;
+  }
+  for (std::size_t i = 0; i < d_.payloads.size(); ++i) {
+    if (d_.payloads[i].time != t) continue;
+    event = {d_.payloads[i].payload ? "grasp" : "let go", fmt::format("payload change {}", i + 1)};
+    const double before = stored_energy(x, modes);
+    modes[static_cast<std::size_t>(payload_mode_)] = static_cast<std::int8_t>(i + 1);
+    double lost = 0;
+    if (d_.payloads[i].payload) {  // picked up at rest: the arm's momentum is shared, M_with v = M_without v_before
+      const Arm bare = [&] {
+        ArmDescription description = d_.arm->description();
+        description.payload.reset();
+        return Arm(std::move(description));
+      }();
+      const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(x, dof_),
+                         v = Eigen::Map<const Eigen::VectorXd>(x + axes_, dof_);
+      MatX<double> M0 = mass_matrix<double>(bare, q), M1 = mass_matrix<double>(arm(modes), q);
+      if (d_.reflected_inertia.size() > 0) M0 += d_.reflected_inertia, M1 += d_.reflected_inertia;
+      VecX<double> momentum = M0 * v;
+      const double kinetic = 0.5 * v.dot(momentum);
+      const VecX<double> right = momentum;
+      ldlt_in_place(M1);
+      ldlt_solve_in_place(M1, momentum);
+      Eigen::Map<Eigen::VectorXd>(x + axes_, dof_) = momentum;
+      lost = kinetic - 0.5 * momentum.dot(right);
+    }
+    x[energy_state_ + 1] += lost;
+    x[energy_state_] += stored_energy(x, modes) - before + lost;  // what the payload brings or takes away
+  }
+  for (std::size_t round = 0; round <= d_.friction.size() && release_overloaded(t, x, u, modes); ++round) {
+  }
+  return event;
+}
+
+}  // namespace armature

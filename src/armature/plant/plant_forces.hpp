@@ -1,0 +1,93 @@
+// Torques on the axes and the rates of the inner states, in one mode. Inside the room only.
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "armature/plant/plant.hpp"
+#include "armature/scalar/dual.hpp"
+
+namespace armature {
+
+template <Scalar S>
+struct Plant::Forces {
+  std::array<S, max_axes> drive{};         // of motors and springs [N m]
+  std::array<S, max_axes> friction{};      // to be subtracted; zero at stuck axes
+  std::array<S, max_axes> rate{};          // d/dt of the inner states, from 2 axes on
+  Vec6<S> tool = Vec6<S>::Constant(S(0));  // wrench on the tool in world axes
+  S supplied = S(0), dissipated = S(0);    // [W]
+};
+
+inline double magnitude(double x) { return std::abs(x); }
+inline Dual magnitude(const Dual& x) { return x.value < 0 ? -x : x; }
+
+inline double clamped(double x, const std::optional<double>& limit) {
+  return limit ? std::min(std::max(x, -*limit), *limit) : x;
+}
+inline Dual clamped(const Dual& x, const std::optional<double>& limit) {
+  return limit && std::abs(x.value) > *limit ? Dual(x.value > 0 ? *limit : -*limit) : x;
+}
+
+/// Past the play on the side of `mode`, or the whole twist of a spring without play.
+template <Scalar S>
+S compression(const Spring& spring, const S& twist, int mode) {
+  return twist - S(mode * spring.backlash);
+}
+
+/// stiffness x + hardening x³
+template <Scalar S>
+S elastic_torque(const Spring& spring, const S& x) {
+  return x * (S(spring.stiffness) + S(spring.hardening) * x * x);
+}
+
+inline double elastic_energy(const Spring& spring, double x) {
+  return x * x * (spring.stiffness / 2 + spring.hardening * x * x / 4);
+}
+
+template <Scalar S>
+S Plant::twist(const Spring& spring, const S* y) const noexcept {
+  S twist(0);
+  if (spring.driver != ground) {
+    const S& driver = y[spring.driver];
+    twist += driver * S(1 / spring.ratio);
+    if (spring.error_amplitude != 0)
+      twist += S(spring.error_amplitude) * sin(S(spring.error_order) * driver + S(spring.error_phase));
+  }
+  if (spring.driven != ground) twist -= y[spring.driven];
+  return twist;
+}
+
+/// d(twist)/d(driver): how the torque on the driven side acts back.
+template <Scalar S>
+S lever(const Spring& spring, const S* y) {
+  S w(1 / spring.ratio);
+  if (spring.error_amplitude != 0)
+    w += S(spring.error_amplitude * spring.error_order) *
+         cos(S(spring.error_order) * y[spring.driver] + S(spring.error_phase));
+  return w;
+}
+
+template <Scalar S>
+S Plant::twist_rate(const Spring& spring, const S* y, const S* v) const noexcept {
+  S rate(0);
+  if (spring.driver != ground) rate += lever(spring, y) * v[spring.driver];
+  if (spring.driven != ground) rate -= v[spring.driven];
+  return rate;
+}
+
+/// What a wall sees of the tool: how deep it is and how fast it gets deeper.
+template <Scalar S>
+struct Penetration {
+  S depth, rate;
+};
+template <Scalar S>
+Penetration<S> penetration(const Wall& wall, const Vec3<S>& p, const Vec3<S>& v) {
+  Penetration<S> into{S(0), S(0)};
+  for (int k = 0; k < 3; ++k) {
+    into.depth += S(wall.normal[k]) * (S(wall.point[k]) - p[k]);
+    into.rate -= S(wall.normal[k]) * v[k];
+  }
+  return into;
+}
+
+}  // namespace armature

@@ -1,0 +1,255 @@
+// The laws of a plant within one mode.
+#include "armature/algorithms/friction.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/jacobian.hpp"
+#include "armature/algorithms/ldlt.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/plant/plant_forces.hpp"
+
+namespace armature {
+
+namespace {
+
+/// sigma0 z + sigma1 zd + sigma2 v with the rate of the bristle z; what is not stored in the bristle is lost.
+template <Scalar S>
+struct BristleTorque {
+  S torque, rate, lost;
+};
+template <Scalar S>
+BristleTorque<S> lugre(const LuGre& f, const S& z, const S& v) {
+  const S ratio = v * S(1 / f.stribeck_velocity);
+  const S limit = S(f.coulomb) + S(f.stiction - f.coulomb) * exp(-(ratio * ratio));
+  const S rate = v - S(f.sigma0) * magnitude(v) / limit * z;
+  const S torque = S(f.sigma0) * z + S(f.sigma1) * rate + S(f.sigma2) * v;
+  return {torque, rate, torque * v - S(f.sigma0) * z * rate};
+}
+
+}  // namespace
+
+template <Scalar S>
+void Plant::forces(double, const S* x, const S* u, const Modes& modes, Forces<S>& out) const noexcept {
+  const S *y = x, *v = x + axes_;
+  const auto mode = [&](int start, std::size_t k) {
+    return static_cast<int>(modes[static_cast<std::size_t>(start) + k]);
+  };
+
+  for (std::size_t k = 0; k < d_.motors.size(); ++k) {
+    const Motor& m = d_.motors[k];
+    S speed(0);
+    for (const auto& [axis, factor] : m.drives) speed += S(factor) * v[axis];
+    S torque;
+    if (m.command == Motor::Command::torque) {
+      torque = clamped(u[k], m.torque_limit);
+      out.supplied += torque * speed;
+    } else {
+      S current, voltage;
+      if (m.command == Motor::Command::current) {  // an ideal current amplifier gives whatever voltage it takes
+        current = clamped(u[k], m.current_limit);
+        voltage = S(m.resistance) * current + S(m.back_emf) * speed;
+      } else if (current_state_[k] >= 0) {
+        current = x[current_state_[k]];
+        voltage = clamped(u[k], m.voltage_limit);
+        const S balanced = S(m.resistance) * current + S(m.back_emf) * speed;
+        if (mode(motor_modes_, k) != 0) voltage = balanced;  // the amplifier holds the current at its limit
+        out.rate[static_cast<std::size_t>(current_state_[k] - 2 * axes_)] = (voltage - balanced) * S(1 / m.inductance);
+      } else {
+        voltage = clamped(u[k], m.voltage_limit);
+        current = clamped((voltage - S(m.back_emf) * speed) * S(1 / m.resistance), m.current_limit);
+        voltage = S(m.resistance) * current + S(m.back_emf) * speed;
+      }
+      torque = S(m.torque_constant) * current;
+      out.supplied += voltage * current;
+      out.dissipated += S(m.resistance) * current * current + S(m.back_emf - m.torque_constant) * current * speed;
+    }
+    for (const auto& [axis, factor] : m.drives) out.drive[static_cast<std::size_t>(axis)] += S(factor) * torque;
+  }
+
+  for (std::size_t k = 0; k < d_.springs.size(); ++k) {
+    const Spring& s = d_.springs[k];
+    const S rate = twist_rate<S>(s, y, v);
+    const int side = mode(spring_modes_, k);
+    S torque(0);
+    if (s.backlash == 0 || side != 0) {
+      torque = elastic_torque(s, compression(s, twist<S>(s, y), side)) + S(s.damping) * rate;
+      out.dissipated += S(s.damping) * rate * rate;
+    }
+    if (dahl_state_[k] >= 0) {
+      const S& F = x[dahl_state_[k]];
+      const S slip = magnitude(rate) * F * S(1 / s.hysteresis_torque);
+      out.rate[static_cast<std::size_t>(dahl_state_[k] - 2 * axes_)] = S(s.hysteresis_stiffness) * (rate - slip);
+      torque += F;
+      out.dissipated += F * slip;
+    }
+    if (s.driven != ground) out.drive[static_cast<std::size_t>(s.driven)] += torque;
+    if (s.driver != ground) out.drive[static_cast<std::size_t>(s.driver)] -= torque * lever(s, y);
+  }
+
+  for (std::size_t k = 0; k < d_.friction.size(); ++k) {
+    const AxisFriction& f = d_.friction[k];
+    const auto axis = static_cast<std::size_t>(f.axis);
+    const S& speed = v[f.axis];
+    if (bristle_state_[k] >= 0) {
+      const BristleTorque<S> b = lugre<S>(std::get<LuGre>(f.law), x[bristle_state_[k]], speed);
+      out.friction[axis] = b.torque;
+      out.rate[static_cast<std::size_t>(bristle_state_[k] - 2 * axes_)] = b.rate;
+      out.dissipated += b.lost;
+      continue;
+    }
+    if (!f.exact)
+      out.friction[axis] = smooth_friction<S>(f.law, speed, out.drive[axis], f.smoothing);
+    else if (const int direction = mode(friction_modes_, k); direction != 0)
+      out.friction[axis] = sliding_friction<S>(f.law, speed, direction, out.drive[axis]);
+    out.dissipated += out.friction[axis] * speed;
+  }
+
+  if (d_.walls.empty() && d_.wrenches.empty()) return;
+  const Arm& carried = arm(modes);
+  const VecX<S> q = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(y, dof_);
+  const VecX<S> qd = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(v, dof_);
+  const LinkPoses<S> poses = forward_kinematics<S>(carried, q);
+  const Mat6X<S> J = tool_jacobian<S>(carried, poses);
+  const Vec6<S> V = J.lazyProduct(qd);
+  const Vec3<S> p = tool_pose<S>(carried, poses).p, velocity = V.template head<3>();
+  for (std::size_t k = 0; k < d_.wrenches.size(); ++k)
+    if (mode(wrench_modes_, k) != 0)
+      for (int i = 0; i < 6; ++i) {
+        out.tool[i] += S(d_.wrenches[k].wrench[i]);
+        out.supplied += S(d_.wrenches[k].wrench[i]) * V[i];
+      }
+  for (std::size_t k = 0; k < d_.walls.size(); ++k) {
+    if (mode(wall_modes_, k) == 0) continue;
+    const Wall& w = d_.walls[k];
+    const auto [depth, rate] = penetration<S>(w, p, velocity);
+    const S normal = S(w.stiffness) * depth + S(w.damping) * rate;
+    out.dissipated += S(w.damping) * rate * rate;
+    for (int i = 0; i < 3; ++i) out.tool[i] += normal * S(w.normal[i]);
+    if (wall_state_[k] < 0) continue;
+    S speed(0);
+    std::array<S, 3> along;  // velocity in the plane
+    for (std::size_t i = 0; i < 3; ++i) {
+      along[i] = velocity[static_cast<Eigen::Index>(i)] + rate * S(w.normal[static_cast<Eigen::Index>(i)]);
+      speed += along[i] * along[i];
+    }
+    speed = sqrt(speed + S(1e-30));
+    const S limit = S(w.friction) * (magnitude(normal) + S(1e-9));
+    for (std::size_t i = 0; i < 3; ++i) {
+      const S& bristle = x[wall_state_[k] + static_cast<int>(i)];
+      const S relax = S(w.tangential_stiffness) * speed / limit * bristle;
+      out.rate[static_cast<std::size_t>(wall_state_[k] - 2 * axes_) + i] = along[i] - relax;
+      out.tool[static_cast<Eigen::Index>(i)] -= S(w.tangential_stiffness) * bristle;
+      out.dissipated += S(w.tangential_stiffness) * bristle * relax;
+    }
+  }
+  for (int j = 0; j < dof_; ++j) {
+    S torque(0);
+    for (int i = 0; i < 6; ++i) torque += J(i, j) * out.tool[i];
+    out.drive[static_cast<std::size_t>(j)] += torque;  // after friction: a contact is not a load of the gear
+  }
+}
+
+template <Scalar S>
+void Plant::accelerations(const S* x, const Modes& modes, Forces<S>& f, S* a, S* held) const noexcept {
+  const auto stuck = [&](int axis) {
+    const int k = friction_of_axis_[static_cast<std::size_t>(axis)];
+    return k >= 0 && d_.friction[static_cast<std::size_t>(k)].exact &&
+           modes[static_cast<std::size_t>(friction_modes_ + k)] == 0;
+  };
+  for (int i = dof_; i < axes_; ++i) {
+    const S net = f.drive[static_cast<std::size_t>(i)] - f.friction[static_cast<std::size_t>(i)];
+    held[i] = net;
+    a[i] = stuck(i) ? S(0) : net * S(1 / d_.rotors[static_cast<std::size_t>(i - dof_)].inertia);
+  }
+  if (dof_ == 0) return;
+  const Arm& carried = arm(modes);
+  const VecX<S> q = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(x, dof_);
+  const VecX<S> qd = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(x + axes_, dof_);
+  MatX<S> M = mass_matrix<S>(carried, q);
+  if (d_.reflected_inertia.size() > 0)
+    for (int j = 0; j < dof_; ++j)
+      for (int i = 0; i < dof_; ++i) M(i, j) += S(d_.reflected_inertia(i, j));
+  const VecX<S> bias = inverse_dynamics<S>(carried, q, qd, VecX<S>::Constant(dof_, S(0)));
+  std::array<int, max_joints> free{};
+  int n = 0;
+  for (int i = 0; i < dof_; ++i) {
+    held[i] = f.drive[static_cast<std::size_t>(i)] - f.friction[static_cast<std::size_t>(i)] - bias[i];
+    a[i] = S(0);
+    if (!stuck(i)) free[static_cast<std::size_t>(n++)] = i;
+  }
+  // M_ff a_f = r_f;  the stuck joints hold r_s - M_sf a_f
+  MatX<S> Mff(n, n);
+  VecX<S> af(n);
+  for (int j = 0; j < n; ++j) {
+    af[j] = held[free[static_cast<std::size_t>(j)]];
+    for (int i = 0; i < n; ++i) Mff(i, j) = M(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]);
+  }
+  ldlt_in_place(Mff);
+  ldlt_solve_in_place(Mff, af);
+  for (int j = 0; j < n; ++j) a[free[static_cast<std::size_t>(j)]] = af[j];
+  for (int i = 0; i < dof_; ++i)
+    if (stuck(i))
+      for (int j = 0; j < n; ++j) held[i] -= M(i, free[static_cast<std::size_t>(j)]) * af[j];
+}
+
+template <Scalar S>
+void Plant::derivative(double t, const S* x, const S* u, const Modes& modes, S* xd) const noexcept {
+  Forces<S> f;
+  std::array<S, max_axes> held;
+  forces(t, x, u, modes, f);
+  accelerations(x, modes, f, xd + axes_, held.data());
+  for (int i = 0; i < axes_; ++i) xd[i] = x[axes_ + i];
+  for (int i = 2 * axes_; i < energy_state_; ++i) xd[i] = f.rate[static_cast<std::size_t>(i - 2 * axes_)];
+  xd[energy_state_] = f.supplied;
+  xd[energy_state_ + 1] = f.dissipated;
+}
+
+template void Plant::derivative(double, const double*, const double*, const Modes&, double*) const noexcept;
+template void Plant::derivative(double, const Dual*, const Dual*, const Modes&, Dual*) const noexcept;
+template void Plant::forces(double, const double*, const double*, const Modes&, Forces<double>&) const noexcept;
+template void Plant::accelerations(const double*, const Modes&, Forces<double>&, double*, double*) const noexcept;
+
+double Plant::spring_torque(int k, const double* x, const Modes& modes) const noexcept {
+  const auto i = static_cast<std::size_t>(k);
+  const Spring& s = d_.springs[i];
+  const int side = modes[static_cast<std::size_t>(spring_modes_) + i];
+  double torque = dahl_state_[i] >= 0 ? x[dahl_state_[i]] : 0;
+  if (s.backlash == 0 || side != 0)
+    torque +=
+        elastic_torque(s, compression(s, twist<double>(s, x), side)) + s.damping * twist_rate<double>(s, x, x + axes_);
+  return torque;
+}
+
+double Plant::motor_torque(int k, const double* x, const double* u) const noexcept {
+  const auto i = static_cast<std::size_t>(k);
+  const Motor& m = d_.motors[i];
+  if (m.command == Motor::Command::torque) return clamped(u[i], m.torque_limit);
+  if (m.command == Motor::Command::current) return m.torque_constant * clamped(u[i], m.current_limit);
+  if (current_state_[i] >= 0) return m.torque_constant * x[current_state_[i]];
+  double speed = 0;
+  for (const auto& [axis, factor] : m.drives) speed += factor * x[axes_ + axis];
+  return m.torque_constant *
+         clamped((clamped(u[i], m.voltage_limit) - m.back_emf * speed) / m.resistance, m.current_limit);
+}
+
+Vec6<double> Plant::tool_wrench(double t, const double* x, const Modes& modes) const noexcept {
+  std::array<double, max_axes> u{};  // motors do not touch the tool
+  Forces<double> f;
+  forces(t, x, u.data(), modes, f);
+  return f.tool;
+}
+
+VecX<double> Plant::joint_friction(double t, const double* x, const double* u, const Modes& modes) const noexcept {
+  Forces<double> f;
+  std::array<double, max_axes> a, held;
+  forces(t, x, u, modes, f);
+  accelerations(x, modes, f, a.data(), held.data());
+  VecX<double> tau(dof_);
+  for (int i = 0; i < dof_; ++i) {
+    const int k = friction_of_axis_[static_cast<std::size_t>(i)];
+    const bool stuck = k >= 0 && d_.friction[static_cast<std::size_t>(k)].exact &&
+                       modes[static_cast<std::size_t>(friction_modes_ + k)] == 0;
+    tau[i] = stuck ? held[static_cast<std::size_t>(i)] : f.friction[static_cast<std::size_t>(i)];
+  }
+  return tau;
+}
+
+}  // namespace armature

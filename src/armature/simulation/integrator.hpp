@@ -1,0 +1,68 @@
+// Carries a plant's state forward in time, across its events.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "armature/plant/plant.hpp"
+#include "armature/record/log.hpp"
+
+namespace armature {
+
+enum class Method {
+  euler,           ///< explicit, order 1, fixed step
+  heun,            ///< explicit, order 2, fixed step
+  rk4,             ///< explicit, order 4, fixed step
+  dormand_prince,  ///< explicit, order 5 with error control [Dormand1980]
+  cvode            ///< variable order, stiff, locates events [Hindmarsh2005]
+};
+
+struct IntegratorSettings {
+  Method method = Method::cvode;
+  double step = 1e-3;       // of the fixed-step methods, at most [s]
+  double relative = 1e-10;  // local error of the others
+  double absolute = 1e-12;
+  int most_events = 1000;      // within `event_window`: more is chatter, and an error
+  double event_window = 1e-3;  // [s]
+};
+
+/// The inputs at a time and a state; for controllers that act continuously.
+using ContinuousInput = std::function<void(double t, const double* x, double* u)>;
+
+class Integrator {
+ public:
+  /// Throws Error where the method cannot do what the plant needs (events need cvode).
+  Integrator(const Plant& plant, const IntegratorSettings& settings);
+  ~Integrator();
+  Integrator(Integrator&&) noexcept;
+  Integrator& operator=(Integrator&&) noexcept;
+
+  /// Starts (or starts again) at t from x; the modes are found anew.
+  void start(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u);
+  /// Starts again from saved modes, exactly.
+  void start(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Modes& modes);
+  /// Inputs from now on: held, or a function of time and state.
+  void set_input(const Eigen::VectorXd& u);
+  void set_input(ContinuousInput input);
+  /// To `until`, events on the way being located, carried out and appended to `events`.
+  /// Throws Error when the state stops being finite, when events do not end, or when the integrator gives up.
+  void advance(double until, std::vector<LogEvent>& events);
+
+  [[nodiscard]] double time() const;
+  [[nodiscard]] const Eigen::VectorXd& state() const;
+  [[nodiscard]] const Modes& modes() const;
+  [[nodiscard]] const Eigen::VectorXd& input() const;
+  /// Calls of the plant's derivative so far.
+  [[nodiscard]] long evaluations() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+std::string to_string(Method method);
+
+}  // namespace armature

@@ -1,0 +1,330 @@
+// Physical laws of the plant, seen through the integrators.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "armature/algorithms/friction.hpp"
+#include "armature/core/error.hpp"
+#include "armature/core/random.hpp"
+#include "armature/core/units.hpp"
+#include "armature/simulation/integrator.hpp"
+#include "armature/simulation/linearise.hpp"
+#include "armature/testing/random_arms.hpp"
+
+using namespace armature;
+using namespace armature::testing;
+
+namespace {
+
+Eigen::VectorXd inputs(std::initializer_list<double> u) {
+  Eigen::VectorXd v(static_cast<Eigen::Index>(u.size()));
+  std::copy(u.begin(), u.end(), v.data());
+  return v;
+}
+
+/// Supplied less dissipated less gained, relative to what moved.
+double energy_gap(const Plant& plant, const Integrator& run, double stored_at_start) {
+  const Eigen::VectorXd& x = run.state();
+  const Eigen::Index e = x.size() - 2;
+  const double gained = plant.stored_energy(x.data(), run.modes()) - stored_at_start;
+  return std::abs(x[e] - x[e + 1] - gained) / (1 + std::abs(x[e]) + std::abs(x[e + 1]) + std::abs(gained));
+}
+
+/// A mass on a rotor: one axis, one torque motor.
+PlantDescription block(double inertia, Friction law) {
+  PlantDescription d;
+  d.rotors = {{"block", inertia}};
+  d.friction = {{0, law, true, 1e-3}};
+  d.motors = {{.name = "motor", .drives = {{0, 1.0}}}};
+  return d;
+}
+
+/// The printed drive of vandeven1986: tachometer, motor, drive, load.
+PlantDescription vandeven(double Tf = 0, double S = 0) {
+  PlantDescription d;
+  d.rotors = {{"tacho", 3.4e-5}, {"motor", 4.1e-5}, {"gear", 1.96e-4}, {"load", 3.72e-4}};
+  d.springs = {{.name = "1", .driver = 0, .driven = 1, .stiffness = 789, .damping = 0.0012},
+               {.name = "2", .driver = 1, .driven = 2, .stiffness = 1225, .damping = 0.068},
+               {.name = "3", .driver = 2, .driven = 3, .stiffness = 1.44, .damping = 0.0016, .backlash = S}};
+  d.friction = {{0, CoulombViscous{0, 7.6e-5}},
+                {1, CoulombViscous{Tf, 1.2e-5}},
+                {2, CoulombViscous{0, 0.0007}},
+                {3, CoulombViscous{0, 0}}};
+  d.motors = {{.name = "m",
+               .drives = {{1, 1.0}},
+               .command = Motor::Command::voltage,
+               .torque_constant = 0.088,
+               .back_emf = 0.088,
+               .resistance = 1.6,
+               .inductance = 8.7e-5}};
+  return d;
+}
+
+}  // namespace
+
+TEST_CASE("each fixed-step method has the order of its name") {
+  Random random(1);
+  PlantDescription d;
+  d.arm = random_arm(3, random);
+  const Plant plant(d);
+  const Eigen::VectorXd x0 = plant.state_at(random_vector(3, random), random_vector(3, random)), none(0);
+  const auto end = [&](Method method, double step, double tolerance = 1e-12) {
+    Integrator run(plant, {.method = method, .step = step, .relative = tolerance, .absolute = tolerance});
+    std::vector<LogEvent> events;
+    run.start(0, x0, none);
+    run.advance(0.2, events);
+    return Eigen::VectorXd(run.state().head(6));
+  };
+  const Eigen::VectorXd truth = end(Method::rk4, 1e-5);
+  const std::pair<Method, double> methods[] = {{Method::euler, 1}, {Method::heun, 2}, {Method::rk4, 4}};
+  for (const auto& [method, order] : methods) {
+    const double h = method == Method::euler ? 1e-4 : 2e-3;
+    const double ratio = (end(method, h) - truth).norm() / (end(method, h / 2) - truth).norm();
+    CAPTURE(to_string(method));
+    CHECK(std::log2(ratio) == doctest::Approx(order).epsilon(0.1));
+  }
+  CHECK((end(Method::dormand_prince, 1) - truth).norm() < 1e-9);
+  CHECK((end(Method::cvode, 1, 1e-11) - truth).norm() < 1e-7);
+}
+
+TEST_CASE("a conservative arm keeps its energy for ten seconds with the adaptive integrator at its default tolerance") {
+  Random random(2);
+  for (int dof = 2; dof <= 4; ++dof) {
+    PlantDescription d;
+    ArmDescription description = random_arm(dof, random).description();
+    for (JointDescription& joint : description.joints) joint.type = JointType::revolute;  // nothing falls for ever
+    d.arm = Arm(description);
+    const Plant plant(d);
+    Eigen::VectorXd x = plant.state_at(random_vector(dof, random), random_vector(dof, random)), none(0);
+    Integrator run(plant, {.method = Method::dormand_prince});
+    run.start(0, x, none);
+    std::vector<LogEvent> events;
+    const double before = plant.stored_energy(x.data(), run.modes());
+    double kinetic = 0, drift = 0;
+    for (int i = 1; i <= 100; ++i) {
+      run.advance(0.1 * i, events);
+      Eigen::VectorXd still = run.state();
+      still.segment(dof, dof).setZero();
+      const double stored = plant.stored_energy(run.state().data(), run.modes());
+      kinetic = std::max(kinetic, stored - plant.stored_energy(still.data(), run.modes()));
+      drift = std::max(drift, std::abs(stored - before));
+    }
+    CAPTURE(kinetic);
+    CHECK(drift < 1e-9 * kinetic);
+  }
+}
+
+TEST_CASE("a block on a rough table sticks exactly, breaks away at the limit and stops again") {
+  const Plant plant(block(2.0, CoulombViscous{3.0, 0}));
+  Integrator run(plant, {});
+  std::vector<LogEvent> events;
+  const VecX<double> none(0);
+  run.start(0, plant.state_at(none, none), inputs({2.9}));
+  run.advance(1, events);
+  CHECK(run.state()[0] == 0);  // not almost
+  CHECK(run.state()[1] == 0);
+  CHECK(events.empty());
+  run.set_input(inputs({5.0}));  // a = (5-3)/2
+  run.advance(2, events);
+  CHECK(run.state()[1] == doctest::Approx(1).epsilon(1e-9));
+  CHECK(run.state()[0] == doctest::Approx(0.5).epsilon(1e-9));
+  run.set_input(inputs({1.0}));  // a = (1-3)/2: stops after one more second
+  run.advance(5, events);
+  CHECK(run.state()[1] == 0);
+  CHECK(run.state()[0] == doctest::Approx(1.0).epsilon(1e-8));
+  REQUIRE(events.size() == 1);
+  CHECK(events[0].kind == "stick");
+  CHECK(events[0].time == doctest::Approx(3).epsilon(1e-8));
+  CHECK(energy_gap(plant, run, 0) < 1e-8);
+}
+
+TEST_CASE("an arm's joint that sticks holds while the others move, and the balance of energy holds") {
+  Random random(3);
+  for (int trial = 0; trial < 10; ++trial) {
+    PlantDescription d;
+    const int dof = 1 + trial % 3;
+    d.arm = random_arm(dof, random);
+    for (int i = 0; i < dof; ++i) {
+      d.friction.push_back({i, CoulombViscous{random.uniform(0, 8), random.uniform(0, 1)}, true, 1e-3});
+      d.motors.push_back({.name = std::to_string(i), .drives = {{i, 1.0}}});
+    }
+    const Plant plant(d);
+    Eigen::VectorXd u(dof);
+    Integrator run(plant, {});
+    std::vector<LogEvent> events;
+    run.start(0, plant.state_at(random_vector(dof, random), VecX<double>::Zero(dof)), Eigen::VectorXd::Zero(dof));
+    const double stored = plant.stored_energy(run.state().data(), run.modes());
+    for (int k = 1; k <= 20; ++k) {
+      for (int i = 0; i < dof; ++i) u[i] = random.uniform(-15, 15);
+      run.set_input(u);
+      run.advance(0.05 * k, events);
+    }
+    CHECK(run.state()[run.state().size() - 1] >= 0);  // dissipated
+    CHECK(energy_gap(plant, run, stored) < 1e-7);
+  }
+}
+
+TEST_CASE("play of a spring is twice the backlash wide and its impacts only take energy") {
+  PlantDescription d;
+  d.rotors = {{"motor", 0.01}, {"load", 0.02}};
+  d.springs = {
+      {.name = "gear", .driver = 0, .driven = 1, .ratio = 1, .stiffness = 500, .damping = 0.05, .backlash = 0.01}};
+  d.motors = {{.name = "m", .drives = {{0, 1.0}}}};
+  const Plant plant(d);
+  Integrator run(plant, {});
+  std::vector<LogEvent> events;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
+  x[2] = 1.0;  // the motor turns at 1 rad/s, load at rest in the middle of the play
+  run.start(0, x, inputs({0}));
+  const double stored = plant.stored_energy(x.data(), run.modes());
+  run.advance(1.0, events);
+  REQUIRE(events.size() >= 3);
+  CHECK(events[0].kind == "contact");
+  CHECK(events[0].time == doctest::Approx(0.01).epsilon(1e-8));
+  // after the first impact the sides part; the play crossed until the next contact is 2 S wide
+  const double momentum = 0.01 * run.state()[2] + 0.02 * run.state()[3];
+  CHECK(momentum == doctest::Approx(0.01).epsilon(1e-8));  // nothing outside pushes
+  CHECK(energy_gap(plant, run, stored) < 1e-8);
+  double last = 0;
+  Integrator again(plant, {});
+  again.start(0, x, inputs({0}));
+  std::vector<LogEvent> ignored;
+  for (int i = 1; i <= 1000; ++i) {
+    again.advance(1e-3 * i, ignored);
+    const double lost = again.state()[again.state().size() - 1];
+    CHECK(lost >= last - 1e-12);
+    last = lost;
+  }
+  double widest = 0;
+  for (std::size_t i = 0; i + 1 < events.size(); ++i)
+    if (events[i].kind == "release" && events[i + 1].kind == "contact")
+      widest = std::max(widest, events[i + 1].time - events[i].time);
+  CHECK(widest > 0.02);  // 2 S at below 1 rad/s
+}
+
+TEST_CASE("ten thousand short random runs with friction, play and a wall: dissipation never runs backwards") {
+  Random random(4);
+  const int runs = std::getenv("ARMATURE_LONG_TESTS") ? 10000 : 300;
+  for (int trial = 0; trial < runs; ++trial) {
+    PlantDescription d;
+    d.rotors = {{"motor", random.uniform(0.01, 0.1)}, {"load", random.uniform(0.01, 1)}};
+    d.springs = {{.name = "gear",
+                  .driver = 0,
+                  .driven = 1,
+                  .ratio = random.uniform(1, 5),
+                  .stiffness = random.uniform(10, 1000),
+                  .hardening = random.uniform(0, 1e4),
+                  .damping = random.uniform(0, 1),
+                  .backlash = random.uniform() < 0.5 ? 0.01 : 0.0,
+                  .error_amplitude = 1e-3,
+                  .error_order = 2,
+                  .hysteresis_torque = random.uniform(0.1, 1),
+                  .hysteresis_stiffness = 50}};
+    const Friction laws[] = {CoulombViscous{0.3, 0.1}, Stribeck{0.2, 0.4, 0.1, 0.05, 2},
+                             LuGre{1e3, 5, 0.1, 0.2, 0.3, 0.1}, ThreeSigmoid{{0.4, -0.1, 0.05}, {20, 5, 1}, 0.1},
+                             LoadDependent{0.1, 0.05, 0.1}};
+    d.friction = {{0, laws[random.bits() % 5], true, 1e-3}, {1, laws[random.bits() % 5], true, 1e-3}};
+    d.motors = {{.name = "m", .drives = {{0, 1.0}}}};
+    const Plant plant(d);
+    Integrator run(plant, {.relative = 1e-9, .absolute = 1e-11});
+    std::vector<LogEvent> events;
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
+    x[2] = random.normal(), x[3] = random.normal();
+    run.start(0, x, inputs({random.normal()}));
+    const double stored = plant.stored_energy(x.data(), run.modes());
+    double last = 0;
+    for (int k = 1; k <= 5; ++k) {
+      run.advance(0.02 * k, events);
+      const double lost = run.state()[run.state().size() - 1];
+      REQUIRE(lost >= last - 1e-9);
+      last = lost;
+    }
+    REQUIRE(energy_gap(plant, run, stored) < 1e-6);
+  }
+}
+
+TEST_CASE("a payload is picked up without creating energy and let go without changing the joints' speed") {
+  Random random(5);
+  PlantDescription d;
+  d.arm = random_arm(3, random);
+  d.payloads = {{0.1, MassProperties{.mass = 2, .tensor = Mat3<double>::Identity() * 0.01}}, {0.2, std::nullopt}};
+  const Plant plant(d);
+  Integrator run(plant, {.method = Method::dormand_prince});
+  std::vector<LogEvent> events;
+  run.start(0, plant.state_at(random_vector(3, random), random_vector(3, random)), Eigen::VectorXd(0));
+  const double stored = plant.stored_energy(run.state().data(), run.modes());
+  run.advance(0.15, events);
+  CHECK(run.state()[run.state().size() - 1] > 0);  // an inelastic pick-up costs energy
+  CHECK(energy_gap(plant, run, stored) < 1e-9);
+  run.advance(0.3, events);
+  CHECK(energy_gap(plant, run, stored) < 1e-9);
+  REQUIRE(events.size() == 2);
+  CHECK(events[0].kind == "grasp");
+  CHECK(events[1].kind == "let go");
+}
+
+TEST_CASE("the drive of vandeven1986 has the published eigenvalues, frequency response and step response") {
+  const std::filesystem::path file = std::filesystem::path(ARMATURE_SOURCE_DIR) / "../shared/vectors/ven1986.json";
+  if (!std::filesystem::exists(file)) {
+    MESSAGE("skipped: " << file.string() << " is not there");
+    return;
+  }
+  const auto data = nlohmann::json::parse(std::ifstream(file));
+  const Plant plant(vandeven());
+  const VecX<double> none(0);
+  Eigen::VectorXd x = plant.state_at(none, none);
+  const Eigen::VectorXd u = inputs({1.0});
+  const LinearPlant linear = linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()));
+
+  std::vector<Mode> modes = modes_of(linear);
+  for (const auto& pair : data["eigenvalues"]) {
+    const std::complex<double> value(pair[0], pair[1]);
+    if (value.imag() < 0 || std::abs(value) < 1e-6) continue;  // zero: the angle of the whole drive
+    double nearest = 1e9;
+    for (const Mode& mode : modes) nearest = std::min(nearest, std::abs(mode.eigenvalue - value) / std::abs(value));
+    CAPTURE(value.real());
+    CHECK(nearest < 1e-9);
+  }
+  CHECK(std::abs(modes.front().eigenvalue) < 1e-6);
+
+  Eigen::VectorXd C = Eigen::VectorXd::Zero(linear.A.rows());
+  C[4] = 0.029;  // tachometer
+  for (const auto& line : data["frf"]) {
+    const std::complex<double> expected(line["re"], line["im"]);
+    const std::complex<double> ours = frequency_response(linear, linear.B.col(0), C, {line["f_Hz"].get<double>()})[0];
+    CHECK(std::abs(ours - expected) < 1e-9 * std::abs(expected));
+  }
+  const std::vector<Peak> found = peaks(linear, linear.B.col(0), C, 5, 3000);
+  REQUIRE(found.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {  // the file's peaks were searched on a grid: ours is near, and not lower
+    CHECK(found[i].frequency == doctest::Approx(data["frf_peaks_Hz_dB"][i][0].get<double>()).epsilon(1e-5));
+    CHECK(found[i].decibel >= data["frf_peaks_Hz_dB"][i][1].get<double>() - 1e-9);
+  }
+
+  Integrator run(plant, {});
+  std::vector<LogEvent> events;
+  run.start(0, x, u);
+  for (const auto& sample : data["step_1V"]) {
+    run.advance(sample["t"], events);
+    CHECK(0.029 * run.state()[4] == doctest::Approx(sample["U_t"].get<double>()).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("a run split at a checkpoint and started again from what was saved is the whole run, bit for bit") {
+  const Plant plant(vandeven(0.025, 0.05));
+  const VecX<double> none(0);
+  std::vector<LogEvent> events;
+  Integrator whole(plant, {}), first(plant, {}), second(plant, {});
+  whole.start(0, plant.state_at(none, none), inputs({3.0}));
+  whole.advance(0.05, events);
+  whole.start(whole.time(), whole.state(), whole.input(), whole.modes());  // declared: starts anew here
+  whole.advance(0.1, events);
+  first.start(0, plant.state_at(none, none), inputs({3.0}));
+  first.advance(0.05, events);
+  second.start(first.time(), first.state(), first.input(), first.modes());
+  second.advance(0.1, events);
+  CHECK(whole.state() == second.state());
+}
