@@ -1,11 +1,16 @@
-// A program of somebody else, built against the installed package.
-#include <armature/core/units.hpp>
-#include <armature/scalar/dual.hpp>
-#include <cmath>
+// A program of somebody else, built against the installed package: what holds the RRR arm up, and what moves it.
+#include <armature/algorithms/forward_dynamics.hpp>
+#include <armature/algorithms/inverse_dynamics.hpp>
+#include <armature/formats/catalogue.hpp>
 #include <cstdio>
 
 int main() {
-  const double right_angle = armature::parse_quantity("90 deg", armature::dimension::angle);
-  std::printf("%.17g\n", right_angle);
-  return std::abs(std::sin(right_angle) - 1.0) < 1e-15 ? 0 : 1;
+  const armature::Arm arm = armature::catalogue_arm("rrr");
+  const armature::VecX<double> q = Eigen::Vector3d(0.3, 0.9, -2.2), qd = Eigen::Vector3d(1, -2, 3),
+                               qdd = Eigen::Vector3d(4, 5, 6);
+  const armature::VecX<double> tau = armature::inverse_dynamics<double>(arm, q, qd, qdd);
+  const armature::VecX<double> back = armature::forward_dynamics<double>(arm, q, qd, tau);
+  std::printf("%s: torques %g %g %g N m, and back to %g %g %g rad/s^2\n", arm.name().c_str(), tau[0], tau[1], tau[2],
+              back[0], back[1], back[2]);
+  return (back - qdd).norm() < 1e-9 ? 0 : 1;
 }
