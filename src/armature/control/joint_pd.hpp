@@ -1,0 +1,29 @@
+// The plainest law: a spring and a damper at every joint.
+#pragma once
+
+#include "armature/control/controller.hpp"
+
+namespace armature {
+
+/// tau = kp (q_r - q) + kd (qd_r - qd)
+struct JointPd {
+  VecX<double> kp;  // [N m/rad | N/m]
+  VecX<double> kd;  // [N m s/rad | N s/m]
+
+  void reset(const Measurement&) {}
+  void update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
+    tau = kp.cwiseProduct(r.q - y.q) + kd.cwiseProduct(r.qd - y.qd);
+  }
+};
+static_assert(Controller<JointPd>);
+
+/// Torques that come from the reference alone: `r.qdd` is ignored, nothing is fed back. For open-loop experiments.
+struct OpenLoop {
+  VecX<double> tau;  // [N m | N]
+
+  void reset(const Measurement&) {}
+  void update(const Measurement&, const Reference&, double, VecX<double>& out) noexcept { out = tau; }
+};
+static_assert(Controller<OpenLoop>);
+
+}  // namespace armature

@@ -1,0 +1,32 @@
+// A plant from an arm's own data: drives, gears, friction, as the arm's file describes them.
+#pragma once
+
+#include "armature/plant/plant.hpp"
+
+namespace armature {
+
+struct ComposeOptions {
+  enum class Drives {
+    ideal,   ///< commanded torques act on the joints; rotors weigh nothing
+    rigid,   ///< rotors turn with the joints through stiff gears: their inertia is reflected
+    elastic  ///< rotors behind springs, where the arm's data have a stiffness; rigid elsewhere
+  };
+  Drives drives = Drives::rigid;
+  Motor::Command command = Motor::Command::torque;
+  bool friction = true;
+  bool exact_stick = false;   // laws with a jump: true sticking instead of a smoothed sign
+  double smoothing = 1e-3;    // [rad/s]
+  bool torque_limits = true;  // the joint limits of the arm, at the motors
+};
+
+struct Composition {
+  PlantDescription plant;
+  /// Commands to the motors (joint torques, currents or, at standstill, voltages) = to_command * joint torques.
+  Eigen::MatrixXd to_command;
+};
+
+/// Throws ModelError where the arm's data lack what the options need (a current command without a torque constant, ...).
+/// Elastic transmissions couple each joint with its own rotor; an arm with coupled joints is composed with rigid drives.
+Composition compose(const Arm& arm, const ComposeOptions& options = {});
+
+}  // namespace armature

@@ -1,0 +1,96 @@
+#include "armature/plant/sensors.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "armature/core/error.hpp"
+
+namespace armature {
+
+namespace {
+
+double quantised(double x, double step) { return step > 0 ? step * std::nearbyint(x / step) : x; }
+
+void check_delay(int delay) {
+  if (delay < 0 || delay > 1000) throw Error(fmt::format("a delay of {} ticks", delay), "0 to 1000 ticks");
+}
+
+}  // namespace
+
+Sensors::Sensors(const Plant& plant, const SensorSettings& settings, double tick)
+    : plant_(plant), settings_(settings), tick_(tick), random_(settings.seed) {
+  check_delay(settings.delay);
+  const auto noise = {settings.encoder_resolution, settings.position_noise, settings.speed_noise,
+                      settings.torque_noise,       settings.force_noise,    settings.moment_noise};
+  for (const double size : noise)
+    if (!(size >= 0) || !std::isfinite(size))
+      throw Error("a sensor's resolution or noise is negative", "standard deviations, zero for none");
+  waiting_.resize(static_cast<std::size_t>(settings.delay) + 1);
+}
+
+const Reading& Sensors::read(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Modes& modes) {
+  const int n = plant_.dof();
+  Reading now;
+  now.q.resize(n), now.qd.resize(n), now.torque.resize(n);
+  for (int i = 0; i < n; ++i) {
+    double q = x[i];
+    if (settings_.position_noise > 0) q += settings_.position_noise * random_.normal();
+    now.q[i] = quantised(q, settings_.encoder_resolution);
+    now.qd[i] = x[plant_.axes() + i];
+    if (settings_.speed_noise > 0) now.qd[i] += settings_.speed_noise * random_.normal();
+    now.torque[i] = 0;
+  }
+  if (settings_.speed == SensorSettings::Speed::difference) {
+    if (first_) last_q_ = now.q;
+    now.qd = (now.q - last_q_) / tick_;
+  }
+  last_q_ = now.q;
+  for (std::size_t k = 0; k < plant_.description().motors.size(); ++k) {
+    const double torque = plant_.motor_torque(static_cast<int>(k), x.data(), u.data());
+    for (const auto& [axis, factor] : plant_.description().motors[k].drives)
+      if (axis < n) now.torque[axis] += factor * torque;
+  }
+  for (std::size_t k = 0; k < plant_.description().springs.size(); ++k) {  // an elastic joint's torque is its spring's
+    const Spring& spring = plant_.description().springs[k];
+    if (spring.driven != ground && spring.driven < n)
+      now.torque[spring.driven] += plant_.spring_torque(static_cast<int>(k), x.data(), modes);
+  }
+  if (settings_.torque_noise > 0)
+    for (int i = 0; i < n; ++i) now.torque[i] += settings_.torque_noise * random_.normal();
+  if (!plant_.description().walls.empty() || !plant_.description().wrenches.empty())
+    now.wrench = plant_.tool_wrench(t, x.data(), modes);
+  for (int i = 0; i < 6; ++i) {
+    const double noise = i < 3 ? settings_.force_noise : settings_.moment_noise;
+    if (noise > 0) now.wrench[i] += noise * random_.normal();
+  }
+  if (first_) std::fill(waiting_.begin(), waiting_.end(), now);
+  first_ = false;
+  waiting_[next_] = std::move(now);
+  next_ = (next_ + 1) % waiting_.size();  // the oldest
+  return waiting_[settings_.delay == 0 ? 0 : next_];
+}
+
+Converter::Converter(int channels, const ConverterSettings& settings) : settings_(settings) {
+  check_delay(settings.delay);
+  if (settings.bits < 0 || settings.bits > 32 || (settings.bits > 0 && !(settings.range > 0)) || !(settings.range >= 0))
+    throw Error(fmt::format("a converter of {} bits over ±{}", settings.bits, settings.range),
+                "1 to 32 bits over a positive range, or neither");
+  waiting_.assign(static_cast<std::size_t>(settings.delay) + 1, Eigen::VectorXd::Zero(channels));
+}
+
+Eigen::VectorXd Converter::convert(const Eigen::VectorXd& command, bool& saturated) {
+  Eigen::VectorXd u = command;
+  saturated = false;
+  for (Eigen::Index i = 0; i < u.size(); ++i) {
+    if (settings_.range > 0 && std::abs(u[i]) > settings_.range)
+      u[i] = std::copysign(settings_.range, u[i]), saturated = true;
+    if (settings_.bits > 0) u[i] = quantised(u[i], 2 * settings_.range / (std::exp2(settings_.bits) - 1));
+  }
+  if (settings_.delay == 0) return u;
+  waiting_[next_] = u;
+  next_ = (next_ + 1) % waiting_.size();
+  return waiting_[next_];
+}
+
+}  // namespace armature

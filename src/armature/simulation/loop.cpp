@@ -1,0 +1,176 @@
+#include "armature/simulation/loop.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "armature/algorithms/forward_kinematics.hpp"
+#include "armature/core/error.hpp"
+#include "armature/spatial/rotation.hpp"
+
+namespace armature {
+
+namespace {
+
+/// Writes one row a call into the log's channels, in the order in which they were added.
+class Recorder {
+ public:
+  Recorder(const Plant& plant, const LoopSettings& settings) : plant_(plant) {
+    const auto rows = static_cast<std::size_t>(settings.duration / settings.tick / settings.log_every) + 2;
+    log_.time.reserve(rows);
+    for (const Quantity& state : plant.state_names()) add(state.name, state.unit, rows);
+    add("energy_stored", "J", rows), add("energy_error", "J", rows);
+    for (const Motor& motor : plant.description().motors) {
+      const char* units[] = {"N m", "A", "V"};
+      add("u_" + motor.name, units[static_cast<int>(motor.command)], rows);
+      add("torque_" + motor.name, "N m", rows);
+    }
+    joints("q", "_ref", rows), joints("v", "_ref", rows), joints("q", "_meas", rows), joints("v", "_meas", rows);
+    joints("friction", "", rows);
+    if (plant.dof() > 0)
+      for (const char* name : {"tool_x", "tool_y", "tool_z"}) add(name, "m", rows);
+    if (plant.dof() > 0)
+      for (const char* name : {"tool_qw", "tool_qx", "tool_qy", "tool_qz"}) add(name, "", rows);
+    contact_ = !plant.description().walls.empty() || !plant.description().wrenches.empty();
+    if (contact_)
+      for (const char* name : {"force_x", "force_y", "force_z"}) add(name, "N", rows);
+    if (contact_)
+      for (const char* name : {"moment_x", "moment_y", "moment_z"}) add(name, "N m", rows);
+  }
+
+  void row(const Integrator& run, const Reference& r, const Reading& y) {
+    const Eigen::VectorXd& x = run.state();
+    const double t = run.time();
+    next_ = 0;
+    log_.time.push_back(t);
+    for (Eigen::Index i = 0; i < x.size(); ++i) put(x[i]);
+    const double stored = plant_.stored_energy(x.data(), run.modes());
+    if (log_.time.size() == 1) stored_at_start_ = stored - x[x.size() - 2] + x[x.size() - 1];
+    put(stored), put(stored_at_start_ + x[x.size() - 2] - x[x.size() - 1] - stored);
+    for (int k = 0; k < plant_.inputs(); ++k)
+      put(run.input()[k]), put(plant_.motor_torque(k, x.data(), run.input().data()));
+    const int n = plant_.dof();
+    for (const VecX<double>* values : {&r.q, &r.qd, &y.q, &y.qd})
+      for (int i = 0; i < n; ++i) put(i < values->size() ? (*values)[i] : std::nan(""));
+    const VecX<double> friction = plant_.joint_friction(t, x.data(), run.input().data(), run.modes());
+    for (int i = 0; i < n; ++i) put(friction[i]);
+    if (n > 0) {
+      const VecX<double> q = x.head(n);
+      const Arm& arm = plant_.arm(run.modes());
+      const Pose<double> X = tool_pose(arm, forward_kinematics<double>(arm, q));
+      const Quaternion turn = quaternion_from_rotation(X.R);
+      for (int i = 0; i < 3; ++i) put(X.p[i]);
+      for (int i = 0; i < 4; ++i) put(turn[i]);
+    }
+    if (contact_) {
+      const Vec6<double> wrench = plant_.tool_wrench(t, x.data(), run.modes());
+      for (int i = 0; i < 6; ++i) put(wrench[i]);
+    }
+  }
+
+  Log& log() { return log_; }
+
+ private:
+  void add(const std::string& name, const std::string& unit, std::size_t rows) {
+    log_.add(name, unit).values.reserve(rows);
+  }
+  void joints(const std::string& what, const std::string& suffix, std::size_t rows) {
+    for (int i = 0; i < plant_.dof(); ++i) {
+      const bool turns = plant_.description().arm->body(i).revolute;
+      const std::string unit =
+          what == "friction" ? (turns ? "N m" : "N") : std::string(turns ? "rad" : "m") + (what == "v" ? "/s" : "");
+      add(what + std::to_string(i + 1) + suffix, unit, rows);
+    }
+  }
+  void put(double value) { log_.channels[next_++].values.push_back(value); }
+
+  const Plant& plant_;
+  Log log_;
+  std::size_t next_ = 0;
+  double stored_at_start_ = 0;
+  bool contact_ = false;
+};
+
+void check(const Plant& plant, const Eigen::MatrixXd& to_command, const LoopSettings& s) {
+  if (!(s.tick > 0) || !(s.duration > 0) || !std::isfinite(s.duration / s.tick) || s.duration / s.tick > 1e9)
+    throw Error(fmt::format("a run of {} s in ticks of {} s", s.duration, s.tick),
+                "both are positive, at most 1e9 ticks");
+  if (s.log_every < 1) throw Error(fmt::format("logging every {} ticks", s.log_every), "1 or more");
+  if (to_command.rows() != plant.inputs() || to_command.cols() != plant.dof())
+    throw Error("the map from joint torques to commands does not fit the plant", "one row a motor, one column a joint");
+}
+
+}  // namespace
+
+Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& controller,
+             const ReferenceSource& reference, const Eigen::VectorXd& x0, const LoopSettings& settings) {
+  check(plant, to_command, settings);
+  Integrator run(plant, settings.integrator);
+  Sensors sensors(plant, settings.sensors, settings.tick);
+  Converter converter(plant.inputs(), settings.converter);
+  Recorder recorder(plant, settings);
+  Log& log = recorder.log();
+  Reference r;
+  Measurement y;
+  VecX<double> tau = VecX<double>::Zero(plant.dof());
+  Eigen::VectorXd command(plant.inputs()), held = Eigen::VectorXd::Zero(plant.inputs());
+  const auto ticks = static_cast<long>(std::llround(settings.duration / settings.tick));
+  std::size_t checkpoint = 0;
+
+  const auto measure = [&](const Reading& reading) { y = {reading.q, reading.qd, reading.torque, reading.wrench}; };
+  try {
+    run.start(0, x0, held);
+    reference(0, r);
+    const Reading* reading = &sensors.read(0, run.state(), held, run.modes());
+    measure(*reading);
+    controller.reset(y);
+    if (settings.continuous) {
+      run.set_input([&](double t, const double* x, double* u) {
+        Measurement now;
+        now.q = Eigen::Map<const Eigen::VectorXd>(x, plant.dof());
+        now.qd = Eigen::Map<const Eigen::VectorXd>(x + plant.axes(), plant.dof());
+        if (!plant.description().walls.empty()) now.wrench = plant.tool_wrench(t, x, run.modes());
+        Reference wanted;
+        reference(t, wanted);
+        VecX<double> torque = VecX<double>::Zero(plant.dof());
+        controller.update(now, wanted, 0, torque);
+        Eigen::Map<Eigen::VectorXd>(u, plant.inputs()) = to_command * torque;
+      });
+    }
+    for (long k = 0; k <= ticks; ++k) {
+      const double t = static_cast<double>(k) * settings.tick;
+      reference(t, r);
+      if (k > 0) reading = &sensors.read(t, run.state(), run.input(), run.modes());
+      if (!settings.continuous) {
+        measure(*reading);
+        controller.update(y, r, settings.tick, tau);
+        command = to_command * tau;
+        for (Eigen::Index i = 0; i < command.size(); ++i)
+          if (!std::isfinite(command[i]))
+            throw Error(fmt::format("at {:.6g} s the command 'u_{}' stops being a finite number", t,
+                                    plant.description().motors[static_cast<std::size_t>(i)].name),
+                        "check the gains and the reference");
+        bool saturated = false;
+        held = converter.convert(command, saturated);
+        run.set_input(held);
+      }
+      if (k % settings.log_every == 0) recorder.row(run, r, *reading);
+      if (k == ticks) break;
+      if (settings.stop && settings.stop->load(std::memory_order_relaxed))
+        throw Error(fmt::format("stopped by the user at {:.6g} s", t));
+      if (checkpoint < settings.checkpoints.size() && settings.checkpoints[checkpoint] <= t) {
+        ++checkpoint;
+        run.start(run.time(), run.state(), run.input(), run.modes());
+      }
+      run.advance(static_cast<double>(k + 1) * settings.tick, log.events);
+      if (settings.progress && k % std::max(1L, ticks / 100) == 0)
+        settings.progress(static_cast<double>(k) / static_cast<double>(ticks));
+    }
+  } catch (const Error& error) {
+    if (log.time.empty()) throw;  // nothing ran: the settings are wrong
+    log.incomplete = error.what();
+  }
+  return std::move(log);
+}
+
+}  // namespace armature

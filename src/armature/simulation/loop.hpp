@@ -1,0 +1,37 @@
+// Plant and controller meet: the sampled loop.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+
+#include "armature/control/controller.hpp"
+#include "armature/plant/compose.hpp"
+#include "armature/plant/sensors.hpp"
+#include "armature/record/log.hpp"
+#include "armature/simulation/integrator.hpp"
+
+namespace armature {
+
+/// What is wanted at a time.
+using ReferenceSource = std::function<void(double t, Reference& r)>;
+
+struct LoopSettings {
+  double duration = 1;      // [s]
+  double tick = 1e-3;       // of the controller [s]
+  bool continuous = false;  // the controller acts inside the integrator, without hold, sensors and converters
+  int log_every = 1;        // ticks between logged samples
+  IntegratorSettings integrator;
+  SensorSettings sensors;
+  ConverterSettings converter;
+  std::vector<double> checkpoints;  // times at which the integrator starts anew, so that a run can be split there
+  const std::atomic<bool>* stop = nullptr;     // set from outside: the run ends at the next tick
+  std::function<void(double share)> progress;  // called about a hundred times
+};
+
+/// Runs the loop from x0 and records it. Where the state or a command stops being finite the log up to there is returned,
+/// marked incomplete with time, channel and hint; wrong settings are an Error before anything runs.
+Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& controller,
+             const ReferenceSource& reference, const Eigen::VectorXd& x0, const LoopSettings& settings);
+
+}  // namespace armature

@@ -1,0 +1,146 @@
+#include "armature/simulation/loop.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "armature/control/joint_pd.hpp"
+#include "armature/core/error.hpp"
+#include "armature/model/dh.hpp"
+
+using namespace armature;
+
+namespace {
+
+/// A horizontal one-joint arm: gravity does not act, inertia about the axis is 1 kg m².
+Arm turntable() {
+  const Inertia<double> inertia = inertia_about_com<double>(1.0, {0, 0, 0}, Vec3<double>(1.5, 1.5, 1.0).asDiagonal());
+  return arm_from_dh("turntable", {{.name = "turn", .inertia = inertia}});
+}
+
+ReferenceSource hold_at(double q) {
+  return [q](double, Reference& r) {
+    r.q = VecX<double>::Constant(1, q);
+    r.qd = r.qdd = VecX<double>::Zero(1);
+  };
+}
+
+AnyController pd(double kp, double kd) {
+  return AnyController(JointPd{VecX<double>::Constant(1, kp), VecX<double>::Constant(1, kd)});
+}
+
+Log run(double kp, double kd, LoopSettings settings) {
+  const Composition composition = compose(turntable());
+  const Plant plant(composition.plant);
+  AnyController controller = pd(kp, kd);
+  return run_loop(plant, composition.to_command, controller, hold_at(1),
+                  plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1)), settings);
+}
+
+}  // namespace
+
+TEST_CASE("a continuous PD law gives the step response of the second-order system that it makes") {
+  const double w = 5, z = 0.4, wd = w * std::sqrt(1 - z * z);
+  const Log log =
+      run(w * w, 2 * z * w,
+          {.duration = 2, .tick = 1e-2, .continuous = true, .integrator = {.method = Method::dormand_prince}});
+  for (std::size_t i = 0; i < log.time.size(); ++i) {
+    const double t = log.time[i];
+    const double expected = 1 - std::exp(-z * w * t) * (std::cos(wd * t) + z * w / wd * std::sin(wd * t));
+    CHECK(log.channel("q1").values[i] == doctest::Approx(expected).epsilon(1e-8));
+    CHECK(std::abs(log.channel("energy_error").values[i]) < 1e-8);
+  }
+}
+
+TEST_CASE("the hold's error halves with the tick") {
+  const auto end = [](double tick, bool continuous) {
+    return run(25, 4,
+               {.duration = 0.5,
+                .tick = tick,
+                .continuous = continuous,
+                .integrator = {.method = Method::dormand_prince}})
+        .channel("q1")
+        .values.back();
+  };
+  const double truth = end(1e-3, true);
+  CHECK((end(2e-3, false) - truth) / (end(1e-3, false) - truth) == doctest::Approx(2).epsilon(0.02));
+}
+
+TEST_CASE("gains that are unstable under the hold are reported with time and hint, and the log up to there is kept") {
+  const Log log = run(1e7, 5e3, {.duration = 5, .tick = 1e-3, .integrator = {.method = Method::rk4}});
+  CHECK(log.incomplete.find("stops being a finite number") != std::string::npos);
+  CHECK(log.incomplete.find("hint") != std::string::npos);
+  CHECK(log.time.size() > 10);
+  CHECK(log.time.back() < 5);
+}
+
+TEST_CASE("the same run twice gives the same log, bit for bit, with noise and quantisation") {
+  LoopSettings settings{.duration = 0.3, .integrator = {.method = Method::rk4}};
+  settings.sensors = {.encoder_resolution = 1e-5,
+                      .position_noise = 1e-5,
+                      .speed = SensorSettings::Speed::difference,
+                      .delay = 2,
+                      .seed = 9};
+  settings.converter = {.bits = 12, .range = 30, .delay = 1};
+  const Log a = run(100, 10, settings), b = run(100, 10, settings);
+  settings.sensors.seed = 10;
+  const Log c = run(100, 10, settings);
+  REQUIRE(a.channels.size() == b.channels.size());
+  for (std::size_t i = 0; i < a.channels.size(); ++i) CHECK(a.channels[i].values == b.channels[i].values);
+  CHECK(a.channel("q1").values != c.channel("q1").values);
+}
+
+TEST_CASE("a position reading lies on the encoder's grid, delayed by whole ticks, and a command on the converter's") {
+  LoopSettings settings{.duration = 0.2, .integrator = {.method = Method::rk4}};
+  settings.sensors = {.encoder_resolution = 1e-3, .delay = 3};
+  settings.converter = {.bits = 8, .range = 20};
+  const Log log = run(100, 10, settings);
+  const auto& q = log.channel("q1").values;
+  const auto& measured = log.channel("q1_meas").values;
+  const double lsb = 40.0 / 255;
+  for (std::size_t i = 3; i < q.size(); ++i) {
+    CHECK(measured[i] == doctest::Approx(1e-3 * std::nearbyint(q[i - 3] / 1e-3)));
+    const double u = log.channel("u_turn").values[i];
+    CHECK(std::abs(u / lsb - std::nearbyint(u / lsb)) < 1e-9);
+    CHECK(std::abs(u) <= 20 + lsb);
+  }
+}
+
+TEST_CASE("geared rotors weigh their ratio squared, and an elastic drive with a stiff spring is a rigid one") {
+  ArmDescription description = turntable().description();
+  description.joints[0].drive.gear_ratio = 10;
+  description.joints[0].drive.rotor_inertia = 0.02;  // 2 kg m² at the joint
+  description.joints[0].drive.stiffness = 1e6;
+  description.joints[0].drive.damping = 50;
+  const Arm arm(description);
+  const auto angle_after_push = [&](ComposeOptions::Drives drives) {
+    const Composition composition = compose(arm, {.drives = drives});
+    const Plant plant(composition.plant);
+    AnyController controller(OpenLoop{VecX<double>::Constant(1, 6.0)});
+    const Log log = run_loop(plant, composition.to_command, controller, hold_at(0),
+                             plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1)), {.duration = 1});
+    CHECK(std::abs(log.channel("energy_error").values.back()) < 1e-6);
+    return log.channel("q1").values.back();
+  };
+  CHECK(angle_after_push(ComposeOptions::Drives::ideal) == doctest::Approx(0.5 * 6.0 / 1).epsilon(1e-6));
+  CHECK(angle_after_push(ComposeOptions::Drives::rigid) == doctest::Approx(0.5 * 6.0 / 3).epsilon(1e-6));
+  CHECK(angle_after_push(ComposeOptions::Drives::elastic) == doctest::Approx(0.5 * 6.0 / 3).epsilon(1e-4));
+}
+
+TEST_CASE("an elastic wall stops a pushed tool where the forces balance") {
+  ArmDescription description = turntable().description();
+  description.joints[0].placement = DhRow{.a = 1};
+  Composition composition = compose(Arm(description));
+  composition.plant.walls = {
+      {.name = "wall", .point = {0, 0.1, 0}, .normal = {0, -1, 0}, .stiffness = 1000, .damping = 200}};
+  const Plant plant(composition.plant);
+  AnyController controller(OpenLoop{VecX<double>::Constant(1, 5.0)});
+  const Log log = run_loop(plant, composition.to_command, controller, hold_at(0),
+                           plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1)), {.duration = 8});
+  REQUIRE(!log.events.empty());
+  CHECK(log.events[0].kind == "touch");
+  const double q = log.channel("q1").values.back(), force = log.channel("force_y").values.back();
+  CHECK(force == doctest::Approx(-1000 * (std::sin(q) - 0.1)).epsilon(1e-6));
+  CHECK(-force * std::cos(q) == doctest::Approx(5.0).epsilon(1e-4));  // lever times wall force = drive torque
+  CHECK(std::abs(log.channel("energy_error").values.back()) < 1e-6);
+}
