@@ -54,7 +54,8 @@ class Layers(unittest.TestCase):
 
     def test_only_tests_see_the_room_for_tests(self):
         text = '#include "armature/testing/catalogue.hpp"\n'
-        self.assertEqual(complaints({"src/armature/core/a.test.cpp": text, "src/armature/testing/b.cpp": text}), [])
+        self.assertEqual(complaints({"src/armature/core/a.test.cpp": text, "src/armature/testing/b.cpp": text,
+                                     "bench/bench.cpp": text}), [])
         self.assertEqual(complaints({"src/armature/core/a.cpp": text, "apps/armature/main.cpp": text}),
                          ["src/armature/core/a.cpp:1: core may not see testing",
                           "apps/armature/main.cpp:1: apps may not see testing"])

@@ -30,9 +30,10 @@ std::uint64_t size_of(const std::string& path) {
   return failure ? 0 : size;
 }
 
-/// Columns that mean nothing here. Those of a state that this quantity does not need are no surprise.
+/// Columns that mean nothing here. Those of a state that this quantity does not need, and the time, are no surprise.
 void warn_of_unused(const TableReader& table, int dof) {
-  const std::vector<std::string> state = input_columns({.inputs = "qvat"}, dof);
+  std::vector<std::string> state = input_columns({.inputs = "qvat"}, dof);
+  state.emplace_back("t");
   std::vector<std::string> names;
   for (const std::string& name : table.unused_columns())
     if (std::find(state.begin(), state.end(), name) == state.end()) names.push_back("'" + printable(name) + "'");
