@@ -11,6 +11,7 @@ add_test(NAME catalogue COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tool
 add_test(NAME consumer COMMAND ${CMAKE_COMMAND}
          -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER} -DLAUNCHER=${ARMATURE_CCACHE} -DFLAGS=${CMAKE_CXX_FLAGS}
          -P ${PROJECT_SOURCE_DIR}/tools/consumer/run.cmake)
+add_subdirectory(${PROJECT_SOURCE_DIR}/tests/cli)
 set_tests_properties(headers PROPERTIES LABELS text PROCESSORS 2)
 set_tests_properties(layers layers_rules PROPERTIES LABELS text)
 set_tests_properties(catalogue PROPERTIES LABELS text SKIP_RETURN_CODE 77)

@@ -51,6 +51,22 @@ std::string choice(const char* option, const std::string& word, const std::vecto
   return word;
 }
 
+/// The motions named in `text`, in the order of a six-vector; without text all six, or the translations of an arm that
+/// has not six joints.
+TaskRows task_of(const std::optional<std::string>& text, const Arm& arm) {
+  if (!text) return arm.dof() < 6 ? TaskRows::position() : TaskRows::full();
+  const std::vector<std::string> names{"x", "y", "z", "rx", "ry", "rz"};
+  const std::vector<std::string> words = split_words(*text);
+  for (const std::string& word : words) choice("--task", word, names);
+  TaskRows rows{};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto times = std::count(words.begin(), words.end(), names[i]);
+    if (times > 1) throw Error(fmt::format("--task names '{}' twice", names[i]), "once is enough");
+    if (times == 1) rows.row[static_cast<std::size_t>(rows.count++)] = static_cast<int>(i);
+  }
+  return rows;
+}
+
 int compute(const ComputeOptions& options) {
   const Quantity& quantity = quantity_called(options.what);
   if (options.in && (options.q || options.v || options.a || options.tau || options.pose))
@@ -83,6 +99,8 @@ ComputeSettings settings_of(const ComputeOptions& options, const Quantity& quant
                           : EulerConvention::rpy;
     if (options.frame) throw Error("--representation is of the tool, not of another --frame", "leave one of them out");
   }
+  if (options.task) obeys("task", "--task");
+  settings.task = task_of(options.task, arm);
   if (options.frame) {
     obeys("frame", "--frame");
     settings.frame = frame_called(arm, *options.frame);
@@ -130,6 +148,8 @@ void add_compute(CommandLine& line) {
       .option("--with", "WORDS", options.with, "add friction, rotor, or friction,rotor")
       .option("--method", "NAME", options.method, "of inverse-dynamics: newton-euler (default) or lagrange")
       .option("--representation", "NAME", options.representation, "of jacobian: rates of zyz or rpy angles")
+      .option("--task", "WORDS", options.task,
+              "of operational-space: which of x,y,z,rx,ry,rz; all, or x,y,z for less than six joints")
       .option("--frame", "LINK", options.frame, "of forward-kinematics and jacobian: this link's frame, not the tool")
       .option("--wrench", "FX,..,MZ", options.wrench, "force and moment on the tool, base axes [N, N m]");
   options.arm.add_overrides_to(verb);

@@ -14,7 +14,7 @@ struct ComputeOptions {
   ArmOptions arm;
   std::optional<std::string> q, v, a, tau, pose;  // one state
   std::optional<std::string> in, out;             // or many
-  std::optional<std::string> with, method, representation, frame, wrench;
+  std::optional<std::string> with, method, representation, task, frame, wrench;
   bool json = false;
 };
 

@@ -31,6 +31,7 @@ int export_arm(const ExportOptions& options) {
   const std::string out = options.out.value_or("-");
   if (options.json && out == "-")
     throw Error("--json and the arm cannot share the standard output", "give -o FILE, or leave --json out");
+  if (format == "urdf") throw Error("this version writes no URDF", "use --format yaml");
   const LoadedArm loaded = options.arm.load();
   const std::string text = write_arm_yaml(loaded.arm.description());
   OutputFile file(out);

@@ -14,6 +14,7 @@
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/lagrange.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/algorithms/operational_space.hpp"
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
 
@@ -185,6 +186,27 @@ void compute_energy(const Arm& arm, const ComputeSettings&, const State& s, std:
   results.add(e.potential);
 }
 
+/// The inertia matrix of the task, mu and p, and how many of the task's directions are independent.
+std::vector<Block> operational_blocks(const Arm&, const ComputeSettings& settings) {
+  const std::array<const char*, 6> names{"x", "y", "z", "rx", "ry", "rz"};
+  std::vector<std::string> labels, units;
+  for (int i = 0; i < settings.task.count; ++i) {
+    const int row = settings.task.row[static_cast<std::size_t>(i)];
+    labels.emplace_back(names[static_cast<std::size_t>(row)]);
+    units.emplace_back(row < 3 ? "N" : "N m");
+  }
+  const int n = settings.task.count;
+  return {{"lambda", n, n, labels}, {"mu", n, 0, labels, units}, {"p", n, 0, labels, units}, {"rank", 0, 0}};
+}
+void compute_operational_space(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
+  const OperationalSpace<double> tool = operational_space(arm, s.q, s.v, settings.task);
+  Results results{out};
+  results.add(tool.Lambda);
+  results.add(tool.mu);
+  results.add(tool.p);
+  results.add(tool.rank);
+}
+
 }  // namespace
 
 const std::vector<Quantity>& quantities() {
@@ -201,6 +223,9 @@ const std::vector<Quantity>& quantities() {
       {"coriolis", "qv", "", "the torques C(q,v) v: c1..", coriolis_blocks, compute_coriolis},
       {"gravity", "q", "", "torques that hold the arm still: g1..", gravity_blocks, compute_gravity},
       {"energy", "qv", "", "kinetic,potential [J]", energy_blocks, compute_energy},
+      {"operational-space", "qv", " task ",
+       "Lambda xdd + mu + p = F at the tool: lambda11..,mu1..,p1..,rank (of Lambda, less where directions are lost)",
+       operational_blocks, compute_operational_space},
   };
   return all;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "armature/algorithms/analytical_jacobian.hpp"
+#include "armature/algorithms/task.hpp"
 #include "armature/model/arm.hpp"
 
 namespace armature {
@@ -22,6 +23,7 @@ struct ComputeSettings {
   bool lagrange = false;                  // --method lagrange
   std::optional<EulerConvention> angles;  // --representation
   std::optional<Vec6<double>> wrench;     // on the tool, (force; moment) in base axes [N] [N m]
+  TaskRows task = TaskRows::full();       // --task
   std::optional<Frame> frame;             // --frame, in place of the tool
 };
 
@@ -40,7 +42,7 @@ struct Block {
 struct Quantity {
   std::string_view name;
   std::string_view inputs;   // letters of what it needs of the state: q, v, a, t (tau)
-  std::string_view options;  // which settings it obeys: " friction rotor wrench method representation frame "
+  std::string_view options;  // which settings it obeys: " friction rotor wrench method representation task frame "
   std::string_view about;
   std::vector<Block> (*blocks)(const Arm&, const ComputeSettings&);
   /// Writes the numbers of all blocks, matrices row by row.

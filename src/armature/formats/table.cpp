@@ -246,7 +246,9 @@ void TableReader::refuse_cell(const Cell& cell, const std::string& column) const
     hint = "is it larger than any double (1.8e308)?";
   else if (text.find(',') != std::string_view::npos)
     hint = "write numbers with a point: 0.5, not 0,5";
-  else if (text.find_first_of("0123456789") != std::string_view::npos)
+  else if (text.find('#') != std::string_view::npos)
+    hint = "comments stand on lines of their own";
+  else if (text.find_first_of("0123456789") != std::string_view::npos && word.back() >= 'a' && word.back() <= 'z')
     hint = "numbers in tables are SI (rad, m, s, N m) and carry no unit";
   throw FormatError(fmt::format("column '{}' holds '{}', which is not a number", printable(column), shown), hint,
                     at(cell.column));
