@@ -1,0 +1,117 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "armature/core/error.hpp"
+#include "armature/formats/scenario_yaml.hpp"
+#include "armature/run/run_scenario.hpp"
+
+using namespace armature;
+
+namespace {
+
+const std::string reach = R"(scenario: reach
+robot: rrr
+reference: {kind: polynomial, to: [20 deg, 10 deg, -10 deg], duration: 0.2 s}
+controller: {kind: joint_pd, kp: [800 N*m/rad, 800 N*m/rad, 300 N*m/rad], kd: [60 N*m*s/rad, 60 N*m*s/rad, 15 N*m*s/rad]}
+run: {duration: 0.3 s, tick: 1 ms}
+)";
+
+}  // namespace
+
+TEST_CASE("every scenario of the project runs to its end and keeps its books") {
+  const std::filesystem::path folder = std::filesystem::path(ARMATURE_SOURCE_DIR) / "scenarios";
+  int count = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    CAPTURE(file.path().string());
+    ++count;
+    const LoadedScenario loaded = load_scenario(file.path().string(), {{"run.duration", "1 s"}});
+    CHECK(!loaded.scenario.question.empty());
+    const Log log = run_scenario(loaded);
+    CHECK(log.incomplete.empty());
+    double supplied = 1;
+    for (const double e : log.channel("energy_supplied").values) supplied = std::max(supplied, std::abs(e));
+    for (const double e : log.channel("energy_error").values) REQUIRE(std::abs(e) < 1e-5 * supplied);
+  }
+  CHECK(count >= 3);
+}
+
+TEST_CASE("a scenario written out reads back as the same and gives the same log, bit for bit") {
+  const LoadedScenario loaded = scenario_from_text(reach, "reach.yaml");
+  const LoadedScenario again = scenario_from_text(loaded.text, "again.yaml");
+  CHECK(again.text == loaded.text);
+  const Log a = run_scenario(loaded), b = run_scenario(again);
+  for (std::size_t i = 0; i < a.channels.size(); ++i) CHECK(a.channels[i].values == b.channels[i].values);
+}
+
+TEST_CASE("a setting given on the command line replaces the file's") {
+  const LoadedScenario loaded = scenario_from_text(
+      reach, "reach.yaml", {{"run.duration", "0.1 s"}, {"sensors.encoder", "1e-3"}, {"controller.kp", "[1, 2, 3]"}});
+  CHECK(loaded.scenario.run.duration == 0.1);
+  CHECK(loaded.scenario.sensors.encoder == 1e-3);
+  CHECK(loaded.scenario.controller.kp == std::vector<double>{1, 2, 3});
+}
+
+TEST_CASE("a mistyped key is named, placed and guessed") {
+  CHECK_THROWS_WITH_AS(scenario_from_text("scenario: x\nrobot: rrr\ncontroler: {kp: [1, 1, 1]}\n", "reach.yaml"),
+                       doctest::Contains("reach.yaml:3:1: "), FormatError);
+  CHECK_THROWS_WITH_AS(scenario_from_text("scenario: x\nrobot: rrr\ncontroler: {kp: [1, 1, 1]}\n", "reach.yaml"),
+                       doctest::Contains("did you mean 'controller'?"), FormatError);
+}
+
+TEST_CASE("wrong scenarios are refused with place and hint") {
+  struct Bad {
+    const char* text;
+    const char* message;
+  };
+  const Bad bad[] = {
+      {"scenario: x\n", "robot"},
+      {"robot: rrr\n", "scenario"},
+      {"scenario: x\nrobot: rrrr\n", "rrr"},
+      {"scenario: x\nrobot: rrr\nrun: {duration: 2 m}\n", "duration"},
+      {"scenario: x\nrobot: rrr\nrun: {duration: -1 s}\ncontroller: {kind: open_loop}\n", "positive"},
+      {"scenario: x\nrobot: rrr\nrun: {tick: 0 s}\ncontroller: {kind: open_loop}\n", "positive"},
+      {"scenario: x\nrobot: rrr\nrun: {methods: rk4}\n", "did you mean 'method'?"},
+      {"scenario: x\nrobot: rrr\nrun: {method: rk5}\n", "rk4"},
+      {"scenario: x\nrobot: rrr\nseed: 1.5\n", "whole number"},
+      {"scenario: x\nrobot: rrr\nstart: {q: [1, 2]}\n", "one a joint: 3"},
+      {"scenario: x\nrobot: rrr\nstart: {q: [90, 0, 0]}\n", "deg"},
+      {"scenario: x\nrobot: rrr\nstart: {q: [1 m, 0, 0]}\n", "not a quantity"},
+      {"scenario: x\nrobot: rrr\ncontroller: {kp: [1, 1, 1]}\n", "kd"},
+      {"scenario: x\nrobot: rrr\ncontroller: {kp: [1, 1, -1], kd: [1, 1, 1]}\n", "negative"},
+      {"scenario: x\nrobot: rrr\ncontroller: {kind: magic}\n", "joint_pd"},
+      {"scenario: x\nrobot: rrr\nplant: {friction: maybe}\n", "true"},
+      {"scenario: x\nrobot: rrr\nplant: {walls: [{stiffness: -1 N/m}]}\ncontroller: {kind: open_loop}\n", "stiffness"},
+      {"scenario: x\nrobot: rrr\nplant: {command: current}\ncontroller: {kind: open_loop}\n", "torque constant"},
+      {"scenario: x\nrobot: rrr\nreference: {kind: spline}\ncontroller: {kind: open_loop}\n", "times"},
+      {"scenario: x\nrobot: rrr\nreference: {kind: polynomial, order: 4}\ncontroller: {kind: open_loop}\n",
+       "3, 5 and 7"},
+      {"scenario: x\nrobot: puma560\nplant: {stick: exact}\nrun: {method: rk4}\ncontroller: {kind: open_loop}\n",
+       "cvode"},
+      {"scenario: x\nrobot: rrr\nconverter: {bits: 12}\ncontroller: {kind: open_loop}\n", "range"},
+      {"scenario: x\nrobot: rrr\nsensors: {delay: -1}\ncontroller: {kind: open_loop}\n", "delay"},
+      {"scenario: [x]\nrobot: rrr\n", "scenario"},
+      {"- x\n", "scenario"},
+  };
+  for (const auto& [text, message] : bad) {
+    CAPTURE(std::string(text));
+    bool refused = false;
+    try {
+      LoadedScenario loaded = scenario_from_text(text, "bad.yaml");
+      run_scenario(loaded);
+    } catch (const Error& error) {
+      refused = true;
+      CAPTURE(error.what());
+      CHECK(std::string(error.what()).find(message) != std::string::npos);
+      CHECK(!error.hint().empty());
+    }
+    CHECK(refused);
+  }
+}
+
+TEST_CASE("every key is listed with its meaning") {
+  const auto keys = scenario_keys();
+  CHECK(keys.size() > 60);
+  for (const auto& row : keys) CHECK(!row.back().empty());
+}
