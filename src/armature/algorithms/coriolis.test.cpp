@@ -5,7 +5,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/lagrange.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/testing/random_arms.hpp"
+#include "armature/testing/samples.hpp"
 
 using namespace armature;
 using namespace armature::testing;

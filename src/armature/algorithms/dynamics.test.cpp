@@ -10,7 +10,7 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/scalar/dual.hpp"
 #include "armature/scalar/pack.hpp"
-#include "armature/testing/random_arms.hpp"
+#include "armature/testing/samples.hpp"
 
 using namespace armature;
 using namespace armature::testing;

@@ -1,7 +1,10 @@
 #include "armature/algorithms/friction.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
 
+#include "armature/core/error.hpp"
 #include "armature/scalar/scalars.hpp"
 
 namespace armature {
@@ -12,6 +15,38 @@ namespace {
 template <Scalar S>
 S speed(const S& qd, int direction) {
   return direction > 0 ? qd : -qd;
+}
+
+double magnitude(double x) { return std::abs(x); }
+Dual magnitude(const Dual& x) { return x.value < 0 ? -x : x; }
+Expr magnitude(const Expr& x) { return abs(x); }
+Pack magnitude(const Pack& x) { return sqrt(x * x); }
+
+/// |x|^exponent. The derivative at x = 0, where there is none, is zero.
+double power_of_magnitude(double x, double exponent) { return std::pow(std::abs(x), exponent); }
+Dual power_of_magnitude(const Dual& x, double exponent) {
+  const double value = std::pow(std::abs(x.value), exponent);
+  return {value, x.value == 0 ? 0 : exponent * value / x.value * x.slope};
+}
+Pack power_of_magnitude(const Pack& x, double exponent) {
+  Pack power;
+  for (int lane = 0; lane < Pack::width; ++lane) power.set(lane, std::pow(std::abs(x[lane]), exponent));
+  return power;
+}
+/// Symbols know products and roots, so the exponent must be a sum of powers of two. The root is kept off zero for the
+/// sake of derivatives.
+Expr power_of_magnitude(const Expr& x, double exponent) {
+  Expr root = x * x + Expr(1e-24), power = 1;
+  double rest = exponent / 2;
+  for (; rest >= 1; rest -= 1) power = power * root;
+  for (int bit = 0; bit < 20 && rest > 0; ++bit) {
+    root = sqrt(root), rest *= 2;
+    if (rest >= 1) power = power * root, rest -= 1;
+  }
+  if (rest > 0)
+    throw ModelError(fmt::format("a Stribeck law with exponent {} has no closed form", exponent),
+                     "symbols take exponents such as 0.5, 1, 1.5, 2; numbers take any");
+  return power;
 }
 
 /// Friction magnitude above the viscous part; `v` is the speed in the direction of motion.
@@ -26,14 +61,7 @@ S dry(const CoulombViscous& f, const S&, int, const S&) {
 template <Scalar S>
 S dry(const Stribeck& f, const S& v, int, const S&) {
   const S ratio = v * S(1 / f.stribeck_velocity);
-  S power = ratio * ratio;
-  if (f.exponent != 2) {  // |ratio|^exponent = exp(exponent/2 log(ratio²)); a smooth function of v² needs no branch
-    if constexpr (std::is_same_v<S, double>)
-      power = std::pow(std::abs(ratio), f.exponent);
-    else if (f.exponent == 1)
-      power = sqrt(ratio * ratio + S(1e-24));
-    // other exponents are evaluated with numbers only; symbols and derivatives use the exponent 2
-  }
+  const S power = f.exponent == 2 ? S(ratio * ratio) : power_of_magnitude(ratio, f.exponent);
   return S(f.coulomb) + S(f.stiction - f.coulomb) * exp(-power);
 }
 template <Scalar S>
@@ -47,7 +75,7 @@ S dry(const AsymmetricFriction& f, const S&, int direction, const S&) {
 }
 template <Scalar S>
 S dry(const LoadDependent& f, const S&, int, const S& load) {
-  return S(f.coulomb) + S(f.load_coefficient) * sqrt(load * load);
+  return S(f.coulomb) + S(f.load_coefficient) * magnitude(load);
 }
 
 double viscous(const NoFriction&, int) { return 0; }
@@ -99,7 +127,7 @@ bool has_jump(const Friction& friction) {
 }
 
 double friction_torque(const Friction& friction, double qd, double load) {
-  if (qd == 0) {  // halfway between the sides: the offset of an asymmetric law, zero for the others
+  if (qd == 0) {  // halfway between the sides: zero but for asymmetric laws, and what the smooth form tends to
     return (sliding_friction<double>(friction, 0.0, 1, load) + sliding_friction<double>(friction, 0.0, -1, load)) / 2;
   }
   return sliding_friction<double>(friction, qd, qd > 0 ? 1 : -1, load);
@@ -115,15 +143,23 @@ S smooth_friction(const Friction& friction, const S& qd, const S& load, double w
                  (S(1) - s) * sliding_friction<S>(friction, qd, -1, load));
 }
 
+template <Scalar S>
+VecX<S> smooth_friction(const Arm& arm, const VecX<S>& qd, const VecX<S>& load, double width) {
+  VecX<S> tau(arm.dof());
+  for (int i = 0; i < arm.dof(); ++i) tau[i] = smooth_friction<S>(arm.joint(i).friction, qd[i], load[i], width);
+  return tau;
+}
+
 VecX<double> friction_torque(const Arm& arm, const VecX<double>& qd, const VecX<double>& load) {
   VecX<double> tau(arm.dof());
   for (int i = 0; i < arm.dof(); ++i) tau[i] = friction_torque(arm.joint(i).friction, qd[i], load[i]);
   return tau;
 }
 
-#define ARMATURE_INSTANTIATE(S)                                          \
-  template S sliding_friction(const Friction&, const S&, int, const S&); \
-  template S smooth_friction(const Friction&, const S&, const S&, double);
+#define ARMATURE_INSTANTIATE(S)                                            \
+  template S sliding_friction(const Friction&, const S&, int, const S&);   \
+  template S smooth_friction(const Friction&, const S&, const S&, double); \
+  template VecX<S> smooth_friction(const Arm&, const VecX<S>&, const VecX<S>&, double);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
 }  // namespace armature

@@ -22,7 +22,7 @@ double breakaway_friction(const Friction& friction, int direction, double load);
 /// True for laws that jump at zero speed (Coulomb, Stribeck, asymmetric, load-dependent).
 bool has_jump(const Friction& friction);
 
-/// Torque as a function of speed: exact, with the sign of zero zero.
+/// Torque as a function of speed: exact, with the sign of zero zero. LuGre: its steady state.
 double friction_torque(const Friction& friction, double qd, double load = 0);
 
 /// The same with the jump smoothed over `width`, for any number: what feed-forward, optimisation and generated code use.
@@ -31,5 +31,9 @@ S smooth_friction(const Friction& friction, const S& qd, const S& load, double w
 
 /// Of all joints of an arm; `load` has one torque a joint (for example the rigid-body torque).
 VecX<double> friction_torque(const Arm& arm, const VecX<double>& qd, const VecX<double>& load);
+
+/// The same with jumps smoothed over `width`.
+template <Scalar S>
+VecX<S> smooth_friction(const Arm& arm, const VecX<S>& qd, const VecX<S>& load, double width = default_sign_width);
 
 }  // namespace armature

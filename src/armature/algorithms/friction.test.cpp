@@ -4,8 +4,11 @@
 
 #include <cmath>
 
+#include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/scalar/dual.hpp"
+#include "armature/scalar/expr.hpp"
+#include "armature/scalar/pack.hpp"
 
 using namespace armature;
 
@@ -14,6 +17,8 @@ namespace {
 const Friction laws[] = {NoFriction{},
                          CoulombViscous{1.2, 0.3},
                          Stribeck{1.0, 1.5, 0.2, 0.3, 2},
+                         Stribeck{1.0, 1.5, 0.2, 0.3, 1},
+                         Stribeck{1.0, 1.5, 0.2, 0.3, 0.7},
                          ThreeSigmoid{{5.5, -2, 0.5}, {50, 8, 1}, 0.8},
                          LuGre{1e4, 50, 0.3, 1.0, 1.5, 0.2},
                          AsymmetricFriction{1, 2, 0.3, 0.4, 0.1},
@@ -67,4 +72,35 @@ TEST_CASE("the smooth form meets the law away from zero, and its derivative is r
           (smooth_friction<double>(law, qd + h, 2.0) - smooth_friction<double>(law, qd - h, 2.0)) / (2 * h);
       CHECK(smooth_friction<Dual>(law, Dual(qd, 1), Dual(2.0)).slope == doctest::Approx(difference).epsilon(1e-6));
     }
+}
+
+TEST_CASE("at rest the smooth form is finite with its derivative, and meets the exact law") {
+  for (const Friction& law : laws) {
+    const Dual rest = smooth_friction<Dual>(law, Dual(0, 1), Dual(0, 1));
+    CHECK(std::abs(rest.value - friction_torque(law, 0.0)) < 1e-15);
+    CHECK(std::isfinite(rest.slope));
+  }
+}
+
+TEST_CASE("symbols and packed numbers follow the same law") {
+  for (const Friction& law : laws) {
+    const auto* stribeck = std::get_if<Stribeck>(&law);
+    ExprGraph graph;
+    const ExprScope scope(graph);
+    const Expr qd = graph.symbol("qd"), load = graph.symbol("load");
+    if (stribeck && stribeck->exponent == 0.7) {
+      CHECK_THROWS_WITH_AS(
+          smooth_friction<Expr>(law, qd, load),
+          "a Stribeck law with exponent 0.7 has no closed form\n  hint: symbols take exponents such as "
+          "0.5, 1, 1.5, 2; numbers take any",
+          ModelError);
+      continue;
+    }
+    const Expr traced[] = {smooth_friction<Expr>(law, qd, load)};
+    for (const double speed : {-0.7, -1e-4, 0.3}) {
+      const double expected = smooth_friction<double>(law, speed, -2.0);
+      CHECK(graph.evaluate(traced, {{"qd", speed}, {"load", -2.0}})[0] == doctest::Approx(expected).epsilon(1e-12));
+      CHECK(smooth_friction<Pack>(law, Pack(speed), Pack(-2.0))[3] == doctest::Approx(expected).epsilon(1e-12));
+    }
+  }
 }

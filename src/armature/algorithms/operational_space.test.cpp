@@ -11,7 +11,7 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/units.hpp"
 #include "armature/model/dh.hpp"
-#include "armature/testing/random_arms.hpp"
+#include "armature/testing/samples.hpp"
 
 using namespace armature;
 using namespace armature::testing;

@@ -64,21 +64,4 @@ VecX<double> random_vector(int dof, Random& random, double size) {
   return v;
 }
 
-std::vector<Sample> samples(int each) {
-  Random random(11);
-  std::vector<Sample> all;
-  for (int dof = 1; dof <= max_joints; ++dof)
-    for (int i = 0; i < each; ++i) {
-      Arm arm = random_arm(dof, random);
-      all.push_back({arm, random_vector(dof, random, 3), random_vector(dof, random, 2), random_vector(dof, random, 5)});
-    }
-  return all;
-}
-
-VecX<Dual> with_slope(const VecX<double>& x, const VecX<double>& slope) {
-  VecX<Dual> d(x.size());
-  for (int i = 0; i < x.size(); ++i) d[i] = Dual(x[i], slope[i]);
-  return d;
-}
-
 }  // namespace armature::testing
