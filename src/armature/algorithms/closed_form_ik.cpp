@@ -1,0 +1,99 @@
+#include "armature/algorithms/closed_form_ik.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "armature/algorithms/closed_form_ik_branch.hpp"
+#include "armature/core/units.hpp"
+
+namespace armature {
+
+namespace {
+
+constexpr double accuracy = 1e-9;  // relative: of the position [m] against max(1, size), of the angle [rad]
+constexpr double apart =
+    1e-7;  // solutions nearer than this are one: at a double root rounding alone parts them by 1e-8
+
+double whole_turns(double angle) { return 2 * pi * std::round(angle / (2 * pi)); }
+
+/// Moves the revolute joints by whole turns next to `near`, and from there into the limits where a turn does that.
+void wrap(const Arm& arm, const VecX<double>& near, IkSolution& solution) {
+  solution.within_limits = true;
+  for (int i = 0; i < arm.dof(); ++i) {
+    double& q = solution.q[i];
+    const Limits& limits = arm.joint(i).limits;
+    if (arm.body(i).revolute) {
+      q -= whole_turns(q - near[i]);
+      if (limits.lower && q < *limits.lower) {
+        const double turned = q + 2 * pi * std::ceil((*limits.lower - q) / (2 * pi));
+        if (!limits.upper || turned <= *limits.upper) q = turned;
+      } else if (limits.upper && q > *limits.upper) {
+        const double turned = q - 2 * pi * std::ceil((q - *limits.upper) / (2 * pi));
+        if (!limits.lower || turned >= *limits.lower) q = turned;
+      }
+    }
+    if ((limits.lower && q < *limits.lower) || (limits.upper && q > *limits.upper)) solution.within_limits = false;
+  }
+}
+
+bool same(const Arm& arm, const IkSolution& a, const IkSolution& b) {
+  if (a.free != b.free) return false;
+  for (int i = 0; i < arm.dof(); ++i) {
+    if (a.free.test(static_cast<std::size_t>(i))) continue;
+    const double difference = a.q[i] - b.q[i];
+    if (std::abs(arm.body(i).revolute ? difference - whole_turns(difference) : difference) > apart) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+IkSolutions closed_form_ik(const Arm& arm, const IkFamily& family, const Pose<double>& target,
+                           const VecX<double>& near) {
+  const IkTask task = family.position_only() ? IkTask::position : IkTask::pose;
+  const VecX<double> here = near.size() == arm.dof() && near.allFinite() ? near : VecX<double>::Zero(arm.dof());
+  IkSolutions solutions;
+  solutions.nearest.q = here;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  solutions.nearest.error = {infinity, infinity};
+  if (!target.p.allFinite() || !target.R.allFinite()) return solutions;
+
+  const double near_enough = accuracy * std::max(1.0, target.p.cwiseAbs().maxCoeff());
+  bool singular = false;
+  for (int branch = 0; branch < family.branches(); ++branch) {
+    IkMath<double> math;
+    math.vanishing = std::max(math.vanishing, 10 * family.misfit);
+    for (int i = 0; i < arm.dof(); ++i) {
+      const auto j = static_cast<std::size_t>(i);
+      math.theta[j] = family.joints[j].sign * here[i] + family.joints[j].offset;
+    }
+    IkSolution solution{.q = closed_form_branch(family, target, branch, math), .branch = branch, .free = math.free};
+    if (!family.exact()) {
+      const IkSettings refine{.task = task, .max_iterations = 20, .restarts = 0, .keep_limits = false};
+      solution.q = inverse_kinematics(arm, target, solution.q, refine).q;
+    }
+    solution.error = ik_error(arm, solution.q, target, task);
+    wrap(arm, here, solution);
+    if (solution.error.position + solution.error.angle <
+        solutions.nearest.error.position + solutions.nearest.error.angle)
+      solutions.nearest = solution;
+    const bool tried = solution.error.position <= near_enough && solution.error.angle <= accuracy;
+    const bool known = std::any_of(solutions.begin(), solutions.end(),
+                                   [&](const IkSolution& other) { return same(arm, other, solution); });
+    if (!tried || known) continue;
+    singular = singular || solution.free.any();
+    solutions.add(solution);
+  }
+  if (solutions.size() > 0) solutions.reach = singular ? IkReach::singular : IkReach::solved;
+  return solutions;
+}
+
+IkSolutions closed_form_ik(const Arm& arm, const Pose<double>& target, const VecX<double>& near) {
+  if (const auto family = closed_form_family(arm)) return closed_form_ik(arm, *family, target, near);
+  IkSolutions none;
+  none.reach = IkReach::no_closed_form;
+  return none;
+}
+
+}  // namespace armature

@@ -1,0 +1,13 @@
+// Reference numbers that lie beside the source tree, in ../shared/vectors.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace armature::testing {
+
+/// The file of that name; null where it is absent, and a test that needs it says so and passes. `source_folder` is
+/// ARMATURE_SOURCE_DIR, which every test program knows.
+nlohmann::json reference_vectors(const std::string& source_folder, const std::string& name);
+
+}  // namespace armature::testing
