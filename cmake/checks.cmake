@@ -2,17 +2,19 @@
 if(NOT ARMATURE_TESTS)
   return()
 endif()
+find_program(Python3_EXECUTABLE python3 PATHS /usr/bin NO_DEFAULT_PATH) # the Python that apt installs numpy for
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py ${PROJECT_SOURCE_DIR})
 add_test(NAME layers_rules COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.test.py)
 add_test(NAME headers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_headers.py ${PROJECT_BINARY_DIR})
 add_test(NAME catalogue COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_catalogue.py)
+add_test(NAME readme COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_readme.py ${PROJECT_BINARY_DIR})
 add_test(NAME consumer COMMAND ${CMAKE_COMMAND}
          -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER} -DLAUNCHER=${ARMATURE_CCACHE} -DFLAGS=${CMAKE_CXX_FLAGS}
          -P ${PROJECT_SOURCE_DIR}/tools/consumer/run.cmake)
 add_subdirectory(${PROJECT_SOURCE_DIR}/tests/cli)
 set_tests_properties(headers PROPERTIES LABELS text PROCESSORS 2)
-set_tests_properties(layers layers_rules PROPERTIES LABELS text)
+set_tests_properties(layers layers_rules readme PROPERTIES LABELS text)
 set_tests_properties(catalogue PROPERTIES LABELS text SKIP_RETURN_CODE 77)
 set_tests_properties(consumer PROPERTIES LABELS package)
