@@ -13,7 +13,9 @@ endif()
 
 # -ffp-contract=off keeps results equal between compilers; the native preset gives that up for speed.
 add_library(armature_flags INTERFACE)
-target_compile_options(armature_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wno-maybe-uninitialized -Werror)
+target_compile_options(armature_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wno-maybe-uninitialized -Werror
+  $<$<CONFIG:Release>:-Wno-restrict> # g++ 12 cries wolf over std::string at -O3
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
 if(ARMATURE_NATIVE)
   target_compile_options(armature_flags INTERFACE -march=native)
 else()

@@ -5,6 +5,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/formats/catalogue.hpp"
 #include "armature/testing/oracles/oracle.hpp"
 #include "armature/testing/random_arms.hpp"
 
@@ -62,4 +63,18 @@ TEST_CASE("random arms of 1 to 16 joints move as other libraries say") {
       for (const auto& oracle : oracles(arm))
         for (int state = 0; state < 5; ++state) compare(arm, *oracle, random);
     }
+}
+
+TEST_CASE("the arms of the catalogue move as other libraries say") {
+  Random random(3);
+  for (const std::string& name : catalogue_names()) {
+    const Arm arm = catalogue_arm(name);
+    if (!has_oracles(arm)) {
+      CHECK_FALSE(arm.unphysical().empty());
+      MESSAGE(name, ": a body without mass, which no other library takes");
+      continue;
+    }
+    for (const auto& oracle : oracles(arm))
+      for (int state = 0; state < 20; ++state) compare(arm, *oracle, random);
+  }
 }

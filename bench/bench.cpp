@@ -1,0 +1,151 @@
+// Times this library and the others side by side, in one run, on the same random states:
+//     build-native/armature_bench [--benchmark_filter=REGEX] [--benchmark_out=FILE.json]
+// Prints medians in nanoseconds a call, and how many times the others are slower. Ends with 1 if one of them is not.
+#include <benchmark/benchmark.h>
+#include <fmt/core.h>
+
+#include <deque>
+#include <fstream>
+
+#include "armature/algorithms/forward_dynamics.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/jacobian.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/formats/catalogue.hpp"
+#include "armature/scalar/pack.hpp"
+#include "armature/testing/random_arms.hpp"
+#include "contenders.hpp"
+#include "table.hpp"
+
+using namespace armature;
+using testing::Oracle;
+
+namespace {
+
+template <Scalar S>
+struct State {
+  VecX<S> q, qd, in;  // in: accelerations or torques
+};
+
+/// As many as a loop sees before it comes back: enough that no branch predictor learns the sines.
+constexpr std::size_t cycle = 512;
+
+std::vector<State<double>> random_states(int dof) {
+  Random random(7);
+  std::vector<State<double>> states(cycle);
+  for (auto& s : states)
+    for (auto* x : {&s.q, &s.qd, &s.in}) *x = testing::random_vector(dof, random, 3);
+  return states;
+}
+
+std::vector<State<Pack>> packed(const std::vector<State<double>>& states) {
+  std::vector<State<Pack>> result(states.size() / Pack::width);
+  const auto gather = [&](std::size_t k, auto member) {
+    VecX<Pack> x((states[0].*member).size());
+    for (int lane = 0; lane < Pack::width; ++lane)
+      for (int i = 0; i < x.size(); ++i)
+        x[i].set(lane, (states[k * Pack::width + static_cast<std::size_t>(lane)].*member)[i]);
+    return x;
+  };
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    result[k].q = gather(k, &State<double>::q);
+    result[k].qd = gather(k, &State<double>::qd);
+    result[k].in = gather(k, &State<double>::in);
+  }
+  return result;
+}
+
+/// One iteration is one state, also where a call takes eight of them.
+template <Scalar S, class Call>
+void add(const std::string& name, const std::vector<State<S>>& states, Call call) {
+  constexpr int at_once = std::is_same_v<S, Pack> ? Pack::width : 1;
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [&states, call](benchmark::State& timer) {
+                                 std::size_t k = 0;
+                                 while (timer.KeepRunningBatch(at_once)) {
+                                   call(states[k]);
+                                   benchmark::ClobberMemory();
+                                   if (++k == states.size()) k = 0;
+                                 }
+                               })
+      ->MinTime(0.02)
+      ->Repetitions(15);
+}
+
+/// An arm, its states and those who compute it; the benchmarks refer to it.
+struct Course {
+  explicit Course(const std::string& name)
+      : arm(catalogue_arm(name)),
+        states(random_states(arm.dof())),
+        packs(packed(states)),
+        contenders(bench::contenders(arm)) {}
+  Arm arm;
+  std::vector<State<double>> states;
+  std::vector<State<Pack>> packs;
+  std::vector<std::unique_ptr<Oracle>> contenders;
+};
+
+void add_course(const Course& course) {
+  static VecX<double> tau, qdd;
+  static MatX<double> M;
+  static Mat6X<double> J;
+  const std::string& arm = course.arm.name();
+  const auto add_one = [&](const std::string& quantity, auto call) {
+    for (const auto& contender : course.contenders)
+      add<double>(fmt::format("{}/{}/{}", quantity, arm, contender->name()), course.states,
+                  [call, who = contender.get()](const State<double>& s) { call(*who, s); });
+  };
+  add_one("inverse dynamics", [](Oracle& who, const auto& s) { who.inverse_dynamics(s.q, s.qd, s.in, tau); });
+  add_one("mass matrix", [](Oracle& who, const auto& s) { who.mass_matrix(s.q, M); });
+  add_one("forward dynamics", [](Oracle& who, const auto& s) { who.forward_dynamics(s.q, s.qd, s.in, qdd); });
+  add_one("Jacobian", [](Oracle& who, const auto& s) { who.tool_jacobian(s.q, J); });
+
+  static VecX<Pack> eight_tau, eight_qdd;
+  static MatX<Pack> eight_M;
+  static Mat6X<Pack> eight_J;
+  const auto add_packed = [&](const std::string& quantity, auto call) {
+    add<Pack>(fmt::format("{}/{}/8 states at once", quantity, arm), course.packs,
+              [call, arm = &course.arm](const State<Pack>& s) { call(*arm, s); });
+  };
+  add_packed("inverse dynamics",
+             [](const Arm& a, const State<Pack>& s) { inverse_dynamics(a, s.q, s.qd, s.in, eight_tau); });
+  add_packed("mass matrix", [](const Arm& a, const State<Pack>& s) { mass_matrix(a, s.q, eight_M); });
+  add_packed("forward dynamics",
+             [](const Arm& a, const State<Pack>& s) { forward_dynamics(a, s.q, s.qd, s.in, eight_qdd); });
+  add_packed("Jacobian",
+             [](const Arm& a, const State<Pack>& s) { eight_J = tool_jacobian(a, forward_kinematics(a, s.q)); });
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(": ") + 2);
+  return "unknown processor";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<char*> arguments(argv, argv + argc);
+  char interleaved[] = "--benchmark_enable_random_interleaving=true";
+  arguments.insert(arguments.begin() + 1, interleaved);
+  int count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&count, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
+
+  std::deque<Course> courses;
+  for (const char* name : {"rrr_generic", "ur5", "ur5e", "panda"}) add_course(courses.emplace_back(name));
+
+  fmt::print("{}, {}. Median ns of processor time a call; in brackets, how many times slower than Armature.\n\n",
+             processor(), ARMATURE_BUILT);
+  bench::Tables tables("Armature");
+  benchmark::RunSpecifiedBenchmarks(&tables);
+
+  int lost = 0;
+  for (const std::string& name : tables.faster_than_reference())
+    if (!name.ends_with("8 states at once")) {
+      fmt::print("Faster than Armature: {}\n", name);
+      lost = 1;
+    }
+  return lost;
+}

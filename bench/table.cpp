@@ -1,0 +1,70 @@
+#include "table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iostream>
+
+namespace armature::bench {
+
+namespace {
+
+void add_once(std::vector<std::string>& list, const std::string& item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
+
+}  // namespace
+
+bool Tables::ReportContext(const Context&) { return true; }
+
+void Tables::ReportRuns(const std::vector<Run>& runs) {
+  for (const Run& run : runs) {
+    if (run.aggregate_name != "median") continue;
+    const std::string& name = run.run_name.function_name;
+    const auto first = name.find('/'), second = name.find('/', first + 1);
+    const std::string quantity = name.substr(0, first), arm = name.substr(first + 1, second - first - 1),
+                      contender = name.substr(second + 1);
+    add_once(quantities_, quantity);
+    add_once(contenders_, contender);
+    add_once(tables_[quantity].arms, arm);
+    tables_[quantity].median[arm][contender] = run.GetAdjustedCPUTime();
+    std::cerr << '.' << std::flush;
+  }
+}
+
+void Tables::Finalize() {
+  std::cerr << '\n';
+  for (const std::string& quantity : quantities_) {
+    const Table& table = tables_.at(quantity);
+    std::string head = "| " + quantity + " |", rule = "|---|";
+    for (const std::string& contender : contenders_) head += " " + contender + " |", rule += "---:|";
+    std::cout << head << '\n' << rule << '\n';
+    for (const std::string& arm : table.arms) {
+      const std::map<std::string, double>& median = table.median.at(arm);
+      std::cout << "| " << arm << " |";
+      for (const std::string& contender : contenders_) {
+        const auto ns = median.find(contender);
+        if (ns == median.end())
+          std::cout << " |";
+        else if (contender == reference_ || !median.contains(reference_))
+          std::cout << fmt::format(" **{:.1f}** |", ns->second);
+        else
+          std::cout << fmt::format(" {:.1f} ({:.2f}×) |", ns->second, ns->second / median.at(reference_));
+      }
+      std::cout << '\n';
+    }
+    std::cout << '\n';
+  }
+}
+
+std::vector<std::string> Tables::faster_than_reference() const {
+  std::vector<std::string> faster;
+  for (const auto& [quantity, table] : tables_)
+    for (const auto& [arm, median] : table.median)
+      for (const auto& [contender, ns] : median)
+        if (median.contains(reference_) && ns < median.at(reference_))
+          faster.push_back(quantity + "/" + arm + "/" + contender);
+  return faster;
+}
+
+}  // namespace armature::bench

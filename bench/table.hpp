@@ -1,0 +1,35 @@
+// Collects medians while Google Benchmark runs, and lays them out as tables for a page in Markdown.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace armature::bench {
+
+/// Names of benchmarks are quantity/arm/contender. One table a quantity: a line an arm, a column a contender, in the order in
+/// which they first appear. Every time but the reference's is followed by how often the reference fits into it.
+class Tables : public benchmark::BenchmarkReporter {
+ public:
+  explicit Tables(std::string reference) : reference_(std::move(reference)) {}
+
+  bool ReportContext(const Context& context) override;
+  void ReportRuns(const std::vector<Run>& runs) override;
+  void Finalize() override;
+
+  /// quantity/arm/contender of everything that was faster than the reference.
+  [[nodiscard]] std::vector<std::string> faster_than_reference() const;
+
+ private:
+  struct Table {
+    std::vector<std::string> arms;
+    std::map<std::string, std::map<std::string, double>> median;  // [arm][contender], ns
+  };
+  std::string reference_;
+  std::vector<std::string> quantities_, contenders_;
+  std::map<std::string, Table> tables_;
+};
+
+}  // namespace armature::bench

@@ -1,0 +1,119 @@
+// No algorithm touches the heap. This program is built as users build the library: optimised, without asserts.
+#include <doctest/doctest.h>
+
+#include <Eigen/Core>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "armature/algorithms/analytical_jacobian.hpp"
+#include "armature/algorithms/coriolis.hpp"
+#include "armature/algorithms/derivatives.hpp"
+#include "armature/algorithms/energy.hpp"
+#include "armature/algorithms/forward_dynamics.hpp"
+#include "armature/algorithms/friction.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/jacobian.hpp"
+#include "armature/algorithms/lagrange.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/scalar/dual.hpp"
+#include "armature/scalar/pack.hpp"
+#include "armature/testing/allocation/heap_calls.hpp"
+#include "armature/testing/random_arms.hpp"
+
+#ifndef NDEBUG
+#error "this program is to be compiled without asserts"
+#endif
+
+using namespace armature;
+using namespace armature::testing;
+
+TEST_CASE_TEMPLATE("algorithms on numbers of any kind make no heap call", S, double, Dual, Pack) {
+  Random random(1);
+  for (int dof = 1; dof <= max_joints; ++dof) {
+    CAPTURE(dof);
+    const Arm arm = random_arm(dof, random);
+    const auto numbers = [&] { return VecX<S>(random_vector(dof, random, 2).cast<S>()); };
+    const VecX<S> q = numbers(), qd = numbers(), qdd = numbers();
+    const BodyWrench<S> wrench{dof - 1, Vec3<S>::Constant(S(1)), Vec3<S>::Constant(S(2))};
+    const std::span<const BodyWrench<S>> wrenches(&wrench, 1);
+    const Friction coulomb = CoulombViscous{};
+
+    CHECK(heap_calls_of([&] {
+            const LinkPoses<S> poses = forward_kinematics<S>(arm, q);
+            tool_pose(arm, poses);
+            frame_pose(arm.frames().back(), poses);
+            tool_jacobian(arm, poses);
+            tool_jacobian_rate(arm, poses, qd);
+            for (const auto convention : {EulerConvention::zyz, EulerConvention::rpy}) {
+              analytical_jacobian(arm, poses, convention);
+              analytical_jacobian_rate(arm, poses, qd, convention);
+            }
+          }) == 0);
+    CHECK(heap_calls_of([&] {
+            VecX<S> tau;
+            inverse_dynamics<S>(arm, q, qd, qdd, wrenches, tau);
+            lagrange_inverse_dynamics<S>(arm, q, qd, qdd);
+            gravity_torque<S>(arm, q);
+            coriolis_torque<S>(arm, q, qd);
+          }) == 0);
+    CHECK(heap_calls_of([&] {
+            VecX<S> result;
+            forward_dynamics<S>(arm, q, qd, qdd, wrenches, result);
+            mass_matrix<S>(arm, q);
+            coriolis_matrix<S>(arm, q, qd);
+            energy<S>(arm, q, qd);
+            smooth_friction<S>(coulomb, qd[0], S(0));
+          }) == 0);
+    CHECK(heap_calls_of([&] {
+            InverseDynamicsDerivatives<S> inverse;
+            inverse_dynamics_derivatives<S>(arm, q, qd, qdd, wrenches, inverse);
+            ForwardDynamicsDerivatives<S> forward;
+            forward_dynamics_derivatives<S>(arm, q, qd, qdd, wrenches, forward);
+          }) == 0);
+  }
+}
+
+TEST_CASE("algorithms that decide on values make no heap call") {
+  Random random(2);
+  for (int dof = 1; dof <= max_joints; ++dof) {
+    CAPTURE(dof);
+    const Arm arm = random_arm(dof, random);
+    const VecX<double> q = random_vector(dof, random), qd = random_vector(dof, random);
+    CHECK(heap_calls_of([&] { friction_torque(arm, qd, q); }) == 0);
+    CHECK(heap_calls_of([&] { indefinite_configuration(arm); }) == 0);
+  }
+}
+
+TEST_CASE("the counter counts") {
+  static void* volatile kept;  // where the compiler cannot see that nobody looks
+  CHECK(heap_calls_of([] {
+          kept = std::malloc(8);
+          std::free(kept);
+        }) == 2);
+  CHECK(heap_calls_of([] {
+          kept = std::calloc(1, 8);
+          kept = std::realloc(kept, 16);
+          std::free(kept);
+        }) == 3);
+  CHECK(heap_calls_of([] {
+          kept = std::aligned_alloc(64, 64);
+          std::free(kept);
+        }) == 2);
+  CHECK(heap_calls_of([] {
+          kept = ::operator new(8);
+          ::operator delete(kept);
+        }) == 2);
+  CHECK(heap_calls_of([] {
+          kept = ::operator new(64, std::align_val_t(64));
+          ::operator delete(kept, std::align_val_t(64));
+        }) == 2);
+  CHECK(heap_calls_of([] {
+          const std::vector<double> numbers(3);
+          kept = const_cast<double*>(numbers.data());
+        }) == 2);
+  CHECK(heap_calls_of([] {
+          const Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3, 3);
+          kept = const_cast<double*>(A.data());
+        }) == 2);
+}
