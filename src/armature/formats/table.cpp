@@ -37,6 +37,14 @@ File open_table(const std::string& path) {
   return file;
 }
 
+/// An empty cell, or "nan" in any spelling.
+bool is_missing(std::string_view cell) {
+  std::string word(trimmed(cell));
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](char c) { return c == 'N' || c == 'A' ? char(c + 32) : c; });
+  return word.empty() || word == "nan" || word == "-nan";
+}
+
 /// "'a', 'b', 'c', ..." for messages.
 std::string quoted_list(const std::vector<std::string>& names) {
   constexpr std::size_t longest = 12;
@@ -49,10 +57,11 @@ std::string quoted_list(const std::vector<std::string>& names) {
 
 }  // namespace
 
-TableReader::TableReader(const std::string& path)
-    : TableReader(open_table(path), path == "-" ? "standard input" : path) {}
+TableReader::TableReader(const std::string& path, TableOptions options)
+    : TableReader(open_table(path), path == "-" ? "standard input" : path, std::move(options)) {}
 
-TableReader::TableReader(File file, std::string name) : file_(std::move(file)), name_(std::move(name)), buffer_(chunk) {
+TableReader::TableReader(File file, std::string name, TableOptions options)
+    : file_(std::move(file)), name_(std::move(name)), options_(std::move(options)), buffer_(chunk) {
   read_header();
 }
 
@@ -78,7 +87,7 @@ bool TableReader::next_line(std::string_view& line) {
       begin_ = static_cast<std::size_t>(last - buffer_.data()) + (newline != nullptr ? 1 : 0);
       if (last > first && last[-1] == '\r') --last;
       line = {first, static_cast<std::size_t>(last - first)};
-      ++line_number_;
+      ++line_number_, line_is_open_ = newline == nullptr;
       if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
         throw FormatError("is written in UTF-16", "save it as UTF-8", at(0));
       if (line.find('\0') != std::string_view::npos)
@@ -108,8 +117,13 @@ bool TableReader::next_full_line(std::string_view& line) {
   while (next_line(line)) {
     const std::string_view text = trimmed(line);
     if (!text.empty() && text.front() != '#') return true;
+    deliver_comment(text);
   }
   return false;
+}
+
+void TableReader::deliver_comment(std::string_view line) const {
+  if (!line.empty() && options_.comment) options_.comment(trimmed(line.substr(1)), at(0));
 }
 
 /// Fills cells_ with the cells of `line`.
@@ -141,8 +155,11 @@ void TableReader::read_header() {
   if (line.starts_with("\xEF\xBB\xBF")) {  // the byte-order mark of some editors
     line.remove_prefix(3);
     const std::string_view text = trimmed(line);
-    if ((text.empty() || text.front() == '#') && !next_full_line(line))
-      throw FormatError("is empty", "a table begins with the names of its columns, e.g. q1,q2,q3", {name_});
+    if (text.empty() || text.front() == '#') {
+      deliver_comment(text);
+      if (!next_full_line(line))
+        throw FormatError("is empty", "a table begins with the names of its columns, e.g. q1,q2,q3", {name_});
+    }
   }
   const auto control =
       std::find_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; });
@@ -202,7 +219,8 @@ std::vector<std::string> TableReader::unused_columns() const {
 bool TableReader::next(std::span<double> numbers) {
   std::string_view line;
   if (!next_full_line(line)) {
-    if (rows_ == 0) throw FormatError("has a header but no rows", "write one row of numbers a line below it", {name_});
+    if (rows_ == 0 && !options_.may_be_empty)
+      throw FormatError("has a header but no rows", "write one row of numbers a line below it", {name_});
     return false;
   }
   split(line);
@@ -210,8 +228,8 @@ bool TableReader::next(std::span<double> numbers) {
   for (std::size_t i = 0; i < selected_.size(); ++i) {
     const Cell& cell = cells_[selected_[i]];
     const auto number = parse_double(cell.text);
-    if (!number) refuse_cell(cell, columns_[selected_[i]]);
-    numbers[i] = *number;
+    if (!number && !(options_.missing_numbers && is_missing(cell.text))) refuse_cell(cell, columns_[selected_[i]]);
+    numbers[i] = number.value_or(std::numeric_limits<double>::quiet_NaN());
   }
   ++rows_;
   return true;
@@ -256,6 +274,11 @@ void TableReader::refuse_cell(const Cell& cell, const std::string& column) const
 
 TableWriter::TableWriter(std::FILE* file, std::string name) : file_(file), name_(std::move(name)) {
   buffer_.reserve(2 * chunk);
+}
+
+void TableWriter::comment(std::string_view text) {
+  buffer_ += fmt::format("# {}\n", text);
+  if (buffer_.size() >= chunk) flush();
 }
 
 void TableWriter::header(std::span<const std::string> columns) {

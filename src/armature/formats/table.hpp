@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,12 +28,19 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
+struct TableOptions {
+  bool missing_numbers = false;  // an empty cell, or nan, is read as NaN instead of being refused
+  bool may_be_empty = false;     // a header without rows is a table
+  /// Called for each line that begins with #, with what follows it.
+  std::function<void(std::string_view text, const Place& place)> comment;
+};
+
 class TableReader {
  public:
   /// Opens the table at `path`, or the standard input where `path` is "-", and reads its header. Throws FormatError.
-  explicit TableReader(const std::string& path);
+  explicit TableReader(const std::string& path, TableOptions options = {});
   /// Reads from an open file; `name` is its name in messages.
-  TableReader(File file, std::string name);
+  TableReader(File file, std::string name, TableOptions options = {});
 
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
   [[nodiscard]] bool has(std::string_view column) const;
@@ -50,6 +58,10 @@ class TableReader {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   /// The line of the row delivered last.
   [[nodiscard]] Place place() const { return at(0); }
+  /// The cell of that row in which the i-th selected number stands.
+  [[nodiscard]] Place place_of(std::size_t i) const { return at(cells_[selected_[i]].column); }
+  /// Whether the last line has no end: the file may have been cut off in it.
+  [[nodiscard]] bool line_is_open() const { return line_is_open_; }
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -62,18 +74,20 @@ class TableReader {
   bool next_line(std::string_view& line);
   bool next_full_line(std::string_view& line);
   void split(std::string_view line);
+  void deliver_comment(std::string_view line) const;
   [[nodiscard]] Place at(std::size_t column) const;
   [[noreturn]] void refuse_cell(const Cell& cell, const std::string& column) const;
   [[noreturn]] void refuse_cell_count(std::string_view line) const;
 
   File file_;
   std::string name_;
+  TableOptions options_;
   std::vector<std::string> columns_;
   std::vector<std::size_t> selected_;  // cell of each selected column
 
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // what of the buffer is not yet delivered
-  bool at_end_ = false;
+  bool at_end_ = false, line_is_open_ = false;
   std::vector<Cell> cells_;  // of the line read last
   std::uint64_t line_number_ = 0, rows_ = 0, bytes_read_ = 0;
 };
@@ -83,6 +97,8 @@ class TableWriter {
   /// Writes to an open file, which must outlive the writer; `name` is its name in messages.
   TableWriter(std::FILE* file, std::string name);
 
+  /// One line, behind a #.
+  void comment(std::string_view text);
   void header(std::span<const std::string> columns);
   /// Every number as the shortest text that reads back as exactly that number. Throws Error when the file takes no more.
   void row(std::span<const double> numbers);

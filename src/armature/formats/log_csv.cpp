@@ -1,0 +1,329 @@
+#include "armature/formats/log_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "armature/core/text.hpp"
+#include "armature/core/units.hpp"
+
+namespace armature {
+
+namespace {
+
+constexpr std::string_view signature = "armature log", version = "1";
+constexpr std::string_view reserved[] = {signature, "title", "event", "end", "incomplete"};
+constexpr std::string_view fact_prefix = "fact ";  // before a fact's key that would otherwise mean something else
+
+/// Characters that a comment cannot hold, and the letter that stands for them behind a backslash.
+constexpr std::pair<char, char> letters[] = {{'\n', 'n'}, {'\r', 'r'}, {'\t', 't'}, {'\0', '0'}};
+constexpr char outer_blank = 's';  // a blank at either end
+
+/// `text` on one line, with a backslash before each backslash and each of `ends`.
+std::string escaped(std::string_view text, std::string_view ends = {}) {
+  std::string line;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    bool marked = c == '\\' || ends.find(c) != std::string_view::npos;
+    for (const auto& [character, letter] : letters)
+      if (text[i] == character) c = letter, marked = true;
+    if (c == ' ' && (i == 0 || i + 1 == text.size())) c = outer_blank, marked = true;
+    if (marked) line += '\\';
+    line += c;
+  }
+  return line;
+}
+
+std::string unescaped(std::string_view line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool marked = line[i] == '\\' && i + 1 < line.size();
+    char c = line[marked ? ++i : i];
+    if (marked && c == outer_blank) c = ' ';
+    for (const auto& [character, letter] : letters)
+      if (marked && line[i] == letter) c = character;
+    text += c;
+  }
+  return text;
+}
+
+/// Where the first `mark` without a backslash stands, or npos.
+std::size_t find_mark(std::string_view line, char mark) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\\')
+      ++i;
+    else if (line[i] == mark)
+      return i;
+  }
+  return std::string_view::npos;
+}
+
+std::string_view after_blank(std::string_view text) { return text.starts_with(' ') ? text.substr(1) : text; }
+
+void check_name(std::string_view text, const std::string& file_name, bool unit) {
+  const bool control =
+      std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+  const bool padded = !text.empty() && (text.front() == ' ' || text.back() == ' ');
+  if (control || padded || text.find_first_of(unit ? "\"[]" : "\"") != std::string_view::npos ||
+      (!unit && text.empty()))
+    throw Error(fmt::format("the {} '{}' cannot stand in a header", unit ? "unit" : "name", printable(text)),
+                unit ? "it holds no brackets, quotes or line ends" : "it holds no quotes or line ends", {file_name});
+}
+
+/// "q1 [rad]"; in quotes where a comma asks for them.
+std::string heading(const LogColumn& column, const std::string& file_name) {
+  check_name(column.name, file_name, false), check_name(column.unit, file_name, true);
+  const bool bracket = !column.unit.empty() || column.name.ends_with(']');
+  const std::string text = bracket ? fmt::format("{} [{}]", column.name, column.unit) : column.name;
+  return text.find(',') == std::string::npos ? text : '"' + text + '"';
+}
+
+LogColumn parse_heading(std::string_view text) {
+  const std::size_t bracket = text.ends_with(']') ? text.rfind('[') : std::string_view::npos;
+  if (bracket == std::string_view::npos) return {std::string(text), ""};
+  const std::string_view name = text.substr(0, bracket);
+  return {std::string(name.substr(0, name.find_last_not_of(' ') + 1)),
+          std::string(text.substr(bracket + 1, text.size() - bracket - 2))};
+}
+
+}  // namespace
+
+LogWriter::LogWriter(std::FILE* file, std::string file_name, const std::string& title, const LogFacts& facts,
+                     std::span<const LogColumn> columns)
+    : table_(file, file_name), file_name_(std::move(file_name)), columns_(columns.begin(), columns.end()) {
+  comment(fmt::format("{}: {}", signature, version));
+  if (!title.empty()) comment("title: " + escaped(title));
+  for (const auto& [key, value] : facts) {
+    const bool taken = key.starts_with(fact_prefix) || std::count(std::begin(reserved), std::end(reserved), key) > 0;
+    comment(fmt::format("{}{}: {}", taken ? fact_prefix : "", escaped(key, ":"), escaped(value)));
+  }
+  std::vector<std::string> header{"time [s]"};
+  for (const LogColumn& column : columns_) {
+    header.push_back(heading(column, file_name_));
+    if (column.name == "time" || std::count_if(columns_.begin(), columns_.end(),
+                                               [&](const LogColumn& other) { return other.name == column.name; }) > 1)
+      throw Error(fmt::format("two columns are called '{}'", printable(column.name)), "names must differ",
+                  {file_name_});
+  }
+  table_.header(header);
+  numbers_.resize(header.size());
+}
+
+void LogWriter::comment(const std::string& text) {
+  if (text.size() + 3 > longest_table_line)
+    throw Error(fmt::format("the line '{}' would be {} bytes long", printable(text), text.size()),
+                fmt::format("lines of a log are shorter than {} bytes", longest_table_line), {file_name_});
+  table_.comment(text);
+}
+
+void LogWriter::row(double time, std::span<const double> values) {
+  if (values.size() != columns_.size())
+    throw Error(fmt::format("a row of {} values for {} channels", values.size(), columns_.size()), "", {file_name_});
+  if (!std::isfinite(time) || (rows_ > 0 && time <= last_time_))
+    throw Error(fmt::format("the time {} s follows {} s", time, last_time_), "times are finite and increase",
+                {file_name_});
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isinf(values[i]))
+      throw Error(fmt::format("channel '{}' is infinite at {} s", printable(columns_[i].name), time),
+                  "did the run diverge?", {file_name_});
+  numbers_[0] = time;
+  std::copy(values.begin(), values.end(), numbers_.begin() + 1);
+  table_.row(numbers_);
+  last_time_ = time, ++rows_;
+}
+
+void LogWriter::event(const LogEvent& event) {
+  if (!std::isfinite(event.time))
+    throw Error(fmt::format("the event '{}' has no finite time", printable(event.kind)), "", {file_name_});
+  comment(fmt::format("event: {}; {}; {}", exact_text(event.time), escaped(event.kind, ";"), escaped(event.detail)));
+}
+
+void LogWriter::finish(std::string_view incomplete) {
+  comment(incomplete.empty() ? fmt::format("end: {} rows", rows_) : "incomplete: " + escaped(incomplete));
+  table_.flush();
+}
+
+LogReader::LogReader(const std::string& path, Missing missing)
+    : table_(path, {missing == Missing::allowed, true,
+                    [this](std::string_view text, const Place& place) { comment(text, place); }}) {
+  read_columns();
+}
+
+LogReader::LogReader(File file, std::string file_name, Missing missing)
+    : table_(std::move(file), std::move(file_name),
+             {missing == Missing::allowed, true,
+              [this](std::string_view text, const Place& place) { comment(text, place); }}) {
+  read_columns();
+}
+
+/// Finds the time and takes the names and units of the others apart.
+void LogReader::read_columns() {
+  std::vector<LogColumn> all;
+  for (const std::string& text : table_.columns()) {
+    all.push_back(parse_heading(text));
+    const std::string& name = all.back().name;
+    if (name.empty())
+      throw FormatError(fmt::format("the column '{}' has a unit but no name", printable(text)), "e.g. q1 [rad]",
+                        table_.place());
+    if (std::count_if(all.begin(), all.end(), [&](const LogColumn& column) { return column.name == name; }) > 1)
+      throw FormatError(fmt::format("the column '{}' appears twice", printable(name)), "names must differ",
+                        table_.place());
+  }
+  const auto named = [&](std::string_view name) {
+    return std::find_if(all.begin(), all.end(), [&](const LogColumn& column) { return column.name == name; });
+  };
+  auto time = named("time");
+  if (time == all.end()) time = named("t");
+  if (time == all.end()) {
+    std::string hint = fmt::format("a log has the time in a column 'time [s]'; this begins with '{}'",
+                                   printable(table_.columns().front()));
+    if (all.size() == 1 && all[0].name.find_first_of(";\t") != std::string::npos)
+      hint += "; cells are separated by commas";
+    throw FormatError("there is no column 'time'", hint, table_.place());
+  }
+  if (!time->unit.empty()) try {
+      time_unit_ = parse_quantity("1 " + time->unit, dimension::time);
+    } catch (const FormatError&) {
+      throw FormatError(fmt::format("the time is given in '{}'", printable(time->unit)), "e.g. time [s] or time [ms]",
+                        table_.place());
+    }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string& text = table_.columns()[i];
+    if (all.begin() + static_cast<std::ptrdiff_t>(i) == time)
+      time_column_ = text;
+    else
+      columns_.push_back(all[i]), headings_.push_back(text);
+  }
+  std::vector<std::string> names;
+  for (const LogColumn& column : columns_) names.push_back(column.name);
+  select(names);
+}
+
+void LogReader::select(const std::vector<std::string>& names) {
+  std::vector<std::string> wanted{time_column_}, missing, known;
+  for (const LogColumn& column : columns_) known.push_back(column.name);
+  for (const std::string& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end())
+      missing.push_back("'" + printable(name) + "'");
+    else
+      wanted.push_back(headings_[static_cast<std::size_t>(found - known.begin())]);
+  }
+  if (!missing.empty())
+    throw FormatError(
+        fmt::format("the log has no {} {}", missing.size() == 1 ? "channel" : "channels", fmt::join(missing, ", ")),
+        suggestion(missing[0].substr(1, missing[0].size() - 2), known), {table_.name()});
+  table_.select(wanted);
+  numbers_.resize(wanted.size());
+}
+
+void LogReader::comment(std::string_view text, const Place& place) {
+  const std::size_t colon = find_mark(text, ':');
+  if (colon == std::string_view::npos) return;
+  const std::string_view key = text.substr(0, colon), value = after_blank(text.substr(colon + 1));
+  if (key == signature && place.line == 1) {
+    if (value != version)
+      throw FormatError(fmt::format("is a log of version {}", printable(value)),
+                        fmt::format("this program reads version {}", version), place);
+    own_ = true;
+  } else if (own_ && key == "title") {
+    title_ = unescaped(value);
+  } else if (own_ && key == "incomplete") {
+    incomplete_ = unescaped(value), last_line_ = true;
+  } else if (own_ && key == "end" && value.ends_with(" rows")) {
+    const auto rows = parse_double(value.substr(0, value.size() - 5));
+    if (rows) promised_rows_ = static_cast<std::uint64_t>(*rows), last_line_ = true;
+  } else if (own_ && key == "event") {
+    const std::size_t first = find_mark(value, ';');
+    const std::string_view rest = first == std::string_view::npos ? "" : after_blank(value.substr(first + 1));
+    const std::size_t second = find_mark(rest, ';');
+    const auto time = parse_double(value.substr(0, first));
+    if (time && second != std::string_view::npos)
+      events_.push_back({*time, unescaped(rest.substr(0, second)), unescaped(after_blank(rest.substr(second + 1)))});
+    else if (!table_.line_is_open())
+      throw FormatError(fmt::format("the event '{}' cannot be read", printable(value)), "e.g. 0.25; stick; joint 2",
+                        place);
+  } else {
+    const bool prefixed = own_ && key.starts_with(fact_prefix);
+    facts_.emplace_back(unescaped(prefixed ? key.substr(fact_prefix.size()) : key), unescaped(value));
+  }
+}
+
+//  A file that LogWriter did not finish may end in the middle of a number, so a row without a line end is not believed.
+bool LogReader::next(double& time, std::span<double> values) {
+  try {
+    if (!table_.next(numbers_)) {
+      end();
+      return false;
+    }
+  } catch (const FormatError&) {
+    if (!own_ || !table_.line_is_open()) throw;
+  }
+  if (own_ && table_.line_is_open()) {
+    incomplete_ = fmt::format("the file ends within line {}", table_.place().line);
+    return false;
+  }
+  time = numbers_[0] * time_unit_;
+  if (!std::isfinite(time))
+    throw FormatError(fmt::format("column '{}' is empty in this row", printable(time_column_)),
+                      "every row has its time", table_.place_of(0));
+  if (table_.rows() > 1 && time <= last_time_)
+    throw FormatError(fmt::format("the time {} s follows {} s", time, last_time_),
+                      time == last_time_ ? "is a row repeated?" : "rows are in order of time; are two logs appended?",
+                      table_.place_of(0));
+  last_time_ = time;
+  std::copy(numbers_.begin() + 1, numbers_.end(), values.begin());
+  return true;
+}
+
+void LogReader::end() {
+  if (!own_ || !incomplete_.empty()) return;
+  if (!last_line_)
+    incomplete_ = "the file ends without its last line: whoever wrote it was stopped";
+  else if (promised_rows_ != table_.rows())
+    throw FormatError(fmt::format("has {} rows, but was written with {}", table_.rows(), promised_rows_),
+                      "were rows lost or added?", {table_.name()});
+}
+
+Log read_log(const std::string& path, LogReader::Missing missing) {
+  LogReader reader(path, missing);
+  return read_log(reader);
+}
+
+Log read_log(LogReader& reader) {
+  Log log;
+  for (const LogColumn& column : reader.columns()) log.add(column.name, column.unit);
+  std::vector<double> values(log.channels.size());
+  for (double time = 0; reader.next(time, values);) {
+    log.time.push_back(time);
+    for (std::size_t i = 0; i < values.size(); ++i) log.channels[i].values.push_back(values[i]);
+  }
+  log.title = reader.title(), log.facts = reader.facts(), log.events = reader.take_events();
+  log.incomplete = reader.incomplete();
+  return log;
+}
+
+void write_log(const Log& log, std::FILE* file, const std::string& file_name) {
+  std::vector<LogColumn> columns;
+  for (const Channel& channel : log.channels) {
+    if (channel.values.size() != log.time.size())
+      throw Error(fmt::format("channel '{}' has {} values, the log has {} times", printable(channel.name),
+                              channel.values.size(), log.time.size()),
+                  "every channel has one value a time", {file_name});
+    columns.push_back({channel.name, channel.unit});
+  }
+  LogWriter writer(file, file_name, log.title, log.facts, columns);
+  std::vector<double> values(columns.size());
+  auto event = log.events.begin();
+  for (std::size_t k = 0; k < log.time.size(); ++k) {
+    for (; event != log.events.end() && event->time < log.time[k]; ++event) writer.event(*event);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = log.channels[i].values[k];
+    writer.row(log.time[k], values);
+  }
+  for (; event != log.events.end(); ++event) writer.event(*event);
+  writer.finish(log.incomplete);
+}
+
+}  // namespace armature
