@@ -117,19 +117,27 @@ ComputeSettings settings_of(const ComputeOptions& options, const Quantity& quant
   return settings;
 }
 
-void warn_of_degrees(const Arm& arm, const VecX<double>& q, const std::string& place) {
-  constexpr double eight_turns = 50;  // [rad]
-  for (int i = 0; i < arm.dof(); ++i)
-    if (arm.body(i).revolute && std::abs(q[i]) > eight_turns)
-      return warn(fmt::format("{}: q{} is {} rad, {:.3g} turns\n  hint: is it meant in degrees?", place, i + 1,
-                              exact_text(q[i]), std::abs(q[i]) / (2 * pi)));
+std::string table_output(const ComputeOptions& options) {
+  if (options.json && options.out.value_or("-") == "-")
+    throw Error("--json and a table cannot share the standard output", "give --out FILE, or leave --json out");
+  return options.out.value_or("-");
 }
 
-void refuse_infinite(std::span<const double> numbers, const std::vector<std::string>& columns, const Place& place) {
+bool warn_of_degrees(const Arm& arm, const VecX<double>& q, const Place& place) {
+  constexpr double eight_turns = 50;  // [rad]
+  for (int i = 0; i < arm.dof(); ++i) {
+    if (!arm.body(i).revolute || std::abs(q[i]) <= eight_turns) continue;
+    warn(fmt::format("{}: q{} is {} rad, {:.3g} turns\n  hint: is it meant in degrees?", to_string(place), i + 1,
+                     exact_text(q[i]), std::abs(q[i]) / (2 * pi)));
+    return true;
+  }
+  return false;
+}
+
+void refuse_infinite(std::span<const double> numbers, const std::vector<std::string>& columns) {
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (!std::isfinite(numbers[i]))
-      throw Error(fmt::format("{} is not finite for this state", columns[i]), "are the numbers of a sensible size?",
-                  place);
+      throw Error(fmt::format("{} is not finite for this state", columns[i]), "are the numbers of a sensible size?");
 }
 
 void add_compute(CommandLine& line) {

@@ -26,9 +26,12 @@ int compute_one_state(const ComputeOptions& options, const Quantity& quantity, c
 /// States from a table, answers to a table, in constant memory.
 int compute_table(const ComputeOptions& options, const Quantity& quantity, const LoadedArm& loaded);
 
-/// Says that joint angles look like degrees.
-void warn_of_degrees(const Arm& arm, const VecX<double>& q, const std::string& place);
-/// Throws Error at `place` where a result is not finite.
-void refuse_infinite(std::span<const double> numbers, const std::vector<std::string>& columns, const Place& place);
+/// Where the table of results goes.
+std::string table_output(const ComputeOptions& options);
+
+/// Says so, and returns true, if a joint's angle looks like degrees.
+bool warn_of_degrees(const Arm& arm, const VecX<double>& q, const Place& place);
+/// Throws Error where a result is not finite.
+void refuse_infinite(std::span<const double> numbers, const std::vector<std::string>& columns);
 
 }  // namespace armature

@@ -99,15 +99,13 @@ int compute_one_state(const ComputeOptions& options, const Quantity& quantity, c
   const ComputeSettings settings = settings_of(options, quantity, arm);
   Json answer{{"arm", arm.name()}, {"what", quantity.name}};
   const State state = state_of(options, quantity, arm, answer);
-  warn_of_degrees(arm, state.q, "--q");
+  warn_of_degrees(arm, state.q, {"--q"});
 
   const std::vector<Block> blocks = quantity.blocks(arm, settings);
-  std::vector<std::string> columns;
-  for (const Block& block : blocks)
-    for (const std::string& name : block.columns()) columns.push_back(name);
+  const std::vector<std::string> columns = columns_of(blocks);
   std::vector<double> numbers(columns.size());
   quantity.compute(arm, settings, state, numbers);
-  refuse_infinite(numbers, columns, {});
+  refuse_infinite(numbers, columns);
 
   if (options.out) {
     OutputFile file(*options.out);

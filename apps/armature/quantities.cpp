@@ -32,11 +32,18 @@ std::vector<std::string> Block::columns() const {
   return names;
 }
 
-std::vector<std::string> input_columns(const Quantity& quantity, int dof) {
+std::vector<std::string> input_columns(std::string_view inputs, int dof) {
   std::vector<std::string> names;
-  for (const char input : quantity.inputs)
+  for (const char input : inputs)
     for (int i = 1; i <= dof; ++i)
       names.push_back(input == 't' ? fmt::format("tau{}", i) : fmt::format("{}{}", input, i));
+  return names;
+}
+
+std::vector<std::string> columns_of(const std::vector<Block>& blocks) {
+  std::vector<std::string> names;
+  for (const Block& block : blocks)
+    for (const std::string& name : block.columns()) names.push_back(name);
   return names;
 }
 

@@ -51,7 +51,9 @@ struct Quantity {
 
 const std::vector<Quantity>& quantities();
 
-/// The columns of a table that hold the states: q1..qn, v1..vn, a1..an, tau1..taun.
-std::vector<std::string> input_columns(const Quantity& quantity, int dof);
+/// The columns of a table that hold the states, by the letters of Quantity::inputs: q1..qn, v1..vn, a1..an, tau1..taun.
+std::vector<std::string> input_columns(std::string_view inputs, int dof);
+/// The columns of a table that hold the results.
+std::vector<std::string> columns_of(const std::vector<Block>& blocks);
 
 }  // namespace armature
