@@ -22,17 +22,6 @@ struct Input {
   Dimension revolute, prismatic;
 };
 
-std::vector<double> joint_values(const Arm& arm, const Input& input) {
-  std::vector<Dimension> dimensions;
-  std::vector<std::string> names;
-  for (int i = 0; i < arm.dof(); ++i) {
-    dimensions.push_back(arm.body(i).revolute ? input.revolute : input.prismatic);
-    names.push_back(arm.joint(i).name);
-  }
-  return parse_quantities(input.option, *input.text, dimensions,
-                          fmt::format("one value a joint ({})", fmt::join(names, ", ")));
-}
-
 /// The state on the command line, and the same for the answer.
 State state_of(const ComputeOptions& options, const Quantity& quantity, const Arm& arm, Json& echo) {
   State state;
@@ -43,16 +32,13 @@ State state_of(const ComputeOptions& options, const Quantity& quantity, const Ar
       {"--tau", "tau", options.tau, state.tau, dimension::torque, dimension::force}};
   for (const Input& input : inputs) {
     const bool needed = quantity.inputs.find(input.key[0]) != std::string_view::npos;
-    if (!needed && input.text)
-      throw Error(fmt::format("{} changes nothing about {}", input.option, quantity.name), "leave it out");
     if (needed && !input.text)
       throw Error(fmt::format("{} needs {}", quantity.name, input.option),
                   fmt::format("give one value a joint, e.g. {} {}; or a table with --in", input.option,
                               fmt::join(std::vector<int>(static_cast<std::size_t>(arm.dof()), 0), ",")));
     if (!needed) continue;
-    const std::vector<double> values = joint_values(arm, input);
-    input.values = Eigen::Map<const Eigen::VectorXd>(values.data(), arm.dof());
-    echo[input.key] = values;
+    input.values = joint_quantities(input.option, *input.text, arm, input.revolute, input.prismatic);
+    echo[input.key] = json_of(input.values);
   }
   return state;
 }

@@ -6,17 +6,18 @@
 #include <cmath>
 
 #include "armature/algorithms/analytical_jacobian.hpp"
+#include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/energy.hpp"
-#include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/forward_kinematics.hpp"
-#include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/lagrange.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/algorithms/operational_space.hpp"
+#include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "with_drives.hpp"
 
 namespace armature {
 
@@ -82,6 +83,8 @@ AskedFrame asked_frame(const Arm& arm, const ComputeSettings& settings, const Li
   return {tool_pose(arm, poses), arm.dof() - 1};
 }
 
+DriveParts drives(const ComputeSettings& settings) { return {settings.friction, settings.rotor}; }
+
 /// The wrench on the tool as the algorithms take it; none where none was given.
 struct ToolWrench {
   std::array<BodyWrench<double>, 1> storage;
@@ -137,40 +140,25 @@ void compute_inverse_dynamics(const Arm& arm, const ComputeSettings& settings, c
     tau = lagrange_inverse_dynamics(arm, s.q, s.v, s.a);
   else
     inverse_dynamics(arm, s.q, s.v, s.a, ToolWrench(arm, settings, s.q).span(), tau);
-  if (settings.friction) tau += friction_torque(arm, s.v, tau);
+  if (settings.friction || settings.rotor) tau += drive_torque(arm, drives(settings), s.v, s.a, tau);
   Results{out}.add(tau);
-}
-
-/// The torques that are left to move the arm when the drives give `tau`: r with r + friction(v, load r) = tau. Friction
-/// grows with |load| at a constant rate f1 (zero but for load-dependent laws), so r = (tau - f0)/(1 ± f1).
-VecX<double> without_friction(const Arm& arm, const VecX<double>& v, const VecX<double>& tau) {
-  VecX<double> r(arm.dof());
-  for (int i = 0; i < arm.dof(); ++i) {
-    const Friction& law = arm.joint(i).friction;
-    const double f0 = friction_torque(law, v[i], 0), f1 = friction_torque(law, v[i], 1) - f0;
-    if (std::abs(f1) >= 1)
-      throw Error(fmt::format("joint '{}' locks itself: its friction grows as fast as its load", arm.joint(i).name),
-                  "a load coefficient is below 1");
-    r[i] = (tau[i] - f0) / (tau[i] > f0 ? 1 + f1 : 1 - f1);
-  }
-  return r;
 }
 
 std::vector<Block> acceleration_blocks(const Arm& arm, const ComputeSettings&) {
   return {joint_block(arm, "a", "rad/s²", "m/s²")};
 }
 void compute_forward_dynamics(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
-  VecX<double> a;
-  const VecX<double> tau = settings.friction ? without_friction(arm, s.v, s.tau) : s.tau;
-  forward_dynamics(arm, s.q, s.v, tau, ToolWrench(arm, settings, s.q).span(), a);
-  Results{out}.add(a);
+  const ToolWrench wrench(arm, settings, s.q);
+  Results{out}.add(driven_acceleration(arm, drives(settings), s.q, s.v, s.tau, wrench.span()));
 }
 
 std::vector<Block> mass_blocks(const Arm& arm, const ComputeSettings&) {
   return {{"m", arm.dof(), arm.dof(), joint_block(arm, "", "", "").labels}};
 }
-void compute_mass_matrix(const Arm& arm, const ComputeSettings&, const State& s, std::span<double> out) {
-  Results{out}.add(mass_matrix(arm, s.q));
+void compute_mass_matrix(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
+  MatX<double> M = mass_matrix(arm, s.q);
+  if (settings.rotor) M += reflected_inertia(arm);
+  Results{out}.add(M);
 }
 
 std::vector<Block> coriolis_blocks(const Arm& arm, const ComputeSettings&) { return torque_blocks(arm, "c"); }
@@ -186,8 +174,9 @@ void compute_gravity(const Arm& arm, const ComputeSettings&, const State& s, std
 std::vector<Block> energy_blocks(const Arm&, const ComputeSettings&) {
   return {{"kinetic", 0, 0, {""}, {"J"}}, {"potential", 0, 0, {""}, {"J"}}};
 }
-void compute_energy(const Arm& arm, const ComputeSettings&, const State& s, std::span<double> out) {
-  const Energy<double> e = energy(arm, s.q, s.v);
+void compute_energy(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
+  Energy<double> e = energy(arm, s.q, s.v);
+  if (settings.rotor) e.kinetic += 0.5 * s.v.dot(rotor_torque(arm, s.v));  // the rotors' inertia is constant
   Results results{out};
   results.add(e.kinetic);
   results.add(e.potential);
@@ -214,25 +203,45 @@ void compute_operational_space(const Arm& arm, const ComputeSettings& settings, 
   results.add(tool.rank);
 }
 
+/// The columns for the links' parameters; with friction those for coulomb, viscous and offset, with rotor those for the
+/// rotors' inertias.
+std::vector<Block> regressor_blocks(const Arm& arm, const ComputeSettings& settings) {
+  const int n = arm.dof();
+  const std::vector<std::string> labels = joint_block(arm, "", "", "").labels;
+  std::vector<Block> blocks{{"w", n, parameters_per_link * n, labels}};
+  if (settings.friction) blocks.push_back({"f", n, friction_parameters_per_joint * n, labels});
+  if (settings.rotor) blocks.push_back({"r", n, n, labels});
+  return blocks;
+}
+void compute_regressor(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
+  Results results{out};
+  results.add(torque_regressor(arm, s.q, s.v, s.a));
+  if (settings.friction) results.add(friction_regressor(s.v));
+  if (settings.rotor) results.add(rotor_regressor(arm, s.a));
+}
+
 }  // namespace
 
 const std::vector<Quantity>& quantities() {
   static const std::vector<Quantity> all{
-      {"forward-kinematics", "q", " frame ", "where the tool is: x,y,z and the quaternion qw,qx,qy,qz", pose_blocks,
+      {"forward-kinematics", "q", "frame", "where the tool is: x,y,z and the quaternion qw,qx,qy,qz", pose_blocks,
        compute_pose},
-      {"jacobian", "q", " frame representation ", "6 x n, velocity rows first, base frame, at the tool: j11..j6n",
+      {"jacobian", "q", "frame representation", "6 x n, velocity rows first, base frame, at the tool: j11..j6n",
        jacobian_blocks, compute_jacobian},
-      {"inverse-dynamics", "qva", " friction wrench method ", "torques that produce a motion: tau1..", tau_blocks,
+      {"inverse-dynamics", "qva", "friction rotor wrench method", "torques that produce a motion: tau1..", tau_blocks,
        compute_inverse_dynamics},
-      {"forward-dynamics", "qvt", " friction wrench ", "accelerations that torques produce: a1..", acceleration_blocks,
-       compute_forward_dynamics},
-      {"mass-matrix", "q", "", "M(q): m11,m12,..,mnn", mass_blocks, compute_mass_matrix},
+      {"forward-dynamics", "qvt", "friction rotor wrench", "accelerations that torques produce: a1..",
+       acceleration_blocks, compute_forward_dynamics},
+      {"mass-matrix", "q", "rotor", "M(q): m11,m12,..,mnn", mass_blocks, compute_mass_matrix},
       {"coriolis", "qv", "", "the torques C(q,v) v: c1..", coriolis_blocks, compute_coriolis},
       {"gravity", "q", "", "torques that hold the arm still: g1..", gravity_blocks, compute_gravity},
-      {"energy", "qv", "", "kinetic,potential [J]", energy_blocks, compute_energy},
-      {"operational-space", "qv", " task ",
-       "Lambda xdd + mu + p = F at the tool: lambda11..,mu1..,p1..,rank (of Lambda, less where directions are lost)",
+      {"energy", "qv", "rotor", "kinetic,potential [J]", energy_blocks, compute_energy},
+      {"operational-space", "qv", "task",
+       "Lambda xdd + mu + p = F at the tool: lambda11..,mu1..,p1..,rank (below full: directions lost)",
        operational_blocks, compute_operational_space},
+      {"regressor", "qva", "friction rotor",
+       "W with W p = tau, ten columns a link: w11..; with friction f11.., rotor r11..", regressor_blocks,
+       compute_regressor},
   };
   return all;
 }

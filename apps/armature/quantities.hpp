@@ -42,7 +42,7 @@ struct Block {
 struct Quantity {
   std::string_view name;
   std::string_view inputs;   // letters of what it needs of the state: q, v, a, t (tau)
-  std::string_view options;  // which settings it obeys: " friction rotor wrench method representation task frame "
+  std::string_view options;  // words: which of friction rotor wrench method representation task frame it obeys
   std::string_view about;
   std::vector<Block> (*blocks)(const Arm&, const ComputeSettings&);
   /// Writes the numbers of all blocks, matrices row by row.

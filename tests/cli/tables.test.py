@@ -5,11 +5,13 @@ import random
 import signal
 import subprocess
 import time
+from math import pi
 
 from program import PROGRAM, ProgramTest, comma, main, run
 
 STATES = {"forward-kinematics": "q", "jacobian": "q", "inverse-dynamics": "qva", "forward-dynamics": "qvt",
-          "mass-matrix": "q", "coriolis": "qv", "gravity": "q", "energy": "qv", "operational-space": "qv"}
+          "mass-matrix": "q", "coriolis": "qv", "gravity": "q", "energy": "qv", "operational-space": "qv",
+          "regressor": "qva"}
 COLUMN = {"q": "q", "v": "v", "a": "a", "t": "tau"}
 
 
@@ -73,6 +75,7 @@ class Tables(ProgramTest):
 
     def test_accelerations_and_torques_are_inverse_to_each_other_through_two_tables(self):
         for arm, dof, extra in [("rrr", 3, []), ("panda", 7, []), ("rrr", 3, ["--with", "friction"]),
+                                ("puma560", 6, ["--with", "rotor"]), ("puma560", 6, ["--with", "friction,rotor"]),
                                 ("rpr", 3, ["--wrench", "1,2,3,0.1,0.2,0.3", "--payload", "0.5 kg,0,0,20 mm"])]:
             with self.subTest(arm=arm, extra=extra):
                 columns, rows = states(dof, 20, letters="qva")
@@ -84,6 +87,48 @@ class Tables(ProgramTest):
                 tau_again = self.done("compute", "inverse-dynamics", arm, *extra, "--in", "-", text=table(columns, again))
                 for i in range(1, dof + 1):
                     self.assertClose(tau_again.table[f"tau{i}"], tau.table[f"tau{i}"], 1e-11)
+
+    def test_targets_have_a_row_a_solution_and_each_solution_reaches_its_target(self):
+        for arm, dof, branches in [("rrr", 3, 4), ("rpr", 3, 4), ("planar3r", 3, 2), ("puma560", 6, 8), ("ur5e", 6, 8),
+                                   ("panda", 7, 1)]:
+            with self.subTest(arm):
+                columns, rows = states(dof, 5, letters="q")
+                if arm == "panda":
+                    rows = [[0.3, -0.5, 0.2, -1.5, 0.1, 1.2, 0.4], [0, 0.5, 0, -2, 0, 2, 0]]  # within its limits
+                poses = self.done("compute", "forward-kinematics", arm, "--in", "-", text=table(columns, rows))
+                found = self.done("compute", "inverse-kinematics", arm, "--in", "-", text=poses.out)
+                solutions = found.table
+                self.assertEqual(list(solutions), ["row", "branch", *columns])
+                if arm == "panda":
+                    self.assertEqual((solutions["row"], solutions["branch"]), ([1, 2], [-1, -1]))
+                else:
+                    self.assertEqual(solutions["row"], [k for k in range(1, 6) for _ in range(branches)])
+                    self.assertEqual(solutions["branch"], list(range(branches)) * 5)
+                    same = [[abs((solutions[name][k] - value + pi) % (2 * pi) - pi) if (arm, name) != ("rpr", "q2")
+                             else abs(solutions[name][k] - value) for name, value in zip(columns, rows[int(row) - 1])]
+                            for k, row in enumerate(solutions["row"])]
+                    self.assertEqual(sum(max(differences) < 1e-9 for differences in same), 5)  # q itself is among them
+                back = self.done("compute", "forward-kinematics", arm, "--in", "-", text=found.out).table
+                target = poses.table
+                wanted = {name: [numbers[int(row) - 1] for row in solutions["row"]] for name, numbers in target.items()}
+                for name in ["x", "y", "z"]:
+                    self.assertClose(back[name], wanted[name], 1e-9)
+                if arm in ("rrr", "rpr"):
+                    continue  # they reach positions
+                turns = [abs(sum(back[name][k] * wanted[name][k] for name in ["qw", "qx", "qy", "qz"]))
+                         for k in range(len(solutions["row"]))]  # q and -q are the same rotation
+                self.assertClose(turns, [1] * len(turns))
+
+    def test_targets_out_of_reach_have_no_row_and_are_counted(self):
+        answer = self.done("compute", "inverse-kinematics", "rrr", "--in", "-", text="x,y,z\n0.3,0.3,0.7\n9,9,9\n")
+        self.assertEqual(set(answer.table["row"]), {1})
+        self.assertIn("1 of 2 targets have no solution, the first of them in row 2", answer.err)
+
+    def test_half_a_quaternion_is_refused(self):
+        self.refused(2, "compute", "inverse-kinematics", "ur5e", "--in", "-", text="x,y,z,qw,qx\n0,0,0,1,0\n",
+                     says="the columns 'qy', 'qz' are missing")
+        self.refused(2, "compute", "inverse-kinematics", "ur5e", "--in", "-", text="x,y,z,qw,qx,qy,qz\n0,0,0,2,0,0,0\n",
+                     says=["standard input:2: the quaternion", "length 2"])
 
     def test_angles_that_look_like_degrees_are_mentioned_once(self):
         columns, rows = states(3, 4, letters="q")

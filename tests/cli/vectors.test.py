@@ -1,6 +1,7 @@
 """Reference vectors of three arms, computed elsewhere: written as arm files, computed by the program, compared to 1e-12."""
 import json
 import unittest
+from math import pi
 
 from program import ROOT, ProgramTest, comma, main
 
@@ -62,6 +63,16 @@ class ReferenceVectors(ProgramTest):
                 answer = [result[name] for name in block] if isinstance(block, tuple) else result[block]
                 self.assertClose(answer, numbers)
 
+    def compare_solutions(self, arm, pose, expected, angles):
+        """The same set of joint positions; `angles` says which of them are angles, equal modulo a turn."""
+        answer = self.done("compute", "inverse-kinematics", arm, "--pose", comma(pose), "--json").json
+        found = [solution["q"] for solution in answer["solutions"]]
+        self.assertEqual(len(found), len(expected))
+        for q in expected:
+            distance = min(max(abs((x - y + pi) % (2 * pi) - pi) if turns else abs(x - y)
+                               for x, y, turns in zip(q, other, angles)) for other in found)
+            self.assertLess(distance, 1e-9)
+
     def each(self, name, text_of):
         for number, vector in enumerate(self.vectors(name)["vectors"]):
             path = self.folder / f"{name}{number}.yaml"
@@ -77,6 +88,7 @@ class ReferenceVectors(ProgramTest):
                 (("mass-matrix", "m", "q"), vector["M"]), (("gravity", "g", "q"), vector["gravity"]),
                 (("coriolis", "c", "qv"), vector["c_velocity_terms"]),
                 (("forward-kinematics", ("x", "y", "z"), "q"), vector["fk_position"])])
+            self.compare_solutions(path, vector["fk_position"], vector["ik_all_branches"], [True] * 3)
 
     def test_planar3r(self):
         for path, vector in self.each("planar3r", planar3r):
@@ -87,6 +99,8 @@ class ReferenceVectors(ProgramTest):
                 (("gravity", "g", "q"), vector["g"]), (("coriolis", "c", "qv"), vector["C_qd"]),
                 (("forward-kinematics", ("x", "y", "z"), "q"), [*vector["fk"][:2], 0]),
                 (("jacobian", "j", "q"), [J[0], J[1], zero, zero, zero, J[2]])])
+            x, y, phi = vector["fk"]
+            self.compare_solutions(path, [x, y, 0, 0, 0, phi], vector["ik_both"], [True] * 3)
 
     def test_rpr(self):
         for path, vector in self.each("rpr", rpr):
@@ -96,6 +110,8 @@ class ReferenceVectors(ProgramTest):
                 (("forward-kinematics", ("x", "y", "z"), "q"), [row[3] for row in vector["H_E_0"][:3]]),
                 (("jacobian", "j", "q"), vector["J_geometric"]),
                 (("jacobian", "j", "q", "--representation", "zyz"), vector["J_analytic_zyz"])])
+            self.compare_solutions(path, [row[3] for row in vector["H_E_0"][:3]], vector["ik_all_branches"],
+                                   [True, False, True])
 
     def test_the_arms_of_the_catalogue(self):
         for vector in self.vectors("rrr")["tableV"]["vectors"]:

@@ -185,6 +185,56 @@ class OneState(ProgramTest):
         self.done("compute", "jacobian", "puma560", "--q", upright, "--representation", "rpy")
 
 
+    def test_the_regressor_times_the_parameters_is_the_torque(self):
+        # the Panda is in modified DH: its bodies' frames are its link frames
+        p = []
+        for joint in self.done("show", "panda", "--json").json["joints"]:
+            body = joint["body"]
+            (xx, xy, xz), (_, yy, yz), (_, _, zz) = body["inertia_about_origin"]
+            p += [body["mass"], *body["first_moment"], xx, xy, yy, xz, yz, zz]
+        state = ("--q", "0.1,-0.2,0.3,-1.4,0.5,1.6,0.7", "--v", "1,-2,3,-1,2,-3,1", "--a", "3,2,1,0,-1,-2,-3", "--json")
+        W = self.done("compute", "regressor", "panda", *state).json["result"]["w"]
+        tau = self.done("compute", "inverse-dynamics", "panda", *state).json["result"]["tau"]
+        self.assertClose([sum(w * x for w, x in zip(row, p)) for row in W], tau)
+
+    def test_rotors_add_the_same_to_torque_inertia_and_energy(self):
+        def result(what, block, *options):
+            return self.done("compute", what, "puma560", *options, "--json").json["result"][block]
+        q, v, a = ("--q", "0.1,0.2,0.3,0.4,0.5,0.6"), ("--v", "1,-1,2,-2,3,-3"), ("--a", "1,2,3,-1,-2,-3")
+        numbers_a, numbers_v = [1, 2, 3, -1, -2, -3], [1, -1, 2, -2, 3, -3]
+        B = [[x - y for x, y in zip(*rows)] for rows in zip(result("mass-matrix", "m", *q, "--with", "rotor"),
+                                                          result("mass-matrix", "m", *q))]
+        self.assertGreater(max(map(max, B)), 0.1)
+        extra = [x - y for x, y in zip(result("inverse-dynamics", "tau", *q, *v, *a, "--with", "rotor"),
+                                       result("inverse-dynamics", "tau", *q, *v, *a))]
+        self.assertClose(extra, [sum(b * x for b, x in zip(row, numbers_a)) for row in B])
+        energy = result("energy", "kinetic", *q, *v, "--with", "rotor") - result("energy", "kinetic", *q, *v)
+        self.assertClose([energy], [sum(x * b * y for x, row in zip(numbers_v, B) for b, y in zip(row, numbers_v)) / 2])
+
+    def test_a_target_out_of_reach_is_a_no_with_the_nearest_point(self):
+        answer = run("compute", "inverse-kinematics", "rrr", "--pose", "9,0,0", "--json")
+        self.assertEqual(answer.code, 1)
+        self.assertEqual((answer.json["status"], answer.json["solutions"]), ("unreachable", []))
+        self.assertGreater(answer.json["nearest"]["position_error"], 8)
+        self.assertEqual(run("compute", "inverse-kinematics", "panda", "--pose", "9,0,0").code, 1)
+
+    def test_the_numerical_methods_find_a_solution_of_the_closed_form(self):
+        closed = self.done("compute", "inverse-kinematics", "rrr", "--pose", "0.3,0.3,0.7", "--json").json["solutions"]
+        for method in ["newton", "damped-least-squares", "transposed-jacobian"]:
+            with self.subTest(method):
+                found = self.done("compute", "inverse-kinematics", "rrr", "--pose", "0.3,0.3,0.7", "--method", method,
+                                  "--guess", "1.4,-1.1,2", "--json").json["solutions"][0]["q"]
+                nearest = min(max(abs(a - b) for a, b in zip(found, solution["q"])) for solution in closed)
+                self.assertLess(nearest, 1e-6)
+
+    def test_targets_are_checked(self):
+        self.refused(2, "compute", "inverse-kinematics", "rrr", says="needs --pose")
+        self.refused(2, "compute", "inverse-kinematics", "rrr", "--pose", "1,2", says="--pose: '1,2' has 2 values")
+        self.refused(2, "compute", "inverse-kinematics", "rrr", "--q", "1,2,3", says="--q changes nothing")
+        self.refused(2, "compute", "inverse-kinematics", "panda", "--pose", "0,0,0", "--method", "closed-form",
+                     says="no closed form is known for arm 'panda'")
+
+
 class Export(ProgramTest):
     def test_an_exported_arm_is_the_same_arm(self):
         for arm in ["rrr", "rpr", "puma560", "panda"]:
