@@ -10,7 +10,6 @@
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
-#include "armature/formats/catalogue.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
@@ -69,7 +68,7 @@ TEST_CASE("the energy shows as many parameters as the torques") {
 }
 
 TEST_CASE("arms of the literature have as many base parameters as it says") {
-  const auto count = [](const char* name) { return base_parameters(catalogue_arm(name)).count(); };
+  const auto count = [](const char* name) { return base_parameters(built_in_arm(name)).count(); };
   CHECK(count("rrr") == 15);  // [Kostic2004, (A4)]
   CHECK(count("rrr_generic") == 15);
   CHECK(count("puma560") == 36);  // [Gautier1990], [KhalilDombre2002]
@@ -95,7 +94,7 @@ TEST_CASE("a chain of skew revolute joints has 7 n - 4 base parameters, two less
 
 TEST_CASE(
     "rotors in line with their joints add one parameter each but for the first, whose rotor is part of its link") {
-  ArmDescription description = catalogue_arm("rrr_generic").description();
+  ArmDescription description = built_in_arm("rrr_generic").description();
   for (JointDescription& joint : description.joints) joint.drive.gear_ratio = 50, joint.drive.rotor_inertia = 1e-4;
   const Arm arm(description);
   const BaseParameters base = base_parameters(arm, {.rotors = true});
@@ -115,7 +114,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the groups of the RRR arm span those of its paper, and are written out") {
-  const Arm arm = catalogue_arm("rrr");
+  const Arm arm = built_in_arm("rrr");
   const BaseParameters base = base_parameters(arm);
   const double a2 = 0.2, a3 = 0.415, d2 = 0.169, d3 = 0.09;
   // [Kostic2004, (A4)], Iyz3 in p8; products of inertia printed there with the other sign

@@ -1,6 +1,7 @@
 // Arms in motion that laws are tested on, and their derivatives by dual numbers.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "armature/scalar/dual.hpp"
@@ -15,6 +16,9 @@ struct Sample {
 };
 /// `each` random arms of every size from 1 to max_joints, and every arm of the catalogue in `each` states.
 std::vector<Sample> samples(int each = 4);
+
+/// An arm of the catalogue, for tests of rooms that do not see it.
+Arm built_in_arm(std::string_view name);
 
 /// x with the derivative `slope`.
 VecX<Dual> with_slope(const VecX<double>& x, const VecX<double>& slope);
