@@ -59,7 +59,12 @@ IkSolutions closed_form_ik(const Arm& arm, const IkFamily& family, const Pose<do
   solutions.nearest.error = {infinity, infinity};
   if (!target.p.allFinite() || !target.R.allFinite()) return solutions;
 
-  const double near_enough = accuracy * std::max(1.0, target.p.cwiseAbs().maxCoeff());
+  const double length = accuracy * std::max(1.0, target.p.cwiseAbs().maxCoeff());
+  const auto accurate = [&](const IkError& e) { return e.position <= length && e.angle <= accuracy; };
+  const auto size_of = [](const IkError& e) { return e.position + e.angle; };
+  // Where two singularities meet, and for arms that fit their family roughly, a branch may miss by a little.
+  const double refinable = std::max(1e-6, 1e3 * family.misfit);
+  const IkSettings refine{.task = task, .max_iterations = 20, .restarts = 0, .keep_limits = false};
   bool singular = false;
   for (int branch = 0; branch < family.branches(); ++branch) {
     IkMath<double> math;
@@ -69,19 +74,16 @@ IkSolutions closed_form_ik(const Arm& arm, const IkFamily& family, const Pose<do
       math.theta[j] = family.joints[j].sign * here[i] + family.joints[j].offset;
     }
     IkSolution solution{.q = closed_form_branch(family, target, branch, math), .branch = branch, .free = math.free};
-    if (!family.exact()) {
-      const IkSettings refine{.task = task, .max_iterations = 20, .restarts = 0, .keep_limits = false};
-      solution.q = inverse_kinematics(arm, target, solution.q, refine).q;
-    }
     solution.error = ik_error(arm, solution.q, target, task);
+    if (!accurate(solution.error) && size_of(solution.error) < refinable) {
+      solution.q = inverse_kinematics(arm, target, solution.q, refine).q;
+      solution.error = ik_error(arm, solution.q, target, task);
+    }
     wrap(arm, here, solution);
-    if (solution.error.position + solution.error.angle <
-        solutions.nearest.error.position + solutions.nearest.error.angle)
-      solutions.nearest = solution;
-    const bool tried = solution.error.position <= near_enough && solution.error.angle <= accuracy;
+    if (size_of(solution.error) < size_of(solutions.nearest.error)) solutions.nearest = solution;
     const bool known = std::any_of(solutions.begin(), solutions.end(),
                                    [&](const IkSolution& other) { return same(arm, other, solution); });
-    if (!tried || known) continue;
+    if (!accurate(solution.error) || known) continue;
     singular = singular || solution.free.any();
     solutions.add(solution);
   }

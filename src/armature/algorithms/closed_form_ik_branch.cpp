@@ -25,41 +25,39 @@ Mat3<S> turn_up(const S& angle) {
   return R;
 }
 
-// Two links a and b in a plane, (x, y) = a (cos A, sin A) + b (cos(A+B), sin(A+B)); everything times 2a:
-//     C = 2ab cos B = x² + y² - a² - b²         (1)   law of cosines
-//     D = 2ab |sin B| = sqrt((2ab)² - C²)       (2)
-//     B = ± atan2(D, C)                         (3)
-//     A = atan2(y, x) ∓ atan2(D, C + 2a²)       (4)   the triangle's angle at the origin
+// Two links a and b in a plane, (x, y) = a (cos A, sin A) + b (cos(A+B), sin(A+B)); with r² = x² + y²:
+//     C = 2ab cos B = r² - a² - b²                               (1)   law of cosines
+//     D = 2ab |sin B| = sqrt(((a+b)² - r²) (r² - (a-b)²))        (2)
+//     B = ± atan2(D, C)                                          (3)
+//     A = atan2(y, x) ∓ atan2(D, r² + a² - b²)                   (4)   the triangle's angle at the origin
 template <Scalar S>
 struct TwoLinks {
   S A, B;
 };
 template <Scalar S>
-TwoLinks<S> two_links(const S& a, const S& b, const S& x, const S& y, const S& square, double sign, int joint_A,
-                      IkMath<S>& math) {
-  const S ab = S(2) * a * b;
-  const S C = square - (a * a + b * b);                  // (1), square = x² + y²
-  const S D = math.root(ab * ab - C * C);                // (2)
-  const S inner = S(sign) * atan2(D, C + S(2) * a * a);  // (4)
-  return {math.angle(y, x, joint_A) - inner, S(sign) * atan2(D, C)};
+TwoLinks<S> two_links(const S& a, const S& b, const S& x, const S& y, double sign, int joint_A, IkMath<S>& math) {
+  const S r2 = x * x + y * y, far = (a + b) * (a + b), near = (a - b) * (a - b);
+  const S C = r2 - (a * a + b * b);                                       // (1)
+  const S D = math.root((far - r2) * (r2 - near), far * sqrt(far * r2));  // (2)
+  const S inner = S(sign) * atan2(D, r2 + (a * a - b * b));               // (4)
+  return {math.joint(y, x, -inner, joint_A), S(sign) * atan2(D, C)};
 }
 
-// A point at distance d behind a plane that turns about z, at reach r within the plane [Kostic2004, (A3), with both signs]:
+// A point at distance d behind a plane that turns about z, at reach r within the plane [Kostic2004, (A3)], both signs:
 //     r = ± sqrt(x² + y² - d²)              (5)
 //     theta1 = atan2(y, x) + atan2(d, r)    (6)
 template <Scalar S>
 struct Shoulder {
-  S theta1, reach, square;  // square: reach²
+  S theta1, reach;
 };
 template <Scalar S>
 Shoulder<S> shoulder(const Vec3<S>& p, const S& d, double sign, IkMath<S>& math) {
-  const S square = p[0] * p[0] + p[1] * p[1] - d * d;
-  const S reach = S(sign) * math.root(square);                          // (5)
-  return {math.angle(p[1], p[0], 0) + atan2(d, reach), reach, square};  // (6)
+  const S reach = S(sign) * math.root(p[0] * p[0] + p[1] * p[1] - d * d, d * d);  // (5)
+  return {math.joint(p[1], p[0], atan2(d, reach), 0), reach};                     // (6)
 }
 
-// R = Rz(first) Ry(second) Rz(third), second of the given sign [Siciliano2009, (2.19)-(2.20)]. Where the first and third axes fall
-// together the third joint is free, and the first follows from R Rz(-third).
+// R = Rz(first) Ry(second) Rz(third), second of the given sign [Siciliano2009, (2.19)-(2.20)]. Next to second = 0 first and
+// third are poorly known each, but not together: the careful way takes first from R Rz(-third).
 template <Scalar S>
 struct Wrist {
   S first, second, third;
@@ -67,9 +65,9 @@ struct Wrist {
 template <Scalar S>
 Wrist<S> wrist(const Mat3<S>& R, double sign, int last_joint, IkMath<S>& math) {
   const S up(sign);
-  const S second = atan2(up * math.root(R(2, 0) * R(2, 0) + R(2, 1) * R(2, 1)), R(2, 2));
-  const S third = math.angle(up * R(2, 1), -(up * R(2, 0)), last_joint);
-  if (!math.is_free(last_joint)) return {atan2(up * R(1, 2), up * R(0, 2)), second, third};
+  const S second = atan2(up * math.root(R(2, 0) * R(2, 0) + R(2, 1) * R(2, 1), S(0)), R(2, 2));
+  const S third = math.joint(up * R(2, 1), -(up * R(2, 0)), S(0), last_joint);
+  if (!math.careful) return {atan2(up * R(1, 2), up * R(0, 2)), second, third};
   const S c = cos(third), s = sin(third);
   return {atan2(-(R(0, 0) * s + R(0, 1) * c), R(1, 0) * s + R(1, 1) * c), second, third};
 }
@@ -77,9 +75,7 @@ Wrist<S> wrist(const Mat3<S>& R, double sign, int last_joint, IkMath<S>& math) {
 template <Scalar S>
 VecX<S> solve(const RrrGeometry<S>& g, const Pose<S>& X, int branch, IkMath<S>& math) {
   const Shoulder<S> to = shoulder(X.p, g.d, sign_of_bit(branch, 1), math);
-  const S r = to.reach - g.a1, h = X.p[2];
-  const S square = to.square - S(2) * g.a1 * to.reach + g.a1 * g.a1 + h * h;  // r² + h²
-  const TwoLinks<S> links = two_links(g.a2, g.a3, r, h, square, sign_of_bit(branch, 0), 1, math);
+  const TwoLinks<S> links = two_links(g.a2, g.a3, S(to.reach - g.a1), X.p[2], sign_of_bit(branch, 0), 1, math);
   VecX<S> theta(3);
   theta << to.theta1, links.A, links.B;
   return theta;
@@ -87,24 +83,23 @@ VecX<S> solve(const RrrGeometry<S>& g, const Pose<S>& X, int branch, IkMath<S>& 
 
 template <Scalar S>
 VecX<S> solve(const Planar3rGeometry<S>& g, const Pose<S>& X, int branch, IkMath<S>& math) {
-  const S x = X.p[0], y = X.p[1];
-  const TwoLinks<S> links = two_links(g.l1, g.l2, x, y, S(x * x + y * y), sign_of_bit(branch, 0), 0, math);
+  const TwoLinks<S> links = two_links(g.l1, g.l2, X.p[0], X.p[1], sign_of_bit(branch, 0), 0, math);
   VecX<S> theta(3);
   theta << links.A, links.B, atan2(X.R(1, 0), X.R(0, 0)) - links.A - links.B;
   return theta;
 }
 
-//     z = -a4 sin theta3                                  (7)   [Verona2023, (13)-(18)], with both signs
+//     z = -a4 sin theta3                                          (7)   [Verona2023, (13)-(18)], with both signs
 //     r = a2 + a4 cos theta3,  theta2 = ± sqrt(x² + y² - r²)      (8)
-//     theta1 = atan2(y, x) - atan2(theta2, r)             (9)
+//     theta1 = atan2(y, x) - atan2(theta2, r)                     (9)
 template <Scalar S>
 VecX<S> solve(const RprGeometry<S>& g, const Pose<S>& X, int branch, IkMath<S>& math) {
   const S x = X.p[0], y = X.p[1], z = X.p[2];
-  const S across = S(sign_of_bit(branch, 0)) * math.root(g.a4 * g.a4 - z * z);  // a4 cos theta3
+  const S across = S(sign_of_bit(branch, 0)) * math.root(g.a4 * g.a4 - z * z, g.a4 * g.a4);  // a4 cos theta3
   const S r = g.a2 + across;
-  const S slide = S(sign_of_bit(branch, 1)) * math.root(x * x + y * y - r * r);  // (8)
+  const S slide = S(sign_of_bit(branch, 1)) * math.root(x * x + y * y - r * r, r * r);  // (8)
   VecX<S> theta(3);
-  theta << math.angle(y, x, 0) - atan2(slide, r), slide, atan2(-z, across);  // (9), (8), (7)
+  theta << math.joint(y, x, -atan2(slide, r), 0), slide, atan2(-z, across);  // (9), (8), (7)
   return theta;
 }
 
@@ -131,7 +126,7 @@ VecX<S> solve(const UrGeometry<S>& g, const Pose<S>& X, int branch, IkMath<S>& m
   const Wrist<S> hand = wrist(R_HN, sign_of_bit(branch, 0), 5, math);
   const S psi = hand.first, c = cos(psi), s = sin(psi);
   const S x = to.reach - g.arm.a1 - (g.d5 * c - g.a4 * s), z = X.p[2] - (g.d5 * s + g.a4 * c);
-  const TwoLinks<S> links = two_links(g.arm.a2, g.arm.a3, x, z, S(x * x + z * z), sign_of_bit(branch, 1), 1, math);
+  const TwoLinks<S> links = two_links(g.arm.a2, g.arm.a3, x, z, sign_of_bit(branch, 1), 1, math);
   VecX<S> theta(6);
   theta << to.theta1, links.A, links.B, psi - links.A - links.B, hand.second, hand.third;
   return theta;

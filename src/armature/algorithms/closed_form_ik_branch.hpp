@@ -11,27 +11,30 @@ namespace armature {
 /// the target being within reach and away from singularities.
 template <Scalar S>
 struct IkMath {
-  S root(const S& x) const { return sqrt(x); }
-  S angle(const S& y, const S& x, int /*joint*/) const { return atan2(y, x); }
-  [[nodiscard]] bool is_free(int /*joint*/) const { return false; }
+  static constexpr bool careful = false;
+  /// Of a difference of terms of the size of `terms`.
+  S root(const S& x, const S& /*terms*/) const { return sqrt(x); }
+  /// Position of a joint that lies `beyond` the direction (x, y).
+  S joint(const S& y, const S& x, const S& beyond, int /*joint*/) const { return atan2(y, x) + beyond; }
 };
 
-/// On doubles nothing becomes NaN: the root of less than nothing is nothing (the arm stretches towards the target), and
-/// where a direction vanishes its joint is free and takes the value it is given.
+/// On doubles nothing becomes NaN: the root of less than rounding leaves is nothing (branches fall together there, and
+/// beyond the arm stretches towards the target), and where a direction vanishes its joint is free and has the position it
+/// is given.
 template <>
 struct IkMath<double> {
-  std::array<double, 6> theta{};  // values for free joints
-  double vanishing = 1e-10;       // length [m] or sine below which there is no direction
-  std::bitset<6> free;            // joints found free
+  static constexpr bool careful = true;  // accurate next to singularities too, at the cost of some operations
+  std::array<double, 6> theta{};         // for free joints
+  double vanishing = 1e-10;              // length [m] or sine below which there is no direction
+  std::bitset<6> free;                   // joints found free
 
-  [[nodiscard]] double root(double x) const { return x > 0 ? std::sqrt(x) : 0; }
-  double angle(double y, double x, int joint) {
+  [[nodiscard]] double root(double x, double terms) const { return x > 1e-14 * terms ? std::sqrt(x) : 0; }
+  double joint(double y, double x, double beyond, int joint) {
     const auto j = static_cast<std::size_t>(joint);
-    if (std::abs(y) > vanishing || std::abs(x) > vanishing) return std::atan2(y, x);
+    if (std::abs(y) > vanishing || std::abs(x) > vanishing) return std::atan2(y, x) + beyond;
     free.set(j);
     return theta[j];
   }
-  [[nodiscard]] bool is_free(int joint) const { return free.test(static_cast<std::size_t>(joint)); }
 };
 
 /// Joint variables theta of the family for which its last frame is at X_0N. Branches are counted from 0; the bits of

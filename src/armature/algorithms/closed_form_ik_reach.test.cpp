@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/SVD>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -35,6 +37,13 @@ VecX<double> joints(std::initializer_list<double> values) {
   VecX<double> q(static_cast<Eigen::Index>(values.size()));
   std::copy(values.begin(), values.end(), q.data());
   return q;
+}
+
+/// Of the task's Jacobian.
+double smallest_singular_value(const Arm& arm, const IkFamily& family, const VecX<double>& q) {
+  const Mat6X<double> J = tool_jacobian(arm, forward_kinematics<double>(arm, q));
+  const Eigen::MatrixXd task = J.topRows(family.position_only() ? 3 : 6);
+  return Eigen::JacobiSVD<Eigen::MatrixXd>(task).singularValues().minCoeff();
 }
 
 /// `joint` is free at q: whatever value it is to have, there is a solution with it.
@@ -78,6 +87,42 @@ TEST_CASE("where infinitely many solutions exist the free joint is named and tak
   const Arm rpr = arm_from_dh(
       "rpr", {link("a", 0.3, 0.1, -pi / 2), link("b", 0, 0, 0, JointType::prismatic), link("c", 0, 0.25, 0)});
   check_free(rpr, joints({0.3, 0, std::acos(-0.1 / 0.25)}), 0);
+}
+
+TEST_CASE(
+    "right-angled postures, where singularities meet, and postures next to them are never taken for unreachable") {
+  Random random(29);
+  const std::array<double, 4> corners{0, pi / 2, -pi / 2, pi};
+  const std::array<double, 4> aside{0, 1e-11, 1e-8, 1e-5};
+  for (const IkArm& member : ik_arms()) {
+    const Arm& arm = member.arm;
+    CAPTURE(arm.name());
+    const IkFamily family = *closed_form_family(arm);
+    const IkTask task = family.position_only() ? IkTask::position : IkTask::pose;
+    double worst_error = 0, worst_distance = 0;
+    int unreachable = 0;
+    for (int k = 0; k < 2000; ++k) {
+      VecX<double> q(arm.dof());
+      for (double& x : q) {
+        x = random.uniform() < 0.7 ? corners[random.bits() % 4] : random.uniform(-3, 3);
+        x += aside[random.bits() % 4] * random.normal();
+      }
+      const Pose<double> target = pose_at(arm, q);
+      const IkSolutions solutions = closed_form_ik(arm, family, target, q);
+      unreachable += solutions.size() == 0;
+      double nearest = 10;
+      for (const IkSolution& s : solutions) {
+        const IkError error = ik_error(arm, s.q, target, task);
+        const double size = std::max(1.0, target.p.cwiseAbs().maxCoeff());
+        worst_error = std::max({worst_error, error.position / size, error.angle});
+        nearest = std::min(nearest, joint_distance(arm, s.q, q));
+      }
+      if (smallest_singular_value(arm, family, q) > 1e-6) worst_distance = std::max(worst_distance, nearest);
+    }
+    CHECK(unreachable == 0);
+    CHECK(worst_error < 1e-9);
+    CHECK(worst_distance < 1e-8);
+  }
 }
 
 TEST_CASE("at the edge of the workspace branches fall together and count once") {
@@ -167,9 +212,7 @@ TEST_CASE("an arm whose right angles were typed with few digits still gets its s
       CHECK(family->misfit == doctest::Approx(off).epsilon(0.5));
       for (int k = 0; k < 300; ++k) {
         const VecX<double> q = random_vector(arm.dof(), random, 3);
-        const Mat6X<double> J = tool_jacobian(arm, forward_kinematics<double>(arm, q));
-        const Eigen::MatrixXd task = J.topRows(family->position_only() ? 3 : 6);
-        if (Eigen::JacobiSVD<Eigen::MatrixXd>(task).singularValues().minCoeff() < 1e-3) continue;
+        if (smallest_singular_value(arm, *family, q) < 1e-3) continue;
         const IkSolutions solutions = closed_form_ik(arm, *family, pose_at(arm, q));
         CHECK(solutions.reach == IkReach::solved);
         double nearest = 10;

@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <limits>
 
@@ -119,11 +118,15 @@ void hold_at_limits(Linearised& at, const VecX<double>& q, const Box& box) {
   }
 }
 
+//     dq = J⁺ e,  J⁺ = Jᵀ (J Jᵀ)⁺; singular values below 1e-7 of the largest count as zero
 VecX<double> newton_step(const Linearised& at) {
-  Eigen::CompleteOrthogonalDecomposition<TaskJacobian<double>> decomposition(at.J.rows(), at.J.cols());
-  decomposition.setThreshold(1e-10);
-  decomposition.compute(at.J);
-  return decomposition.solve(at.e);
+  const TaskSquare<double> A = at.J * at.J.transpose();
+  const Eigen::SelfAdjointEigenSolver<TaskSquare<double>> eigen(A);
+  const double smallest = 1e-14 * eigen.eigenvalues().maxCoeff();
+  TaskVector<double> along = eigen.eigenvectors().transpose() * at.e;
+  for (int i = 0; i < along.size(); ++i)
+    along[i] = eigen.eigenvalues()[i] > smallest ? along[i] / eigen.eigenvalues()[i] : 0;
+  return at.J.transpose() * (eigen.eigenvectors() * along);
 }
 
 //     dq = Jᵀ (J Jᵀ + lambda 1)⁻¹ e
