@@ -19,6 +19,8 @@ struct Special {
 const std::vector<Special> specials{
     {"inverse-kinematics", "joints that bring the tool to x,y,z[,qw..qz]: row,branch,q1.., a row a solution",
      compute_inverse_kinematics},
+    {"base-parameters", "combinations of inertial parameters that show in the torques, and the arm's values: p1..",
+     compute_base_parameters},
 };
 
 std::string details() {

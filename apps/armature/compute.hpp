@@ -24,6 +24,7 @@ int compute_one_state(const ComputeOptions& options, const Quantity& quantity, c
 /// States from a table, answers to a table, in constant memory.
 int compute_table(const ComputeOptions& options, const Quantity& quantity, const LoadedArm& loaded);
 int compute_inverse_kinematics(const ComputeOptions& options, const LoadedArm& loaded);
+int compute_base_parameters(const ComputeOptions& options, const LoadedArm& loaded);
 
 /// What the options change, checked against the arm and against what `quantity` obeys.
 ComputeSettings settings_of(const ComputeOptions& options, const Quantity& quantity, const Arm& arm);

@@ -197,6 +197,21 @@ class OneState(ProgramTest):
         tau = self.done("compute", "inverse-dynamics", "panda", *state).json["result"]["tau"]
         self.assertClose([sum(w * x for w, x in zip(row, p)) for row in W], tau)
 
+    def test_base_parameters_times_their_columns_are_the_torque(self):
+        for arm, n, extra in [("rrr", 3, []), ("planar3r", 3, []), ("puma560", 6, []), ("puma560", 6, ["--with", "rotor"])]:
+            with self.subTest(arm=arm, extra=extra):
+                base = self.done("compute", "base-parameters", arm, *extra, "--json").json
+                self.assertLess(base["largest_dropped"], base["tolerance"])
+                self.assertLess(base["tolerance"], base["smallest_kept"])
+                state = ("--q", ",".join(["0.3", "-0.9", "1.2"] * (n // 3)), "--v", ",".join(["-0.7", "1", "0.4"] * (n // 3)),
+                         "--a", ",".join(["1.1", "-2", "3"] * (n // 3)), *extra, "--json")
+                blocks = self.done("compute", "regressor", arm, *state).json["result"]
+                W = [row + (blocks["r"][i] if extra else []) for i, row in enumerate(blocks["w"])]
+                tau = self.done("compute", "inverse-dynamics", arm, *state).json["result"]["tau"]
+                self.assertClose([sum(row[p["column"] - 1] * p["value"] for p in base["parameters"]) for row in W], tau, 1e-10)
+                values = self.done("compute", "base-parameters", arm, *extra, "--out", "-").table
+                self.assertEqual([values[p["name"]] for p in base["parameters"]], [[p["value"]] for p in base["parameters"]])
+
     def test_rotors_add_the_same_to_torque_inertia_and_energy(self):
         def result(what, block, *options):
             return self.done("compute", what, "puma560", *options, "--json").json["result"][block]
