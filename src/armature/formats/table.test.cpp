@@ -102,6 +102,43 @@ TEST_CASE("a line without end is refused before it fills the memory") {
   CHECK(complaint(std::string(longest_table_line / 2, ',')).find("columns") != std::string::npos);
 }
 
+TEST_CASE("a damaged table is read or refused with a place, never anything else") {
+  Random random(11);
+  const std::string sound = "q1,\"q2\",t\r\n# note\n0.25,-1e-3,7\n\"1\", 2 ,\"x,y\"\n\n3,4,5";
+  const std::string bytes = "\",\n\r#-+.eE19 \t\xEF\xBB\xBF\xFF\xFEqn;";
+  int read_whole = 0, refused = 0;
+  for (int trial = 0; trial < 20'000; ++trial) {
+    std::string text = sound;
+    for (auto changes = 1 + random.bits() % 4; changes > 0 && !text.empty(); --changes) {
+      const std::size_t where = random.bits() % text.size();
+      const char byte = bytes[random.bits() % bytes.size()];
+      switch (random.bits() % 4) {
+        case 0:
+          text[where] = byte;
+          break;
+        case 1:
+          text.insert(where, 1, byte);
+          break;
+        case 2:
+          text.erase(where, 1);
+          break;
+        default:
+          text.resize(where + 1);
+      }
+    }
+    try {
+      for (const auto& row : read(text, {"q1", "q2"})) CHECK(row.size() == 2);
+      ++read_whole;
+    } catch (const FormatError& error) {
+      CHECK(error.place().file == "t.csv");
+      CHECK_FALSE(error.hint().empty());
+      ++refused;
+    }
+  }
+  CHECK(read_whole > 1000);
+  CHECK(refused > 1000);
+}
+
 TEST_CASE("what is written reads back as exactly the same numbers") {
   Random random(7);
   Rows rows{{0.0, -0.0, 1.0}, {0.1, 1.0 / 3, 6.02214076e23}};
