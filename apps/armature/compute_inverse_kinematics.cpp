@@ -9,6 +9,7 @@
 #include "armature/spatial/rotation.hpp"
 #include "compute.hpp"
 #include "json_out.hpp"
+#include "output_file.hpp"
 #include "table_job.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
@@ -151,11 +152,31 @@ std::string text_of(const Arm& arm, const std::vector<IkSolution>& solutions) {
   return text_table(header, rows);
 }
 
+/// row,branch,q1.. as a table has them.
+std::vector<double> table_row(std::uint64_t row, const IkSolution& solution) {
+  std::vector<double> numbers{static_cast<double>(row), static_cast<double>(solution.branch)};
+  numbers.insert(numbers.end(), solution.q.begin(), solution.q.end());
+  return numbers;
+}
+std::vector<std::string> table_header(const Arm& arm) {
+  std::vector<std::string> columns = input_columns("q", arm.dof());
+  columns.insert(columns.begin(), {"row", "branch"});
+  return columns;
+}
+
 int one_target(const ComputeOptions& options, const LoadedArm& loaded) {
   const Target target = target_of(*options.pose);
   const Solver solver(options, loaded.arm, target.with_orientation);
   const Answer answer = solver.solve(target.X_WT);
   const int code = answer.solutions.empty() ? exit_no : exit_done;
+  if (options.out) {
+    OutputFile file(*options.out);
+    TableWriter table(file.stream(), file.name());
+    table.header(table_header(loaded.arm));
+    for (const IkSolution& solution : answer.solutions) table.row(table_row(1, solution));
+    table.flush();
+    file.commit();
+  }
   if (options.json) {
     Json json{{"arm", loaded.arm.name()}, {"what", "inverse-kinematics"}, {"method", solver.name()},
               {"status", answer.status},  {"solutions", Json::array()},   {"warnings", loaded.warnings}};
@@ -164,6 +185,7 @@ int one_target(const ComputeOptions& options, const LoadedArm& loaded) {
     print_json(json);
     return code;
   }
+  if (options.out) return code;
   fmt::print("inverse-kinematics of {}, {}: {}\n", loaded.arm.name(), solver.name(), answer.status);
   if (!answer.nearest) {
     fmt::print("{}", text_of(loaded.arm, answer.solutions));
@@ -179,7 +201,6 @@ int table_of_targets(const ComputeOptions& options, const LoadedArm& loaded) {
   const Arm& arm = loaded.arm;
   std::optional<Solver> solver;
   std::uint64_t missed = 0, first_missed = 0, singular = 0;
-  std::vector<double> result(2 + static_cast<std::size_t>(arm.dof()));
 
   TableJob job{.in = *options.in, .out = table_output(options)};
   job.inputs = [&](const TableReader& table) {
@@ -188,18 +209,12 @@ int table_of_targets(const ComputeOptions& options, const LoadedArm& loaded) {
     solver.emplace(options, arm, any);
     return any ? pose_columns : position_columns;
   };
-  job.outputs = {"row", "branch"};
-  for (const std::string& name : input_columns("q", arm.dof())) job.outputs.push_back(name);
+  job.outputs = table_header(arm);
   job.each = [&](std::uint64_t row, std::span<const double> input, const Place&, TableWriter& out) {
     const Answer answer = solver->solve(target_of(input).X_WT);
     if (answer.nearest && ++missed == 1) first_missed = row;
     singular += answer.status == std::string_view("singular");
-    for (const IkSolution& solution : answer.solutions) {
-      result[0] = static_cast<double>(row);
-      result[1] = solution.branch;
-      for (int i = 0; i < arm.dof(); ++i) result[2 + static_cast<std::size_t>(i)] = solution.q[i];
-      out.row(result);
-    }
+    for (const IkSolution& solution : answer.solutions) out.row(table_row(row, solution));
   };
   const std::uint64_t rows = run(job);
   if (missed > 0)

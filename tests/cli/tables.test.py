@@ -7,7 +7,7 @@ import subprocess
 import time
 from math import pi
 
-from program import PROGRAM, ProgramTest, comma, main, run
+from program import PROGRAM, ROOT, ProgramTest, comma, main, run
 
 STATES = {"forward-kinematics": "q", "jacobian": "q", "inverse-dynamics": "qva", "forward-dynamics": "qvt",
           "mass-matrix": "q", "coriolis": "qv", "gravity": "q", "energy": "qv", "operational-space": "qv",
@@ -42,19 +42,20 @@ class Tables(ProgramTest):
                         alone = self.done("compute", what, arm, *options, "--out", "-").out.splitlines()
                         self.assertEqual(alone, [answers[0], answer])
 
-    def test_the_columns_are_those_of_the_documented_formats(self):
-        expected = {
-            "inverse-dynamics": ["tau1", "tau2", "tau3"], "forward-dynamics": ["a1", "a2", "a3"],
-            "mass-matrix": ["m11", "m12", "m13", "m21", "m22", "m23", "m31", "m32", "m33"],
-            "coriolis": ["c1", "c2", "c3"], "gravity": ["g1", "g2", "g3"], "energy": ["kinetic", "potential"],
-            "jacobian": [f"j{i}{j}" for i in range(1, 7) for j in range(1, 4)],
-            "forward-kinematics": ["x", "y", "z", "qw", "qx", "qy", "qz"]}
-        columns, rows = states(3, 2)
-        for what, names in expected.items():
+    def test_tables_read_and_write_the_columns_of_the_manual(self):
+        manual = (ROOT / "docs" / "command_line.md").read_text().splitlines()
+        formats = [[cell.strip() for cell in line.split("|")[1:4]] for line in manual if line.startswith("| ")][1:]
+        self.assertEqual({what for what, *_ in formats}, {*STATES, "inverse-kinematics"} - {"regressor"})
+        for what, reads, writes in formats:
             with self.subTest(what):
-                answer = self.done("compute", what, "rrr", "--in", "-", text=table(columns, rows))
-                self.assertEqual(answer.out.splitlines()[0].split(","), names)
+                row = ",".join(["0.3", "0.2", "0.7"] * (len(reads.split(",")) // 3))
+                answer = self.done("compute", what, "rrr", "--in", "-", text=f"{reads}\n{row}\n")
+                self.assertEqual(answer.out.splitlines()[0], writes)
                 self.assertEqual(answer.err, "")
+                for column in reads.split(","):  # it needs every one of them
+                    less = ",".join(other for other in reads.split(",") if other != column)
+                    self.refused(2, "compute", what, "rrr", "--in", "-", text=f"{less}\n{row}\n",
+                                 says=f"the column '{column}' is missing")
 
     def test_the_order_of_columns_does_not_matter_and_others_are_named(self):
         columns, rows = states(3, 5)

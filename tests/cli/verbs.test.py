@@ -242,6 +242,11 @@ class OneState(ProgramTest):
                 nearest = min(max(abs(a - b) for a, b in zip(found, solution["q"])) for solution in closed)
                 self.assertLess(nearest, 1e-6)
 
+    def test_one_target_can_be_a_table_too(self):
+        asked = ("compute", "inverse-kinematics", "rrr")
+        table = self.done(*asked, "--in", "-", text="x,y,z\n0.3,0.3,0.7\n").out
+        self.assertEqual(self.done(*asked, "--pose", "0.3,0.3,0.7", "--out", "-").out, table)
+
     def test_targets_are_checked(self):
         self.refused(2, "compute", "inverse-kinematics", "rrr", says="needs --pose")
         self.refused(2, "compute", "inverse-kinematics", "rrr", "--pose", "1,2", says="--pose: '1,2' has 2 values")
