@@ -2,7 +2,6 @@
 include(CMakeFindDependencyMacro)
 find_dependency(Eigen3 3.4)
 find_dependency(fmt)
-find_dependency(tinyxml2)
 find_dependency(yaml-cpp)
 find_dependency(nlohmann_json)
 find_dependency(SUNDIALS COMPONENTS cvode)

@@ -1,11 +1,12 @@
-# armature_room(NAME SEES room... LINKS target... [TESTS_ONLY])
+# armature_room(NAME SEES room... LINKS target... [TEST_LINKS target...] [TESTS_ONLY])
 #
 # A room is a folder src/armature/NAME. Its *.cpp become the target armature_NAME, its *.test.cpp the program test_NAME.
-# SEES lists the rooms it may include; LINKS the outside libraries (after the word PRIVATE: not seen by users of the room).
+# SEES lists the rooms it may include; LINKS the outside libraries (after the word PRIVATE: not seen by users of the room),
+# TEST_LINKS those of its test program.
 set_property(GLOBAL PROPERTY armature_rooms "")
 
 function(armature_room name)
-  cmake_parse_arguments(ROOM "TESTS_ONLY" "" "SEES;LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "TESTS_ONLY" "" "SEES;LINKS;TEST_LINKS" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/src/armature/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   file(GLOB tests CONFIGURE_DEPENDS ${folder}/*.test.cpp)
@@ -43,6 +44,7 @@ function(armature_room name)
   if(ARMATURE_TESTS AND tests)
     set_property(GLOBAL APPEND PROPERTY armature_tests ${name})
     set_property(GLOBAL PROPERTY armature_tests_of_${name} ${tests})
+    set_property(GLOBAL PROPERTY armature_test_links_of_${name} ${ROOM_TEST_LINKS})
   endif()
 endfunction()
 
@@ -66,8 +68,9 @@ function(armature_library)
   target_link_libraries(armature_test_main PUBLIC doctest::doctest)
   foreach(room IN LISTS tested)
     get_property(sources GLOBAL PROPERTY armature_tests_of_${room})
+    get_property(links GLOBAL PROPERTY armature_test_links_of_${room})
     add_executable(test_${room} ${sources})
-    target_link_libraries(test_${room} PRIVATE armature_test_main armature_testing armature_${room} armature_flags)
+    target_link_libraries(test_${room} PRIVATE armature_test_main armature_testing armature_${room} ${links} armature_flags)
     target_compile_definitions(test_${room} PRIVATE ARMATURE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_test(NAME ${room} COMMAND test_${room} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   endforeach()

@@ -8,6 +8,8 @@
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/text_file.hpp"
+#include "armature/formats/urdf.hpp"
+#include "armature/formats/xml.hpp"
 #include "armature/formats/yaml.hpp"
 
 namespace armature {
@@ -31,6 +33,7 @@ ParsedArm read_arm(const std::string& name_or_path, const std::string& base, con
     refuse_chain(base, tip, name_or_path);
     return read_arm_yaml(read_text_file(name_or_path, largest_yaml), name_or_path);
   }
+  if (kind == ".urdf") return parse_urdf(read_text_file(name_or_path, largest_xml), name_or_path, base, tip);
   if (!kind.empty() || path.has_parent_path())
     throw FormatError(fmt::format("'{}' is no kind of arm file", printable(path.filename().string())),
                       kind == ".xacro" ? "expand it first: `xacro robot.urdf.xacro > robot.urdf`"

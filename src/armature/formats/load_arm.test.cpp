@@ -7,6 +7,7 @@
 
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/formats/urdf.hpp"
 
 using namespace armature;
 namespace fs = std::filesystem;
@@ -69,6 +70,11 @@ TEST_CASE("an arm loads from a file by either ending") {
     CHECK(load_arm(folder / name).arm.description() == catalogue_arm("rrr").description());
   }
   CHECK(arm_from_yaml_text(text, "text").arm.dof() == 3);
+  save(folder / "c.urdf", write_urdf(catalogue_arm("rpr")));
+  const LoadedArm rpr = load_arm(folder / "c.urdf");
+  CHECK(rpr.arm.dof() == 3);
+  CHECK(rpr.warnings.size() == 1);  // the sliding joint has no limits
+  CHECK(load_arm(folder / "c.urdf", "", "link2").arm.dof() == 2);
 }
 
 TEST_CASE("what is no arm is refused with a place and a way out") {
@@ -87,6 +93,7 @@ TEST_CASE("what is no arm is refused with a place and a way out") {
   CHECK(complaint("").find("there is no built-in arm ''") == 0);
   CHECK(complaint("rrr", "base").find("rrr: base and tip pick a chain out of a URDF") == 0);
   CHECK(complaint(folder / "none.yaml").find("none.yaml: there is no such file") != std::string::npos);
+  CHECK(complaint(folder / "none.urdf").find("none.urdf: there is no such file") != std::string::npos);
   fs::create_directory(folder / "folder.yaml");
   CHECK(complaint(folder / "folder.yaml").find("is a folder") != std::string::npos);
   save(folder / "arm.txt", "arm: x\n");

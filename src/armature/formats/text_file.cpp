@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
-#include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 
 namespace armature {
@@ -41,6 +41,24 @@ bool is_control(std::string_view text, std::size_t i) {
 
 }  // namespace
 
+Lines::Lines(std::string_view text, std::string file) : file_(std::move(file)), size_(text.size()) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n') starts_.push_back(i + 1);
+    if ((text[i] & 0xC0) == 0x80) continuations_.push_back(i);
+  }
+}
+
+Place Lines::at(std::size_t offset) const {
+  offset = std::min(offset, size_);
+  const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
+  const std::size_t start = *(next - 1);
+  const auto bytes_before = [&](std::size_t end) {
+    return std::lower_bound(continuations_.begin(), continuations_.end(), end);
+  };
+  const auto characters = static_cast<std::ptrdiff_t>(offset - start) - (bytes_before(offset) - bytes_before(start));
+  return {file_, static_cast<int>(next - starts_.begin()), static_cast<int>(characters) + 1};
+}
+
 std::string read_text_file(const std::string& path, std::size_t largest) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -65,18 +83,15 @@ void check_text(std::string_view text, const std::string& file, std::size_t larg
   text = without_byte_order_mark(text);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     throw FormatError("the file is empty", "was it saved?", {file, 1, 1});
-  int line = 1, column = 1;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = character_length(text, i);
+  for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
+    length = character_length(text, i);
     if (length == 0)
       throw FormatError(fmt::format("byte 0x{:02x} is not UTF-8 text", byte(text, i)), "save the file as UTF-8",
-                        {file, line, column});
+                        Lines(text, file).at(i));
     const bool line_end = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
     if (is_control(text, i) && !line_end)
       throw FormatError(fmt::format("control character 0x{:02x}", byte(text, i + length - 1)),
-                        "is this a text file? Remove the character", {file, line, column});
-    text[i] == '\n' ? (++line, column = 1) : ++column;
-    i += length;
+                        "is this a text file? Remove the character", Lines(text, file).at(i));
   }
 }
 

@@ -4,8 +4,24 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "armature/core/error.hpp"
 
 namespace armature {
+
+/// Turns an offset into a text into a place: line and column, both from 1, columns in characters.
+class Lines {
+ public:
+  Lines(std::string_view text, std::string file);
+  [[nodiscard]] Place at(std::size_t offset) const;
+
+ private:
+  std::string file_;
+  std::size_t size_;
+  std::vector<std::size_t> starts_{0};      // of the lines
+  std::vector<std::size_t> continuations_;  // bytes that begin no character
+};
 
 /// The content of a regular file. Throws FormatError where it is missing, a folder, a device, unreadable or larger than
 /// `largest` bytes.

@@ -21,7 +21,7 @@ using Kind = Yaml::Kind;
 /// Builds the tree from the parser's events, so that a refused construct costs nothing but the text before it.
 class TreeBuilder : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(const std::string& file) : file_(file) {}
+  explicit TreeBuilder(const Lines& lines) : lines_(lines) {}
 
   Yaml take() { return std::move(root_); }
 
@@ -54,7 +54,7 @@ class TreeBuilder : public YAML::EventHandler {
   };
 
   [[nodiscard]] Place place(const YAML::Mark& mark) const {
-    return {file_, std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
+    return lines_.at(static_cast<std::size_t>(std::max(mark.pos, 0)));
   }
 
   Yaml& start(Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
@@ -105,22 +105,19 @@ class TreeBuilder : public YAML::EventHandler {
     entries.push_back({std::move(key.text), std::move(key.place), {}});
   }
 
-  const std::string& file_;
+  const Lines& lines_;
   std::vector<Open> open_;
   std::size_t count_ = 0;
   Yaml root_;
 };
 
 /// YAML's own message for a tab in the indentation leads astray, so it is looked for first.
-void refuse_tab_indentation(std::string_view text, const std::string& file) {
-  int line = 1;
-  for (std::size_t start = 0; start < text.size(); ++line) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
+void refuse_tab_indentation(std::string_view text, const Lines& lines) {
+  for (std::size_t start = 0, end = 0; start < text.size(); start = end + 1) {
+    end = std::min(text.find('\n', start), text.size());
     const std::size_t first = text.find_first_not_of(' ', start);
     if (first < end && text[first] == '\t' && text.find_first_not_of(" \t\r\n", first) < end)
-      throw FormatError("a tab in the indentation", "YAML is indented with spaces",
-                        {file, line, static_cast<int>(first - start) + 1});
-    start = end + 1;
+      throw FormatError("a tab in the indentation", "YAML is indented with spaces", lines.at(first));
   }
 }
 
@@ -148,22 +145,23 @@ std::string kind_name(const Yaml& value) {
 Yaml parse_yaml(std::string_view text, const std::string& file) {
   check_text(text, file, largest_yaml);
   text = without_byte_order_mark(text);
-  refuse_tab_indentation(text, file);
-  TreeBuilder builder(file);
+  const Lines lines(text, file);
+  refuse_tab_indentation(text, lines);
+  TreeBuilder builder(lines);
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
     if (!parser.HandleNextDocument(builder))
       throw FormatError("the file holds nothing but comments", "was it saved?", {file, 1, 1});
     Yaml root = builder.take();
-    TreeBuilder rest(file);
+    TreeBuilder rest(lines);
     if (parser.HandleNextDocument(rest))
       throw FormatError("a second document starts after '---' or '...'", "one file, one document", rest.take().place);
     return root;
   } catch (const YAML::Exception& e) {
     throw FormatError(fmt::format("this is not YAML: {}", e.msg),
                       "look at the indentation, the colons, the brackets and the quotes here and one line above",
-                      {file, std::max(e.mark.line, 0) + 1, std::max(e.mark.column, 0) + 1});
+                      lines.at(static_cast<std::size_t>(std::max(e.mark.pos, 0))));
   }
 }
 

@@ -80,6 +80,7 @@ TEST_CASE("bytes that are no text are refused where they stand") {
                        FormatError);
   CHECK_THROWS_WITH_AS(parse_yaml(" \n\n", "t"), doctest::Contains("the file is empty"), FormatError);
   CHECK_THROWS_WITH_AS(parse_yaml("# nothing\n", "t"), doctest::Contains("nothing but comments"), FormatError);
+  CHECK(to_string(parse_yaml("µ腕: x", "t").entries[0].value.place) == "t:1:5");  // columns count characters
   CHECK(parse_yaml("a: Stäubli µ 腕\n", "t").entries[0].value.text == "Stäubli µ 腕");
 }
 

@@ -61,18 +61,24 @@ namespace {
 constexpr double singular_below = 1e-10;  // |cos pitch| or |sin theta|
 }
 
+// The angle that is read last is read from R with the other one undone; so the product of the three rotations is R to
+// rounding even where two of them nearly share an axis and neither is well known.
 EulerAngles rpy_from_rotation(const Mat3<double>& R) {
   const double cp = std::hypot(R(0, 0), R(1, 0));
   const double pitch = std::atan2(-R(2, 0), cp);
-  if (cp < singular_below) return {{std::atan2(-R(1, 2), R(1, 1)), pitch, 0.0}, true};
-  return {{std::atan2(R(2, 1), R(2, 2)), pitch, std::atan2(R(1, 0), R(0, 0))}, false};
+  const bool singular = cp < singular_below;
+  const double yaw = singular ? 0 : std::atan2(R(1, 0), R(0, 0));
+  const double sy = std::sin(yaw), cy = std::cos(yaw);
+  return {{std::atan2(sy * R(0, 2) - cy * R(1, 2), cy * R(1, 1) - sy * R(0, 1)), pitch, yaw}, singular};
 }
 
 EulerAngles zyz_from_rotation(const Mat3<double>& R) {
   const double st = std::hypot(R(0, 2), R(1, 2));
   const double theta = std::atan2(st, R(2, 2));
-  if (st < singular_below) return {{std::atan2(-R(0, 1), R(1, 1)), theta, 0.0}, true};
-  return {{std::atan2(R(1, 2), R(0, 2)), theta, std::atan2(R(2, 1), -R(2, 0))}, false};
+  const bool singular = st < singular_below;
+  const double psi = singular ? 0 : std::atan2(R(2, 1), -R(2, 0));
+  const double s = std::sin(psi), c = std::cos(psi);
+  return {{std::atan2(-(R(0, 0) * s + R(0, 1) * c), R(1, 0) * s + R(1, 1) * c), theta, psi}, singular};
 }
 
 Quaternion quaternion_from_rotation(const Mat3<double>& R) {

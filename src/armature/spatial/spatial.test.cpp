@@ -66,6 +66,21 @@ TEST_CASE("singular representations are reported and still give the rotation") {
   }
 }
 
+TEST_CASE("Euler angles give the rotation back however near it is to a singular one") {
+  Random random(8);
+  for (int i = 0; i < 1000; ++i) {
+    const double off = std::pow(10.0, random.uniform(-16, 0)), first = random.uniform(-3, 3),
+                 last = random.uniform(-3, 3);
+    const Mat3<double> A =
+        random_rotation(random);  // there and back: small entries are then known to 1e-16, not better
+    const Mat3<double> up = A.transpose() * (A * rotation_from_rpy({first, pi / 2 - off, last}));
+    const Mat3<double> R = A.transpose() * (A * rotation_from_zyz({first, off, last}));
+    const EulerAngles rpy = rpy_from_rotation(up), zyz = zyz_from_rotation(R);  // called singular: good to `off`
+    CHECK((rotation_from_rpy(rpy.angles) - up).cwiseAbs().maxCoeff() < 1e-14 + (rpy.singular ? 2 * off : 0));
+    CHECK((rotation_from_zyz(zyz.angles) - R).cwiseAbs().maxCoeff() < 1e-14 + (zyz.singular ? 2 * off : 0));
+  }
+}
+
 TEST_CASE("rate matrices turn angle rates into angular velocity") {
   Random random(3);
   for (int i = 0; i < 100; ++i) {

@@ -1,0 +1,260 @@
+#include "armature/formats/urdf.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <clocale>
+#include <locale>
+
+#include "armature/core/random.hpp"
+#include "armature/formats/arm_yaml.hpp"
+#include "armature/formats/catalogue.hpp"
+#include "armature/formats/xml.hpp"
+#include "armature/spatial/rotation.hpp"
+#include "armature/testing/random_arms.hpp"
+
+using namespace armature;
+using namespace armature::testing;
+
+namespace {
+
+const std::string mass =
+    R"(<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>)";
+
+std::string a_link(const std::string& name, const std::string& inside = mass) {
+  return "<link name='" + name + "'>" + inside + "</link>\n";
+}
+std::string a_joint(const std::string& name, const std::string& type, const std::string& parent,
+                    const std::string& child, const std::string& inside = "") {
+  const std::string limit =
+      type == "revolute" || type == "prismatic" ? "<limit lower='-1' upper='1' effort='5' velocity='2'/>" : "";
+  return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" + child + "'/>" +
+         (inside.find("<limit") == std::string::npos ? limit : "") + inside + "</joint>\n";
+}
+std::string robot(const std::string& inside) { return "<robot name='r'>\n" + inside + "</robot>\n"; }
+
+/// Two arms with the same bodies, moved by the same joints.
+void check_same_chain(const Arm& a, const Arm& b) {
+  REQUIRE(a.dof() == b.dof());
+  for (int i = 0; i < a.dof(); ++i) {
+    CAPTURE(i);
+    CHECK(a.body(i).revolute == b.body(i).revolute);
+    CHECK(relative_error(a.body(i).X_PB0.R, b.body(i).X_PB0.R) < 1e-14);
+    CHECK(relative_error(a.body(i).X_PB0.p, b.body(i).X_PB0.p) < 1e-14);
+    CHECK(relative_error(parameters(a.body(i).inertia), parameters(b.body(i).inertia)) < 1e-13);
+  }
+  CHECK(relative_error(a.X_BT().R, b.X_BT().R) < 1e-14);
+  CHECK(relative_error(a.X_BT().p, b.X_BT().p) < 1e-14);
+}
+
+}  // namespace
+
+TEST_CASE("a URDF says what it says") {
+  const ParsedArm parsed = parse_urdf(R"(<?xml version="1.0"?>
+<robot name="two">
+  <link name="world"/>
+  <link name="upper">
+    <inertial><origin xyz="0.1 0 0.2" rpy="0 0 1.5707963267948966"/><mass value="2.5"/>
+      <inertia ixx="0.3" ixy="0.01" ixz="0" iyy="0.2" iyz="0" izz="0.4"/></inertial>
+    <visual><geometry><mesh filename="meshes/upper.stl"/></geometry></visual>
+  </link>
+  <link name="flange"/>
+  <link name="fore"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+  <joint name="shoulder" type="revolute">
+    <parent link="world"/><child link="upper"/><origin xyz="0 0 0.5" rpy="0 -1.57 0"/><axis xyz="0 0 -1"/>
+    <limit lower="-1.5" upper="2" effort="80" velocity="3.1"/><dynamics damping="0.4" friction="1.2"/>
+  </joint>
+  <joint name="mount" type="fixed"><parent link="upper"/><child link="flange"/><origin xyz="0.3 0 0"/></joint>
+  <joint name="slide" type="prismatic">
+    <parent link="flange"/><child link="fore"/><limit upper="0.2" effort="0" velocity="0"/>
+  </joint>
+</robot>)",
+                                      "path/two.urdf");
+  const ArmDescription& arm = parsed.description;
+  CHECK(arm.name == "two");
+  CHECK(arm.source == "URDF two.urdf");
+  REQUIRE(arm.joints.size() == 3);
+  const JointDescription& shoulder = arm.joints[0];
+  CHECK(shoulder.type == JointType::revolute);
+  CHECK(std::get<OriginAxis>(shoulder.placement) == OriginAxis{{{0, 0, 0.5}, {0, -1.57, 0}}, {0, 0, -1}});
+  CHECK(shoulder.limits == Limits{-1.5, 2, 3.1, std::nullopt, 80, ""});
+  CHECK(shoulder.friction == Friction(CoulombViscous{1.2, 0.4}));
+  CHECK(shoulder.link.name == "upper");
+  CHECK(shoulder.link.mass->mass == 2.5);
+  CHECK(shoulder.link.mass->position == Vec3<double>(0.1, 0, 0.2));
+  Mat3<double> turned;  // a quarter turn about z swaps x and y and the sign of xy
+  turned << 0.2, -0.01, 0, -0.01, 0.3, 0, 0, 0, 0.4;
+  CHECK((shoulder.link.mass->tensor - turned).norm() < 1e-15);
+  CHECK(arm.joints[1].type == JointType::fixed);
+  CHECK_FALSE(arm.joints[1].link.mass.has_value());
+  const JointDescription& slide = arm.joints[2];
+  CHECK(slide.type == JointType::prismatic);
+  CHECK(std::get<OriginAxis>(slide.placement).axis == Vec3<double>::UnitX());  // the default of URDF
+  CHECK(slide.limits == Limits{0, 0.2, {}, {}, {}, ""});  // a missing bound is 0; a 0 magnitude unknown
+  CHECK(slide.friction == Friction(NoFriction{}));
+  CHECK(parsed.warnings.size() == 2);
+  CHECK(to_string(parsed.places.at("joint 'shoulder', limits")) == "path/two.urdf:13:5");
+  CHECK_NOTHROW(checked_arm(parsed));
+}
+
+TEST_CASE("an arm written as URDF and read again moves and weighs the same") {
+  Random random(1);
+  for (int i = 0; i < 200; ++i) {
+    const Arm arm = random_arm(1 + i % max_joints, random);
+    const std::string text = write_urdf(arm);
+    CAPTURE(text);
+    check_same_chain(checked_arm(parse_urdf(text, "random.urdf")), arm);
+  }
+  for (const std::string& name : catalogue_names()) {
+    CAPTURE(name);
+    const Arm arm = catalogue_arm(name);
+    ParsedArm parsed = parse_urdf(write_urdf(arm), name + ".urdf");
+    parsed.description.unphysical = arm.unphysical();  // URDF cannot say it
+    const Arm again = checked_arm(parsed);
+    check_same_chain(again, arm);
+    for (int j = 0; j < arm.dof(); ++j) {
+      const Limits &was = arm.joint(j).limits, &is = again.joint(j).limits;
+      CHECK(again.joint(j).name == arm.joint(j).name);
+      CHECK(is.velocity == was.velocity);
+      CHECK(is.acceleration == was.acceleration);
+      CHECK(is.torque == was.torque);
+      CHECK(is.lower == was.lower);
+      CHECK(is.upper == was.upper);
+    }
+  }
+}
+
+TEST_CASE("an arm in URDF's own terms is written and read exactly") {
+  const std::string text = robot(
+      a_link("b", "") + a_link("l1") + a_link("l2") +
+      a_joint("j1", "revolute", "b", "l1", "<origin xyz='0.1 0.2 0.3' rpy='0.4 0.5 0.6'/><axis xyz='0 0.6 0.8'/>") +
+      a_joint("j2", "prismatic", "l1", "l2", "<axis xyz='0 1 0'/><dynamics damping='0.1'/>"));
+  const ArmDescription arm = parse_urdf(text, "a.urdf").description;
+  const ArmDescription again = parse_urdf(write_urdf(Arm(arm)), "a.urdf").description;
+  CHECK(again == arm);
+}
+
+TEST_CASE("what hangs off the chain is lumped into it where it lies at zero, and said so") {
+  const std::string arm = a_link("base") + a_link("l1") + a_link("l2") +
+                          a_joint("j1", "revolute", "base", "l1", "<axis xyz='0 0 1'/>") +
+                          a_joint("j2", "revolute", "l1", "l2", "<origin xyz='1 0 0'/>");
+  const std::string camera = a_link("camera") + a_link("lens") +
+                             a_joint("mount", "fixed", "l1", "camera", "<origin xyz='0 0 0.5' rpy='0 0 1'/>") +
+                             a_joint("focus", "prismatic", "camera", "lens", "<origin xyz='0.2 0 0'/>");
+  const ParsedArm parsed = parse_urdf(robot(arm + camera), "r.urdf", "", "l2");
+  // by hand: a unit ball at the origin, at (0, 0, 0.5) and at (0.2 cos 1, 0.2 sin 1, 0.5); their tensors are 0.1 x unit
+  const Vec3<double> p1(0, 0, 0.5), p2(0.2 * std::cos(1.0), 0.2 * std::sin(1.0), 0.5);
+  const Mat3<double> I =
+      0.3 * Mat3<double>::Identity() + point_mass_inertia<double>(1, p1) + point_mass_inertia<double>(1, p2);
+  const Inertia<double> lumped = inertia_of(*parsed.description.joints[0].link.mass);
+  CHECK(lumped.m == doctest::Approx(3));
+  CHECK((lumped.h - p1 - p2).norm() < 1e-15);
+  CHECK((lumped.I_Bo - I).norm() < 1e-15);
+  REQUIRE(parsed.warnings.size() == 1);
+  CHECK(
+      parsed.warnings[0].find("the branch at link 'camera' (2 links, 2 kg) is lumped into link 'l1' as fixed inertia; "
+                              "held at zero: focus") != std::string::npos);
+  CHECK(parsed.warnings[0].starts_with("r.urdf:7:1: "));
+}
+
+TEST_CASE("the chain is the one between base and tip") {
+  const std::string text = robot(a_link("world", "") + a_link("a") + a_link("b") + a_link("c") + a_link("d") +
+                                 a_joint("w", "fixed", "world", "a") + a_joint("j1", "revolute", "a", "b") +
+                                 a_joint("j2", "continuous", "b", "c") + a_joint("j3", "revolute", "c", "d"));
+  CHECK(parse_urdf(text, "t").description.joints.size() == 4);
+  CHECK(parse_urdf(text, "t", "a").description.joints.size() == 3);
+  const ParsedArm middle = parse_urdf(text, "t", "b", "c");
+  REQUIRE(middle.description.joints.size() == 1);
+  CHECK(middle.description.joints[0].name == "j2");
+  CHECK(inertia_of(*middle.description.joints[0].link.mass).m == 2);  // d hangs from the tip
+  CHECK(middle.warnings.size() == 2);                                 // j1 above, d lumped
+  const auto complaint = [&](const std::string& base, const std::string& tip) {
+    try {
+      parse_urdf(text, "t", base, tip);
+    } catch (const FormatError& e) {
+      return std::string(e.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(complaint("", "e") == "t:1:1: the tip 'e' is no link of this robot\n  hint: did you mean 'a'?");
+  CHECK(complaint("wrold", "") == "t:1:1: the base 'wrold' is no link of this robot\n  hint: did you mean 'world'?");
+  CHECK(complaint("d", "b").starts_with("t:4:1: link 'b' does not hang from link 'd'"));
+  CHECK(complaint("b", "b").starts_with("t:4:1: base and tip are the same link"));
+  CHECK(complaint("d", "").starts_with("t:6:1: no joint moves below link 'd'"));
+}
+
+TEST_CASE("frames without mass and branches that do not move need no tip and no warning") {
+  const std::string text = robot(a_link("base") + a_link("pedestal") + a_link("l1") + a_link("tool0", "") +
+                                 a_joint("p", "fixed", "base", "pedestal") + a_joint("j1", "revolute", "base", "l1") +
+                                 a_joint("t", "fixed", "l1", "tool0"));
+  const ParsedArm parsed = parse_urdf(text, "t");
+  CHECK(parsed.description.joints.back().link.name == "tool0");
+  CHECK(parsed.warnings.empty());
+}
+
+TEST_CASE("a joint that mimics, floats or glides may hang off the chain but not lie in it") {
+  const std::string start = a_link("a", "") + a_link("b") + a_link("c") + a_joint("j1", "revolute", "a", "b");
+  for (const std::string& last : {a_joint("j2", "floating", "b", "c"), a_joint("j2", "planar", "b", "c"),
+                                  a_joint("j2", "revolute", "b", "c", "<mimic joint='j1'/>")}) {
+    CHECK_THROWS_AS(parse_urdf(robot(start + last), "t", "", "c"), FormatError);
+    CHECK(parse_urdf(robot(start + last), "t", "", "b").description.joints.size() == 1);
+  }
+}
+
+TEST_CASE("extensions of URDF are passed over, those unknown with one warning each") {
+  const std::string text =
+      robot(a_link("a", "") + a_link("b", mass + "<drake:x/><self_collide>1</self_collide>") +
+            a_link("c", mass + "<self_collide>0</self_collide>") + a_joint("j1", "revolute", "a", "b") +
+            a_joint("j2", "revolute", "b", "c") + "<gazebo reference='b'/><transmission name='t'/>");
+  const ParsedArm parsed = parse_urdf(text, "t");
+  REQUIRE(parsed.warnings.size() == 1);
+  CHECK(parsed.warnings[0].find("unknown <self_collide> in <link>") != std::string::npos);
+}
+
+TEST_CASE("a mesh stays in its folder or package") {
+  const auto with_mesh = [](const std::string& path) {
+    return robot(a_link("a", "<visual><geometry><mesh filename='" + path + "'/></geometry></visual>") + a_link("b") +
+                 a_joint("j", "revolute", "a", "b"));
+  };
+  for (const char* path :
+       {"a.stl", "meshes/a.stl", "./a.stl", "meshes/../a.stl", "package://robot/meshes/a.stl", "model://r/a.dae"}) {
+    CAPTURE(path);
+    CHECK_NOTHROW(parse_urdf(with_mesh(path), "t"));
+  }
+  for (const char* path :
+       {"../a.stl", "meshes/../../a.stl", "/etc/passwd", "file:///etc/passwd", "package://r/../../a.stl", "C:\\a.stl",
+        "..\\a.stl", "https://example.org/a.stl", "~/a.stl", "package:///etc/passwd"}) {
+    CAPTURE(path);
+    CHECK_THROWS_WITH_AS(parse_urdf(with_mesh(path), "t"), doctest::Contains("t:2:50: the mesh"), FormatError);
+  }
+}
+
+TEST_CASE("what URDF cannot say stands in a comment, whatever the names") {
+  ArmDescription arm = catalogue_arm("rrr").description();
+  arm.name = "a <b> & \"c\" -- d";
+  arm.joints[0].name = "joint -- <1>";
+  arm.joints[0].link.name = "base";  // taken: the root gets another name
+  const std::string text = write_urdf(Arm(arm));
+  CHECK(text.find("friction of joint") != std::string::npos);
+  const ParsedArm again = parse_urdf(text, "t");
+  CHECK(again.description.name == arm.name);
+  CHECK(again.description.joints[0].name == arm.joints[0].name);
+  CHECK(again.description.joints[0].link.name == "base");
+}
+
+TEST_CASE("a URDF is read and written the same in any locale") {
+  struct Commas : std::numpunct<char> {
+    [[nodiscard]] char do_decimal_point() const override { return ','; }
+    [[nodiscard]] char do_thousands_sep() const override { return '.'; }
+    [[nodiscard]] std::string do_grouping() const override { return "\3"; }
+  };
+  const Arm arm = catalogue_arm("ur5e");
+  const std::string text = write_urdf(arm);
+  const ArmDescription here = parse_urdf(text, "t").description;
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Commas));
+  const ArmDescription there = parse_urdf(text, "t").description;
+  const std::string written = write_urdf(arm);
+  std::locale::global(before);
+  CHECK(there == here);
+  CHECK(written == text);
+}
