@@ -21,6 +21,8 @@ constexpr double longest_range = 100;              // [m] of a prismatic joint
 constexpr double largest_angle = 2 * pi * 1.0001;  // [rad] a larger one is in degrees
 constexpr double heaviest_link = 1000;             // [kg] a heavier one is in grams
 
+constexpr const char* expand_xacro = "expand it first: `xacro robot.urdf.xacro > robot.urdf`";
+
 [[noreturn]] void fail(const Place& place, std::string finding, std::string hint) {
   throw FormatError(std::move(finding), std::move(hint), place);
 }
@@ -34,8 +36,9 @@ std::vector<double> numbers_of(const XmlAttribute& attribute, std::size_t count)
     const auto number = parse_double(word);
     if (!number)
       fail(attribute.place, fmt::format("{}: '{}' is not a finite number", attribute.name, printable(word)),
-           word.find(',') != std::string::npos ? "separate numbers by spaces and write 0.5, not 0,5"
-                                               : "URDF numbers are SI, without a unit");
+           word.find(',') != std::string::npos    ? "separate numbers by spaces and write 0.5, not 0,5"
+           : word.find("${") != std::string::npos ? expand_xacro
+                                                  : "URDF numbers are SI, without a unit");
     numbers.push_back(*number);
     i = text.find_first_not_of(' ', end);
   }
@@ -116,9 +119,7 @@ class Element {
   bool judge_slip(const std::string& what, const std::string& name, const std::vector<std::string>& known,
                   const std::vector<std::string>& meant, const Place& place) const {
     if (std::find(known.begin(), known.end(), name) != known.end()) return false;
-    if (name.starts_with("xacro:"))
-      fail(place, fmt::format("{} is a xacro macro", printable(what)),
-           "expand it first: `xacro robot.urdf.xacro > robot.urdf`");
+    if (name.starts_with("xacro:")) fail(place, fmt::format("{} is a xacro macro", printable(what)), expand_xacro);
     if (name.find(':') != std::string::npos) return false;  // of another namespace
     if (const auto near = nearest_word(name, meant))
       fail(place, fmt::format("unknown {} in <{}>", printable(what), element_.name),
@@ -172,9 +173,10 @@ class TreeReader {
     tree_.place = root.place;
     robot.find("version");
     robot.ignore({"material", "transmission", "gazebo", "ros2_control", "sensor", "group"});
-    for (const XmlElement* link : robot.children("link")) read_link(*link);
-    for (const XmlElement* joint : robot.children("joint")) read_joint(*joint);
-    robot.finish();
+    const auto links = robot.children("link"), joints = robot.children("joint");
+    robot.finish();  // first: a misspelt element is the reason for what would be missing
+    for (const XmlElement* link : links) read_link(*link);
+    for (const XmlElement* joint : joints) read_joint(*joint);
     if (tree_.links.empty()) fail(root.place, "the robot has no links", "add <link name=\"...\"> elements");
     check_tree();
     for (const auto& [finding, place] : ignored_) warn(place, finding, "it is ignored");

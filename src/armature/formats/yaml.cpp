@@ -61,7 +61,7 @@ class TreeBuilder : public YAML::EventHandler {
     if (anchor != 0) throw FormatError("anchors (&name) are not read here", "write the value out", place(mark));
     if (tag.size() > 1)
       throw FormatError(fmt::format("tags are not read here: '{}'", printable(tag)), "leave the tag out", place(mark));
-    if (open_.size() > deepest_yaml)
+    if ((kind == Kind::list || kind == Kind::map) && open_.size() >= deepest_yaml)
       throw FormatError(fmt::format("more than {} lists and maps inside each other", deepest_yaml),
                         "no file of this kind is that deep; is a bracket left open?", place(mark));
     if (++count_ > most_yaml_values)
