@@ -16,6 +16,9 @@ add_library(armature_flags INTERFACE)
 target_compile_options(armature_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wno-maybe-uninitialized -Werror
   $<$<CONFIG:Release>:-Wno-restrict> # g++ 12 cries wolf over std::string at -O3
   $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
+# The largest matrix on the stack is a regressor of eight packed states (Eigen's own limit is 128 KiB).
+set(ARMATURE_STACK_LIMIT EIGEN_STACK_ALLOCATION_LIMIT=262144)
+target_compile_definitions(armature_flags INTERFACE ${ARMATURE_STACK_LIMIT})
 if(ARMATURE_NATIVE)
   target_compile_options(armature_flags INTERFACE -march=native)
 else()
