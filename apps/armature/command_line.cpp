@@ -23,6 +23,23 @@ Verb& Verb::option(const std::string& names, const std::string& placeholder, std
   return *this;
 }
 
+Verb& Verb::list(const std::string& names, const std::string& placeholder, std::vector<std::string>& values,
+                 const std::string& help) {
+  app_.add_option(names, values, help)->type_name(placeholder)->expected(1)->take_all();
+  return *this;
+}
+
+Verb& Verb::immediate(const std::string& names, const std::string& help, std::function<void()> print) {
+  app_.add_flag_callback(
+      names,
+      [print] {
+        print();
+        throw CLI::Success();
+      },
+      help);
+  return *this;
+}
+
 Verb& Verb::flag(const std::string& names, bool& value, const std::string& help) {
   app_.add_flag(names, value, help);
   return *this;

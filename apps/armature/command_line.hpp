@@ -28,6 +28,11 @@ class Verb {
   /// `names` as in "-o,--out"; `placeholder` stands for the value in the help.
   Verb& option(const std::string& names, const std::string& placeholder, std::optional<std::string>& value,
                const std::string& help);
+  /// An option that may be repeated.
+  Verb& list(const std::string& names, const std::string& placeholder, std::vector<std::string>& values,
+             const std::string& help);
+  /// A flag that prints something and ends the program, whatever else is missing.
+  Verb& immediate(const std::string& names, const std::string& help, std::function<void()> print);
   Verb& flag(const std::string& names, bool& value, const std::string& help);
   /// What the help says below the options.
   Verb& details(const std::string& text);

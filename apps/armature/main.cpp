@@ -23,6 +23,9 @@ int main(int argc, char** argv) {
     add_check(line);
     add_compute(line);
     add_export(line);
+    add_simulate(line);
+    add_linearize(line);
+    add_study(line);
     code = line.run(argc, argv);
     if (std::fflush(stdout) != 0)
       throw Error(std::string("cannot be written: ") + std::strerror(errno), "is the disk full?", {"standard output"});

@@ -10,5 +10,8 @@ void add_show(CommandLine& line);
 void add_check(CommandLine& line);
 void add_compute(CommandLine& line);
 void add_export(CommandLine& line);
+void add_simulate(CommandLine& line);
+void add_linearize(CommandLine& line);
+void add_study(CommandLine& line);
 
 }  // namespace armature

@@ -1,0 +1,114 @@
+// armature linearize: modes, damping and frequency responses of a machine about a state.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <complex>
+
+#include "arm_options.hpp"
+#include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
+#include "armature/core/units.hpp"
+#include "armature/formats/table.hpp"
+#include "json_out.hpp"
+#include "output_file.hpp"
+#include "scenario_options.hpp"
+#include "text_table.hpp"
+#include "verbs.hpp"
+
+namespace armature {
+
+namespace {
+
+struct Options {
+  ScenarioOptions scenario;
+  std::optional<std::string> input, output, from, to, bode;
+  bool json = false;
+};
+
+std::size_t index_of(const std::vector<std::string>& names, const std::string& name, const char* what) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) return i;
+  throw Error(fmt::format("there is no {} '{}'", what, printable(name)), suggestion(name, names));
+}
+
+int linearize(const Options& options) {
+  const LoadedScenario loaded = options.scenario.load();
+  Experiment e = build(loaded);
+  const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
+  const Modes modes = e.plant.modes_at(0, e.start, u.data());
+  const LinearPlant linear = linearise(e.plant, 0, e.start, u, modes);
+  const std::vector<Mode> found = modes_of(linear);
+
+  std::vector<std::string> states, inputs;
+  for (const Quantity& state : linear.states) states.push_back(state.name);
+  for (const Motor& motor : e.plant.description().motors) inputs.push_back(motor.name);
+  const std::size_t in = options.input ? index_of(inputs, *options.input, "motor") : 0;
+  const std::size_t out = options.output ? index_of(states, *options.output, "state") : 0;
+  const double from = options.from ? parse_quantity(*options.from, dimension::rate) : 0.1;
+  const double to = options.to ? parse_quantity(*options.to, dimension::rate) : 1000;
+  if (!(from > 0 && to > from))
+    throw Error("the frequencies do not go up from above zero", "for example --from 0.1Hz --to 1kHz");
+
+  std::vector<double> frequencies;
+  for (int i = 0; i <= 400; ++i) frequencies.push_back(from * std::pow(to / from, i / 400.0));
+  std::vector<std::complex<double>> response;
+  if (!inputs.empty()) {
+    Eigen::VectorXd C = Eigen::VectorXd::Zero(linear.A.rows());
+    C[static_cast<Eigen::Index>(out)] = 1;
+    response = frequency_response(linear, linear.B.col(static_cast<Eigen::Index>(in)), C, frequencies);
+  }
+  if (options.bode) {
+    if (inputs.empty()) throw Error("this machine has no motor to excite", "every joint is passive");
+    OutputFile file(*options.bode);
+    file.write("frequency,re,im,magnitude_db,phase_deg\n");
+    for (std::size_t i = 0; i < frequencies.size(); ++i)
+      file.write(fmt::format("{},{},{},{},{}\n", frequencies[i], response[i].real(), response[i].imag(),
+                             20 * std::log10(std::abs(response[i])), std::arg(response[i]) / deg));
+    file.commit();
+  }
+  if (options.json) {
+    Json answer{
+        {"scenario", loaded.scenario.scenario}, {"states", states}, {"inputs", inputs}, {"modes", Json::array()}};
+    for (const Mode& mode : found)
+      answer["modes"].push_back({{"re", mode.eigenvalue.real()},
+                                 {"im", mode.eigenvalue.imag()},
+                                 {"frequency", mode.frequency},
+                                 {"damping", mode.damping}});
+    answer["A"] = json_of(linear.A), answer["B"] = json_of(linear.B);
+    print_json(answer);
+    return exit_done;
+  }
+  fmt::print("{} about its start: {} states, {} inputs\n\n", loaded.scenario.scenario, states.size(), inputs.size());
+  std::vector<std::vector<std::string>> rows;
+  for (const Mode& mode : found)
+    rows.push_back({short_text(mode.eigenvalue.real()),
+                    mode.eigenvalue.imag() > 0 ? short_text(mode.eigenvalue.imag()) : "", short_text(mode.frequency),
+                    short_text(mode.damping)});
+  fmt::print("{}", text_table({"Re 1/s", "Im 1/s", "Hz", "damping"}, rows));
+  const bool unstable = std::any_of(found.begin(), found.end(), [](const Mode& m) {
+    return m.eigenvalue.real() > 1e-9 * (1 + std::abs(m.eigenvalue));
+  });
+  if (unstable) fmt::print("\n  The machine without its controller is unstable here.\n");
+  if (!inputs.empty())
+    fmt::print("\n  --bode FILE writes the response from motor '{}' to state '{}'.\n", inputs[in], states[out]);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_linearize(CommandLine& line) {
+  static Options options;
+  Verb& verb = line.verb("linearize", "modes, damping and frequency response of a scenario's machine about its start");
+  options.scenario.add_to(verb);
+  verb.option("--input", "MOTOR", options.input, "which motor excites it (default: the first)")
+      .option("--output", "STATE", options.output, "which state answers (default: the first joint's position)")
+      .option("--from", "FREQUENCY", options.from, "lowest frequency (default 0.1 Hz)")
+      .option("--to", "FREQUENCY", options.to, "highest frequency (default 1 kHz)")
+      .option("--bode", "FILE", options.bode, "writes the frequency response as CSV")
+      .flag("--json", options.json, "for machines")
+      .example("armature linearize scenarios/rrr_pd_step.yaml --bode bode.csv --output q2 --input shoulder",
+               "Bode data of the shoulder")
+      .action([] { return linearize(options); });
+}
+
+}  // namespace armature

@@ -1,0 +1,23 @@
+// What the verbs about scenarios ask for in the same words.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "armature/run/run_scenario.hpp"
+#include "command_line.hpp"
+
+namespace armature {
+
+struct ScenarioOptions {
+  std::string scenario;
+  std::vector<std::string> settings;  // "run.duration=2s"
+
+  /// SCENARIO and --set.
+  void add_to(Verb& verb);
+  /// The scenario, checked; repeats its warnings on the error stream.
+  [[nodiscard]] LoadedScenario load() const;
+};
+
+}  // namespace armature
