@@ -192,6 +192,14 @@ TEST_CASE("frames without mass and branches that do not move need no tip and no 
   CHECK(parsed.warnings.empty());
 }
 
+TEST_CASE("a base that says it stands still by a mass of zero may do so") {
+  const std::string still =
+      "<inertial><mass value='0'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
+  const std::string text = robot(a_link("world", still) + a_link("base", still) + a_link("l1") +
+                                 a_joint("w", "fixed", "world", "base") + a_joint("j1", "revolute", "base", "l1"));
+  CHECK(checked_arm(parse_urdf(text, "t")).dof() == 1);
+}
+
 TEST_CASE("a joint that mimics, floats or glides may hang off the chain but not lie in it") {
   const std::string start = a_link("a", "") + a_link("b") + a_link("c") + a_joint("j1", "revolute", "a", "b");
   for (const std::string& last : {a_joint("j2", "floating", "b", "c"), a_joint("j2", "planar", "b", "c"),

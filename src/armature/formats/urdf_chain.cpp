@@ -125,7 +125,13 @@ class ChainPicker {
     std::vector<Pose<double>> X_OL(tree_.links.size());  // of each link in its owner's frame
     std::vector<Branch> branches;
     std::vector<Inertia<double>> lumped(tree_.links.size());
+    std::vector<bool> moves(tree_.links.size(), false);  // with the chain
     for (const std::size_t i : tree_.order) {
+      if (i != base && link(i).parent_joint) {
+        const UrdfJoint& joint = tree_.joints[*link(i).parent_joint];
+        moves[i] = moves[joint.parent] || (in_chain[i] && joint.moves());
+      }
+      refuse_inertia_without_mass(tree_.links[i], moves[i]);
       if (in_chain[i]) {
         owner[i] = i;
         continue;
@@ -157,6 +163,15 @@ class ChainPicker {
       const Inertia<double>& extra = lumped[tree_.joints[joint].child];
       if (extra.m > 0) target.mass = welded(target.mass, extra);
     }
+  }
+
+  /// Some simulators' files say "stands still" by a mass of 0; what moves needs one.
+  void refuse_inertia_without_mass(UrdfLink& link, bool moves) const {
+    if (!link.mass || link.mass->mass > 0) return;
+    if (moves)
+      fail(link.mass_place, fmt::format("link '{}' has inertia but no mass", printable(link.name)),
+           "give it mass, or remove <inertial>");
+    link.mass.reset();
   }
 
   /// A lumped link is judged alone: in the sum its faults would hide.

@@ -248,10 +248,7 @@ class TreeReader {
     const std::string what = fmt::format("link '{}'", printable(link));
     if (properties.mass < 0)
       fail(mass.place(), fmt::format("{} has mass {} kg", what, properties.mass), "mass is positive");
-    if (properties.mass == 0) {
-      if (properties.tensor.isZero(0)) return std::nullopt;  // only a frame
-      fail(mass.place(), what + " has inertia but no mass", "give it mass, or remove <inertial>");
-    }
+    if (properties.mass == 0 && properties.tensor.isZero(0)) return std::nullopt;  // only a frame
     if (properties.mass > heaviest_link)
       warn(mass.place(), fmt::format("{} has {} kg", what, properties.mass), "is this in grams? URDF is in kilograms");
     if (X_LC.R != Mat3<double>::Identity()) properties.tensor = X_LC.R * properties.tensor * X_LC.R.transpose();
