@@ -3,6 +3,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
+#include "armature/formats/urdf.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
 #include "verbs.hpp"
@@ -31,9 +32,8 @@ int export_arm(const ExportOptions& options) {
   const std::string out = options.out.value_or("-");
   if (options.json && out == "-")
     throw Error("--json and the arm cannot share the standard output", "give -o FILE, or leave --json out");
-  if (format == "urdf") throw Error("this version writes no URDF", "use --format yaml");
   const LoadedArm loaded = options.arm.load();
-  const std::string text = write_arm_yaml(loaded.arm.description());
+  const std::string text = format == "urdf" ? write_urdf(loaded.arm) : write_arm_yaml(loaded.arm.description());
   OutputFile file(out);
   file.write(text);
   file.commit();

@@ -263,6 +263,21 @@ class Export(ProgramTest):
             self.assertEqual(self.done("show", path, "--json").json, self.done("show", arm, "--json").json)
             self.assertEqual(self.done("export", path).out, path.read_text())
 
+    def test_a_urdf_moves_as_the_arm_it_was_written_from(self):
+        for arm, n in [("rrr", 3), ("rpr", 3), ("puma560", 6), ("panda", 7)]:
+            with self.subTest(arm):
+                path = self.folder / f"{arm}.urdf"
+                self.done("export", arm, "-o", path)
+                gravity = ",".join(map(repr, self.done("show", arm, "--json").json["gravity"]))  # URDF has no word for it
+                state = ("--q", ",".join(["0.3", "-0.2", "0.4", "-0.5", "0.6", "0.7", "0.8"][:n]),
+                         "--v", ",".join(["-0.7", "1.3", "0.9", "-1", "2", "1", "-2"][:n]), "--json")
+                motion = (*state, "--a", ",".join(["1.1", "-2", "3", "1", "-1", "2", "-2"][:n]), "--gravity", gravity)
+                for what, options in [("inverse-dynamics", motion), ("forward-kinematics", (*state[:2], "--json"))]:
+                    a, b = (self.done("compute", what, source, *options).json["result"] for source in [arm, path])
+                    self.assertEqual(list(a), list(b))
+                    for name in a:
+                        self.assertClose([b[name]], [a[name]], 1e-10)
+
     def test_what_is_changed_on_the_way_is_exported(self):
         path = self.folder / "moon.yaml"
         self.done("export", "rrr", "--gravity", "0,0,-1.62", "-o", path)
