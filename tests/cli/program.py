@@ -35,7 +35,7 @@ def run(*arguments, text=None, cwd=None, env=None, timeout=60, limit_file_size=N
     def limit():
         if limit_file_size is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit_file_size, limit_file_size))
-    done = subprocess.run([PROGRAM, *map(str, arguments)], input=text, capture_output=True, text=True, cwd=cwd,
+    done = subprocess.run([PROGRAM, *map(str, arguments)], input=text, capture_output=True, text=True, errors="replace", cwd=cwd,
                           env={**os.environ, "NO_COLOR": "1", **(env or {})}, timeout=timeout, preexec_fn=limit)
     return Answer(done.returncode, done.stdout, done.stderr)
 
