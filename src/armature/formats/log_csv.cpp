@@ -234,7 +234,7 @@ void LogReader::comment(std::string_view text, const Place& place) {
     incomplete_ = unescaped(value), last_line_ = true;
   } else if (own_ && key == "end" && value.ends_with(" rows")) {
     const auto rows = parse_double(value.substr(0, value.size() - 5));
-    if (rows) promised_rows_ = static_cast<std::uint64_t>(*rows), last_line_ = true;
+    if (rows && *rows >= 0 && *rows < 0x1p53) promised_rows_ = static_cast<std::uint64_t>(*rows), last_line_ = true;
   } else if (own_ && key == "event") {
     const std::size_t first = find_mark(value, ';');
     const std::string_view rest = first == std::string_view::npos ? "" : after_blank(value.substr(first + 1));

@@ -259,6 +259,41 @@ TEST_CASE("bad logs are named with line, column and hint") {
         "log.csv:4: the event 'soon' cannot be read\n  hint: e.g. 0.25; stick; joint 2");
 }
 
+TEST_CASE("a damaged log is read or refused with a place, never anything else") {
+  Random random(6);
+  const std::string whole = written(example());
+  int refused = 0;
+  for (int trial = 0; trial < 5000; ++trial) {
+    std::string text = whole;
+    for (auto n = 1 + random.bits() % 3; n > 0; --n) {
+      const std::size_t place = random.bits() % text.size();
+      switch (random.bits() % 3) {
+        case 0:
+          text[place] = static_cast<char>(random.bits());
+          break;
+        case 1:
+          text.erase(place, random.bits() % 5);
+          break;
+        default:
+          text.insert(place, 1, ",\n#:;\\\"e-"[random.bits() % 9]);
+      }
+    }
+    try {
+      const Log log = read(text);
+      for (const double time : log.time) CHECK(std::isfinite(time));
+      for (const Channel& channel : log.channels) {
+        CHECK(channel.values.size() == log.time.size());
+        for (const double value : channel.values) CHECK_FALSE(std::isinf(value));
+      }
+    } catch (const FormatError& error) {
+      ++refused;
+      CHECK(error.place().file == "log.csv");
+      CHECK_FALSE(error.finding().empty());
+    }
+  }
+  CHECK(refused > 500);
+}
+
 TEST_CASE("what cannot be a log is not written") {
   const File file(std::tmpfile());
   Log log = example();
