@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "armature/core/units.hpp"
 #include "text_table.hpp"
@@ -140,6 +141,23 @@ std::string drives_table(const Arm& arm) {
       {"", "joint", "friction [N m, N m s/rad]", "gear", "rotor", "torque constant", "stiffness", "backlash"}, rows);
 }
 
+/// Motor angles over gear ratios as sums of joint angles: "motor 5 = q5 + 0.3 q4"; empty where each has its own.
+std::string couplings_text(const Arm& arm) {
+  if (!arm.description().couplings) return "";
+  std::string text;
+  for (int i = 0; i < arm.dof(); ++i) {
+    std::string sum;
+    for (int j = 0; j < arm.dof(); ++j) {
+      const double factor = arm.couplings()(i, j);
+      if (factor == 0) continue;
+      sum += sum.empty() ? (factor < 0 ? "-" : "") : (factor < 0 ? " - " : " + ");
+      sum += (std::abs(factor) == 1 ? "" : short_text(std::abs(factor)) + " ") + fmt::format("q{}", j + 1);
+    }
+    text += fmt::format("  motor {} over its gear ratio = {}\n", i + 1, sum);
+  }
+  return text;
+}
+
 double moving_mass(const Arm& arm) {
   double mass = 0;
   for (const Body& body : arm.bodies()) mass += body.inertia.m;
@@ -182,6 +200,7 @@ std::string arm_text(const Arm& arm) {
   text += "\nLimits\n" + limits_table(arm);
   text += "\nLinks, each in its own frame\n" + links_table(d);
   if (const std::string drives = drives_table(arm); !drives.empty()) text += "\nFriction and drives\n" + drives;
+  if (const std::string couplings = couplings_text(arm); !couplings.empty()) text += "\nCouplings\n" + couplings;
   return text;
 }
 

@@ -17,6 +17,7 @@ int list_arms(bool json) {
     const Arm arm = catalogue_arm(name);
     const ArmDescription& d = arm.description();
     rows.push_back({name, fmt::format("{}", arm.dof()), d.description + (d.unphysical.empty() ? "" : " (unphysical)")});
+    rows.push_back({"", "", d.source});
     Json entry{{"name", name}, {"dof", arm.dof()}, {"description", d.description}, {"source", d.source}};
     if (!d.unphysical.empty()) entry["unphysical"] = d.unphysical;
     answer.push_back(entry);
@@ -25,8 +26,8 @@ int list_arms(bool json) {
     print_json(answer);
     return exit_done;
   }
-  fmt::print("{}", text_table({"name", "joints", "what it is"}, rows));
-  fmt::print("\n`armature show NAME` tells more, with the source of the numbers.\n");
+  fmt::print("{}", text_table({"name", "joints", "what it is, and where its numbers come from"}, rows));
+  fmt::print("\n`armature show NAME` tells more.\n");
   return exit_done;
 }
 

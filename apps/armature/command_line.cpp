@@ -10,6 +10,12 @@
 
 namespace armature {
 
+namespace {
+void add_example(std::string& examples, const std::string& command, const std::string& meaning) {
+  examples += fmt::format("{}  {}\n      {}", examples.empty() ? "Examples:\n" : "\n", command, meaning);
+}
+}  // namespace
+
 Verb& Verb::argument(const std::string& name, std::string& value, const std::string& help) {
   app_.add_option(name, value, help)->required()->type_name("");
   return *this;
@@ -51,7 +57,7 @@ Verb& Verb::details(const std::string& text) {
 }
 
 Verb& Verb::example(const std::string& command, const std::string& meaning) {
-  examples_ += fmt::format("{}  {}\n      {}", examples_.empty() ? "Examples:\n" : "\n", command, meaning);
+  add_example(examples_, command, meaning);
   app_.footer(details_ + examples_);
   return *this;
 }
@@ -95,9 +101,6 @@ CommandLine::CommandLine(const std::string& version, const std::string& descript
   app_->get_formatter()->label("Positionals", "Arguments");
   app_->require_subcommand(0, 1);
   app_->allow_extras();  // refused below, with a suggestion
-  app_->footer(
-      "`armature VERB --help` explains a verb and gives examples.\n"
-      "Exit codes: 0 done, 1 the answer is no, 2 the input is wrong, 3 internal error.");
 }
 
 CommandLine::~CommandLine() = default;
@@ -108,6 +111,13 @@ Verb& CommandLine::verb(const std::string& name, const std::string& help) {
   app->allow_extras();
   verbs_.push_back(std::make_unique<Verb>(*app));
   return *verbs_.back();
+}
+
+void CommandLine::example(const std::string& command, const std::string& meaning) {
+  add_example(examples_, command, meaning);
+  app_->footer(examples_ +
+               "\n\n`armature VERB --help` explains a verb.\n"
+               "Exit codes: 0 done, 1 the answer is no, 2 the input is wrong, 3 internal error.");
 }
 
 int CommandLine::parsed_verb() {

@@ -52,12 +52,15 @@ class CommandLine {
   ~CommandLine();
   /// A new verb, kept by the command line.
   Verb& verb(const std::string& name, const std::string& help);
+  /// For the help of the program itself.
+  void example(const std::string& command, const std::string& meaning);
   /// Reads the arguments and runs the verb they name. Prints help and errors of its own.
   int run(int argc, char** argv);
 
  private:
   int parsed_verb();
   std::unique_ptr<CLI::App> app_;
+  std::string examples_;
   std::vector<std::unique_ptr<Verb>> verbs_;
 };
 

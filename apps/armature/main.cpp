@@ -26,6 +26,10 @@ int main(int argc, char** argv) {
     add_simulate(line);
     add_linearize(line);
     add_study(line);
+    line.example("armature show puma560", "a built-in arm: joints, limits, masses, drives and sources");
+    line.example("armature check my_robot.urdf --tip tool0", "could this robot exist?");
+    line.example("armature compute gravity rrr --q 10deg,20deg,0", "torques that hold an arm still");
+    line.example("armature compute inverse-dynamics panda --in states.csv --out torques.csv", "a table, row by row");
     code = line.run(argc, argv);
     if (std::fflush(stdout) != 0)
       throw Error(std::string("cannot be written: ") + std::strerror(errno), "is the disk full?", {"standard output"});
