@@ -12,7 +12,7 @@ if(ARMATURE_CCACHE)
 endif()
 
 # g++ 12 cries wolf at -O3: over std::string, and over the sizes of matrices with a maximum.
-set(ARMATURE_FALSE_ALARMS -Wno-restrict -Wno-stringop-overflow)
+set(ARMATURE_FALSE_ALARMS -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 
 # -ffp-contract=off keeps results equal between compilers; the native preset gives that up for speed.
 add_library(armature_flags INTERFACE)

@@ -5,13 +5,13 @@
 
 A room is a folder under src/armature/ and a line  armature_room(NAME SEES room... LINKS target... [TESTS_ONLY]).
 Its files include themselves and what they see; a *.test.cpp also sees the rooms marked TESTS_ONLY.
-Callers (apps/, examples/, tools/) see every room but those, bench/ sees all. Citations are written [Key2008] or [Key2008, (3)].
+Callers (apps/, examples/, studies/, tools/) see every room but those, bench/ sees all. Citations are written [Key2008] or [Key2008, (3)].
 """
 import re
 import sys
 from pathlib import Path
 
-CALLERS = ("apps", "bench", "examples", "tools")
+CALLERS = ("apps", "bench", "examples", "studies", "tools")
 CODE = {".hpp", ".h", ".cpp"}
 ROOM = re.compile(r"^armature_room\(\s*(\w+)([^)]*)\)", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s*(<|")([^">]+)[">]')
