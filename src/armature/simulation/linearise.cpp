@@ -69,7 +69,7 @@ std::vector<std::complex<double>> frequency_response(const LinearPlant& plant, c
   const Eigen::Index n = plant.A.rows();
   for (const double f : frequencies) {
     const Eigen::MatrixXcd system = std::complex<double>(0, 2 * pi * f) * Eigen::MatrixXcd::Identity(n, n) - plant.A;
-    const Eigen::VectorXcd x = system.fullPivLu().solve(B.cast<std::complex<double>>());
+    const Eigen::VectorXcd x = system.partialPivLu().solve(B.cast<std::complex<double>>());
     response.push_back(C.cast<std::complex<double>>().cwiseProduct(x).sum());
   }
   return response;

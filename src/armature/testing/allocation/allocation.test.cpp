@@ -17,7 +17,6 @@
 #include "armature/algorithms/lagrange.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/scalar/dual.hpp"
-#include "armature/scalar/pack.hpp"
 #include "armature/testing/allocation/heap_calls.hpp"
 #include "armature/testing/random_arms.hpp"
 
@@ -28,7 +27,7 @@
 using namespace armature;
 using namespace armature::testing;
 
-TEST_CASE_TEMPLATE("algorithms on numbers of any kind make no heap call", S, double, Dual, Pack) {
+TEST_CASE_TEMPLATE("algorithms on numbers of any kind make no heap call", S, double, Dual) {
   Random random(1);
   for (int dof = 1; dof <= max_joints; ++dof) {
     CAPTURE(dof);
