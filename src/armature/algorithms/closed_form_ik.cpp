@@ -5,35 +5,26 @@
 #include <limits>
 
 #include "armature/algorithms/closed_form_ik_branch.hpp"
+#include "armature/algorithms/whole_turns.hpp"
 #include "armature/core/units.hpp"
 
 namespace armature {
 
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double accuracy = 1e-9;  // relative: of the position [m] against max(1, size), of the angle [rad]
-constexpr double apart =
-    1e-7;  // solutions nearer than this are one: at a double root rounding alone parts them by 1e-8
+constexpr double apart = 1e-7;     // nearer solutions are one: at a double root rounding alone parts them by 1e-8
 
-double whole_turns(double angle) { return 2 * pi * std::round(angle / (2 * pi)); }
-
-/// Moves the revolute joints by whole turns next to `near`, and from there into the limits where a turn does that.
+/// Moves the revolute joints by whole turns next to `near`, and from there into the limits where turns do that.
 void wrap(const Arm& arm, const VecX<double>& near, IkSolution& solution) {
   solution.within_limits = true;
   for (int i = 0; i < arm.dof(); ++i) {
+    const double lower = arm.joint(i).limits.lower.value_or(-infinity);
+    const double upper = arm.joint(i).limits.upper.value_or(infinity);
     double& q = solution.q[i];
-    const Limits& limits = arm.joint(i).limits;
-    if (arm.body(i).revolute) {
-      q -= whole_turns(q - near[i]);
-      if (limits.lower && q < *limits.lower) {
-        const double turned = q + 2 * pi * std::ceil((*limits.lower - q) / (2 * pi));
-        if (!limits.upper || turned <= *limits.upper) q = turned;
-      } else if (limits.upper && q > *limits.upper) {
-        const double turned = q - 2 * pi * std::ceil((q - *limits.upper) / (2 * pi));
-        if (!limits.lower || turned >= *limits.lower) q = turned;
-      }
-    }
-    if ((limits.lower && q < *limits.lower) || (limits.upper && q > *limits.upper)) solution.within_limits = false;
+    if (arm.body(i).revolute) q = turned_into(q, near[i], lower, upper);
+    if (q < lower || q > upper) solution.within_limits = false;
   }
 }
 
@@ -42,7 +33,7 @@ bool same(const Arm& arm, const IkSolution& a, const IkSolution& b) {
   for (int i = 0; i < arm.dof(); ++i) {
     if (a.free.test(static_cast<std::size_t>(i))) continue;
     const double difference = a.q[i] - b.q[i];
-    if (std::abs(arm.body(i).revolute ? difference - whole_turns(difference) : difference) > apart) return false;
+    if (std::abs(arm.body(i).revolute ? std::remainder(difference, 2 * pi) : difference) > apart) return false;
   }
   return true;
 }
@@ -55,7 +46,6 @@ IkSolutions closed_form_ik(const Arm& arm, const IkFamily& family, const Pose<do
   const VecX<double> here = near.size() == arm.dof() && near.allFinite() ? near : VecX<double>::Zero(arm.dof());
   IkSolutions solutions;
   solutions.nearest.q = here;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   solutions.nearest.error = {infinity, infinity};
   if (!target.p.allFinite() || !target.R.allFinite()) return solutions;
 

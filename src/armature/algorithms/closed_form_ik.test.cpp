@@ -5,19 +5,15 @@
 
 #include <Eigen/SVD>
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "armature/algorithms/closed_form_ik_branch.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/core/units.hpp"
-#include "armature/model/dh.hpp"
-#include "armature/scalar/dual.hpp"
-#include "armature/scalar/expr.hpp"
-#include "armature/scalar/pack.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/ik_arms.hpp"
+#include "armature/testing/samples.hpp"
 
 using namespace armature;
 using namespace armature::testing;
@@ -89,4 +85,38 @@ TEST_CASE("a family is recognised in any notation, base, zero posture and tool")
       CHECK(s.worst_distance < 1e-14);
       CHECK(s.unsolved == 0);
     }
+}
+
+TEST_CASE("the built-in arms of a family have closed forms, and within their limits a solution for what they reach") {
+  const std::map<std::string, std::string_view> families{
+      {"rrr", "RRR"},
+      {"rrr_generic", "RRR"},
+      {"planar3r", "planar 3R"},
+      {"rpr", "RPR"},
+      {"puma560", "6R with a spherical wrist"},
+      {"tx40", "6R with a spherical wrist"},
+      {"ur5", "6R with three parallel axes"},
+      {"ur5e", "6R with three parallel axes"},
+      {"ur10", "6R with three parallel axes"},
+  };
+  Random random(22);
+  for (const auto& [name, family] : families) {
+    CAPTURE(name);
+    const Arm arm = built_in_arm(name);
+    const auto found = closed_form_family(arm);
+    REQUIRE(found);
+    CHECK(found->name() == family);
+    CHECK(found->exact());
+    for (int k = 0; k < 500; ++k) {
+      VecX<double> q(arm.dof());
+      for (int i = 0; i < arm.dof(); ++i) {
+        const Limits& limits = arm.joint(i).limits;
+        q[i] = random.uniform(limits.lower.value_or(-3), limits.upper.value_or(3));
+      }
+      const IkSolutions solutions = closed_form_ik(arm, *found, tool_pose(arm, forward_kinematics<double>(arm, q)));
+      CHECK(solutions.reach == IkReach::solved);
+      CHECK(std::any_of(solutions.begin(), solutions.end(), [](const IkSolution& s) { return s.within_limits; }));
+    }
+  }
+  for (const char* name : {"panda", "iiwa14", "asea2"}) CHECK_FALSE(closed_form_family(built_in_arm(name)));
 }

@@ -92,6 +92,33 @@ TEST_CASE("inverse kinematics of the RRR arm costs at most 45 operations for its
   CHECK(operations(t.graph, t.outputs) <= 45);
 }
 
+TEST_CASE("lengths may be symbols: the formulas of the RRR arm, for any arm of the family") {
+  ExprGraph graph;
+  const ExprScope scope(graph);
+  const RrrGeometry<Expr> named{Expr(0), graph.symbol("a2"), graph.symbol("a3"), graph.symbol("d")};
+  const Pose<Expr> target = symbolic_pose(graph);
+  Random random(43);
+  for (int k = 0; k < 20; ++k) {
+    const RrrGeometry<double> numbers{0, random.uniform(0.2, 1), random.uniform(0.2, 1), random.uniform(-0.3, 0.3)};
+    const double t1 = random.uniform(-3, 3), t2 = random.uniform(-3, 3), t23 = random.uniform(-3, 3);
+    const double reach = numbers.a2 * std::cos(t2) + numbers.a3 * std::cos(t23);  // as the family is defined
+    Pose<double> X;
+    X.p << reach * std::cos(t1) + numbers.d * std::sin(t1), reach * std::sin(t1) - numbers.d * std::cos(t1),
+        numbers.a2 * std::sin(t2) + numbers.a3 * std::sin(t23);
+    auto at = values_of(X);
+    at["a2"] = numbers.a2, at["a3"] = numbers.a3, at["d"] = numbers.d;
+    double nearest = 10;
+    for (int branch = 0; branch < 4; ++branch) {
+      IkMath<Expr> math;
+      const VecX<Expr> q = closed_form_branch<Expr>(IkGeometry<Expr>(named), target, branch, math);
+      const std::vector<double> theta = graph.evaluate(std::span(q.data(), 3), at);
+      const auto apart = [](double a, double b) { return std::abs(std::remainder(a - b, 2 * pi)); };
+      nearest = std::min(nearest, apart(theta[0], t1) + apart(theta[1], t2) + apart(theta[1] + theta[2], t23));
+    }
+    CHECK(nearest < 1e-9);
+  }
+}
+
 TEST_CASE("the derivative of a branch is the inverse of the Jacobian") {
   Random random(41);
   for (const IkArm& member : ik_arms()) {

@@ -7,6 +7,7 @@
 
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/task.hpp"
+#include "armature/algorithms/whole_turns.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
@@ -32,7 +33,7 @@ class Task {
     const Vec3<double> dp = target_.p - X.p;
     TaskVector<double> e(task_ == IkTask::pose ? 6 : 3);
     if (task_ == IkTask::position) {
-      e = dp;
+      e.head<3>() = dp;
     } else if (task_ == IkTask::pose) {
       e << dp, weight_ * log_map(target_.R * X.R.transpose());
     } else {
@@ -44,9 +45,8 @@ class Task {
   }
 
   [[nodiscard]] IkError error(const TaskVector<double>& e) const {
-    if (task_ == IkTask::position) return {e.norm(), 0};
-    const Eigen::Index places = task_ == IkTask::pose ? 3 : 2;
-    return {e.head(places).norm(), e.tail(e.size() - places).norm() / weight_};
+    if (task_ == IkTask::planar) return {std::hypot(e[0], e[1]), std::abs(e[2]) / weight_};
+    return {e.head<3>().norm(), task_ == IkTask::pose ? e.tail<3>().norm() / weight_ : 0};
   }
 
   // J with de = -J dq. For the rotation vector Jw stands in for the exact derivative: they agree at the solution, and as the
@@ -107,7 +107,6 @@ struct Box {
     }
   }
   [[nodiscard]] VecX<double> clamp(const VecX<double>& q) const { return q.cwiseMax(lower).cwiseMin(upper); }
-  [[nodiscard]] bool unbounded(int i) const { return std::isinf(lower[i]) && std::isinf(upper[i]); }
 };
 
 /// Joints that lean against a limit do not count: their columns become zero, so that no step moves them.
@@ -164,9 +163,16 @@ class Solver {
 
   [[nodiscard]] const Box& box() const { return box_; }
   [[nodiscard]] const Task& task() const { return task_; }
+  void forget_limits() { box_ = Box(arm_, false); }
+  void recall_limits() { box_ = Box(arm_, settings_.keep_limits); }
 
   Attempt run(const VecX<double>& start) {
-    return settings_.method == IkMethod::damped_least_squares ? run_damped(start) : run_plain(start);
+    if (settings_.method != IkMethod::damped_least_squares) return run_plain(start, settings_.method);
+    const Attempt damped = run_damped(start);
+    if (damped.status == IkStatus::reached || damped.at.e.norm() > 1e-3) return damped;
+    Attempt newton = run_plain(damped.q, IkMethod::newton);  // out of a narrow valley, where damped steps only creep
+    newton.iterations += damped.iterations;
+    return newton.status == IkStatus::reached ? newton : damped;
   }
 
  private:
@@ -223,7 +229,7 @@ class Solver {
   }
 
   // Newton and transposed Jacobian: steps as they come; the best point on the way counts.
-  Attempt run_plain(const VecX<double>& start) {
+  Attempt run_plain(const VecX<double>& start, IkMethod method) {
     constexpr int patience = 50;  // iterations without a new best
     Attempt a{.q = box_.clamp(start), .at = {}};
     a.at = look(a.q);
@@ -232,8 +238,7 @@ class Solver {
     while (begin_iteration(a)) {
       note(a.at);
       hold_at_limits(a.at, a.q, box_);
-      const VecX<double> step =
-          settings_.method == IkMethod::newton ? newton_step(a.at) : transposed_step(a.at, settings_.gain);
+      const VecX<double> step = method == IkMethod::newton ? newton_step(a.at) : transposed_step(a.at, settings_.gain);
       if (++since_best > patience || !step.allFinite() || step.isZero(0)) {
         a.status = IkStatus::stuck;
         break;
@@ -272,26 +277,42 @@ VecX<double> random_start(const Arm& arm, const Box& box, const VecX<double>& gu
 IkResult inverse_kinematics(const Arm& arm, const Pose<double>& target, const VecX<double>& guess,
                             const IkSettings& settings, std::span<double> history) {
   Solver solver(arm, target, settings, history);
-  const bool usable = guess.size() == arm.dof() && guess.allFinite();
-  const VecX<double> start = solver.box().clamp(usable ? guess : VecX<double>::Zero(arm.dof()));
+  VecX<double> start = VecX<double>::Zero(arm.dof());
+  if (guess.size() == arm.dof() && guess.allFinite()) start = guess;
+  start = solver.box().clamp(start);
+  IkResult result{.q = start};
   if (!target.p.allFinite() || !target.R.allFinite()) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    return {IkStatus::stuck, start, {infinity, infinity}, 0, 0};
+    result.error = {infinity, infinity};
+    return result;
   }
 
+  const auto turn_back = [&](Attempt& attempt) {  // whole turns away from the guess, or out of the limits, say nothing
+    for (int i = 0; i < arm.dof(); ++i)
+      if (arm.body(i).revolute)
+        attempt.q[i] = turned_into(attempt.q[i], start[i], solver.box().lower[i], solver.box().upper[i]);
+  };
   Attempt best = solver.run(start);
-  IkResult result{.q = {}, .iterations = best.iterations};
+  turn_back(best);
+  result.iterations = best.iterations;
   Random random(settings.seed);
   const double size = std::max(1.0, target.p.norm());
   while (best.status != IkStatus::reached && result.restarts < settings.restarts) {
     ++result.restarts;
-    const Attempt attempt = solver.run(random_start(arm, solver.box(), start, size, random));
+    VecX<double> from = random_start(arm, solver.box(), start, size, random);
+    if (result.restarts % 2 == 0) {  // limits can stand in the way to a solution that lies within them
+      solver.forget_limits();
+      Attempt free = solver.run(from);
+      solver.recall_limits();
+      turn_back(free);
+      result.iterations += free.iterations;
+      from = solver.box().clamp(free.q);
+    }
+    Attempt attempt = solver.run(from);
+    turn_back(attempt);
     result.iterations += attempt.iterations;
     if (attempt.status == IkStatus::reached || attempt.at.e.norm() < best.at.e.norm()) best = attempt;
   }
-  for (int i = 0; i < arm.dof(); ++i)  // whole turns away from the guess say nothing
-    if (arm.body(i).revolute && solver.box().unbounded(i))
-      best.q[i] -= 2 * pi * std::round((best.q[i] - start[i]) / (2 * pi));
   result.status = best.status;
   result.q = best.q;
   result.error = solver.task().error(best.at.e);

@@ -12,6 +12,7 @@
 #include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/ik_arms.hpp"
+#include "armature/testing/samples.hpp"
 
 using namespace armature;
 using namespace armature::testing;
@@ -63,6 +64,24 @@ TEST_CASE("redundant arms reach every pose they were seen in") {
       CHECK(r.status == IkStatus::reached);
       CHECK((pose_at(arm, r.q).R - target.R).norm() < 1e-9);
     }
+}
+
+TEST_CASE("built-in arms reach every pose within their limits, starting from zero") {
+  Random random(56);
+  for (const char* name : {"tx40", "puma560", "ur5e", "panda", "iiwa14"}) {
+    CAPTURE(name);
+    const Arm arm = built_in_arm(name);
+    for (int k = 0; k < 200; ++k) {
+      VecX<double> q(arm.dof());
+      for (int i = 0; i < arm.dof(); ++i) q[i] = random.uniform(*arm.joint(i).limits.lower, *arm.joint(i).limits.upper);
+      const IkResult r = inverse_kinematics(arm, pose_at(arm, q));
+      CHECK(r.status == IkStatus::reached);
+      for (int i = 0; i < arm.dof(); ++i) {
+        CHECK(r.q[i] >= *arm.joint(i).limits.lower);
+        CHECK(r.q[i] <= *arm.joint(i).limits.upper);
+      }
+    }
+  }
 }
 
 TEST_CASE("Task 11: both guesses lead to a solution, and Newton doubles the digits at each iteration") {

@@ -7,17 +7,20 @@
 #include <vector>
 
 #include "armature/algorithms/analytical_jacobian.hpp"
+#include "armature/algorithms/closed_form_ik.hpp"
 #include "armature/algorithms/coriolis.hpp"
 #include "armature/algorithms/derivatives.hpp"
 #include "armature/algorithms/energy.hpp"
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/inverse_kinematics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/lagrange.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/scalar/dual.hpp"
 #include "armature/testing/allocation/heap_calls.hpp"
+#include "armature/testing/ik_arms.hpp"
 #include "armature/testing/random_arms.hpp"
 
 #ifndef NDEBUG
@@ -81,6 +84,26 @@ TEST_CASE("algorithms that decide on values make no heap call") {
     const VecX<double> q = random_vector(dof, random), qd = random_vector(dof, random);
     CHECK(heap_calls_of([&] { friction_torque(arm, qd, q); }) == 0);
     CHECK(heap_calls_of([&] { indefinite_configuration(arm); }) == 0);
+
+    const Pose<double> target = tool_pose(arm, forward_kinematics<double>(arm, qd));
+    for (const auto method : {IkMethod::newton, IkMethod::damped_least_squares, IkMethod::transposed_jacobian})
+      for (const auto task : {IkTask::position, IkTask::planar, IkTask::pose}) {
+        const IkSettings settings{.task = task, .method = method, .max_iterations = 20, .restarts = 2};
+        CHECK(heap_calls_of([&] {
+                inverse_kinematics(arm, target, q, settings);
+                transposed_jacobian_gain_bound(arm, q, settings);
+              }) == 0);
+      }
+  }
+}
+
+TEST_CASE("closed-form inverse kinematics makes no heap call, nor does finding the family") {
+  Random random(3);
+  for (const IkArm& member : ik_arms()) {
+    const Arm& arm = member.arm;
+    CAPTURE(arm.name());
+    const Pose<double> target = tool_pose(arm, forward_kinematics<double>(arm, random_vector(arm.dof(), random, 3)));
+    CHECK(heap_calls_of([&] { closed_form_ik(arm, target); }) == 0);
   }
 }
 
