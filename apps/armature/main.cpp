@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     add_show(line);
     add_check(line);
     add_compute(line);
+    add_derive(line);
     add_export(line);
     add_simulate(line);
     add_linearize(line);

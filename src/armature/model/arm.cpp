@@ -69,4 +69,10 @@ Arm::Arm(ArmDescription description) {
   description_ = std::make_shared<const ArmDescription>(std::move(description));
 }
 
+Arm Arm::with_bodies(std::vector<Body> bodies) const {
+  Arm arm = *this;
+  arm.chain_.bodies = std::move(bodies);
+  return arm;
+}
+
 }  // namespace armature

@@ -69,6 +69,10 @@ class Arm {
   [[nodiscard]] const std::string& unphysical() const { return description_->unphysical; }
   [[nodiscard]] const ArmDescription& description() const { return *description_; }
 
+  /// The same joints with other frames and inertia, unchecked: for equivalent arms that are easier to compute with.
+  /// Frames, tool and description stay as they were and do not fit the new bodies.
+  [[nodiscard]] Arm with_bodies(std::vector<Body> bodies) const;
+
  private:
   std::shared_ptr<const ArmDescription> description_;  // shared by copies of the arm
   Chain chain_;

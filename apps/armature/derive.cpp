@@ -1,0 +1,111 @@
+// armature derive: an arm's model as source text.
+#include <fmt/format.h>
+
+#include "arm_options.hpp"
+#include "armature/codegen/derive.hpp"
+#include "armature/codegen/emit.hpp"
+#include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
+#include "json_out.hpp"
+#include "output_file.hpp"
+#include "verbs.hpp"
+
+namespace armature {
+
+namespace {
+
+struct DeriveOptions {
+  ArmOptions arm;
+  std::optional<std::string> what, language, effort, out;
+  bool json = false;
+};
+
+std::vector<Target> targets_of(const DeriveOptions& options) {
+  if (!options.what) return {Target::inverse_dynamics};
+  if (*options.what == "all") return all_targets();
+  std::vector<std::string> known{"all"};
+  for (const Target target : all_targets()) known.emplace_back(word_for(target));
+  std::vector<Target> targets;
+  for (const std::string& word : split_words(*options.what)) {
+    const auto target = target_named(word);
+    if (!target) throw Error(fmt::format("--what: cannot derive '{}'", printable(word)), suggestion(word, known));
+    targets.push_back(*target);
+  }
+  return targets;
+}
+
+Language language_of(const DeriveOptions& options) {
+  const std::string word = options.language.value_or("cpp");
+  if (const auto language = language_named(word)) return *language;
+  throw Error(fmt::format("--lang: unknown '{}'", printable(word)),
+              suggestion(word, {"cpp", "c", "cuda", "matlab", "python", "latex"}));
+}
+
+Json json_of(const Operations& n) {
+  return {{"add", n.add}, {"mul", n.mul}, {"div", n.div}, {"functions", n.functions}, {"total", n.total()}};
+}
+
+int derive_arm(const DeriveOptions& options) {
+  const std::vector<Target> targets = targets_of(options);
+  const Language language = language_of(options);
+  DeriveSettings settings;
+  if (options.effort) settings.effort = parse_quantities("--effort", *options.effort, {dimension::none}, "a number")[0];
+  if (!(settings.effort >= 0 && settings.effort <= 1000))
+    throw Error("--effort is not between 0 and 1000", "1 is usual, 0 does not search for fewer operations at all");
+  const LoadedArm loaded = options.arm.load();
+
+  Module module{loaded.arm.name(), loaded.arm.dof(), ARMATURE_VERSION, {}};
+  Json programs = Json::array();
+  Operations sum;
+  for (const Target target : targets) {
+    module.programs.push_back(derive(loaded.arm, target, settings));
+    const Operations n = count(module.programs.back().net);
+    programs.push_back({{"what", word_for(target)}, {"operations", json_of(n)}});
+    sum.add += n.add, sum.mul += n.mul, sum.div += n.div, sum.functions += n.functions;
+  }
+  const std::string text = emit(module, language);
+  const std::string out = options.out.value_or("-");
+  if (options.json) {
+    Json answer{{"arm", loaded.arm.name()}, {"operations", json_of(sum)}, {"programs", programs}, {"warnings", loaded.warnings}};
+    answer[options.out ? "out" : "text"] = options.out ? out : text;
+    if (options.out) {
+      OutputFile file(out);
+      file.write(text);
+      file.commit();
+    }
+    print_json(answer);
+    return exit_done;
+  }
+  OutputFile file(out);
+  file.write(text);
+  file.commit();
+  return exit_done;
+}
+
+std::string details() {
+  std::string text = "WHAT is all, or some of\n ";
+  for (const Target target : all_targets()) text += fmt::format(" {}", word_for(target));
+  return text + "\n\nThe text needs nothing but the language's own mathematics, allocates nothing and does not branch. It says how\n"
+                "many operations it takes and what it must give for one state. The same arm gives the same text.";
+}
+
+}  // namespace
+
+void add_derive(CommandLine& line) {
+  static DeriveOptions options;
+  Verb& verb = line.verb("derive", "write an arm's model as source text, with few operations");
+  verb.details(details());
+  options.arm.add_to(verb);
+  verb.option("--what", "WHAT", options.what, "what to derive, as below; inverse-dynamics unless given")
+      .option("--lang", "NAME", options.language, "cpp (default), c, cuda, matlab or python")
+      .option("--effort", "X", options.effort, "how long to look for fewer operations: 1 unless given, 0 not at all")
+      .option("-o,--out", "FILE", options.out, "where to; the standard output unless given");
+  options.arm.add_overrides_to(verb);
+  verb.flag("--json", options.json, "for machines: operations, and the text unless it goes to a file")
+      .example("armature derive ur5 -o ur5.hpp", "inverse dynamics as a C++ header")
+      .example("armature derive panda --what all --lang python -o panda.py", "everything, on numpy arrays")
+      .example("armature derive rrr --what mass-matrix,gravity --lang matlab", "for MATLAB or Octave")
+      .action([] { return derive_arm(options); });
+}
+
+}  // namespace armature

@@ -1,0 +1,178 @@
+#include "armature/codegen/derive.hpp"
+
+#include <Eigen/Geometry>
+#include <array>
+#include <utility>
+
+#include "armature/algorithms/coriolis.hpp"
+#include "armature/algorithms/derivatives.hpp"
+#include "armature/algorithms/jacobian.hpp"
+#include "armature/algorithms/ldlt.hpp"
+#include "armature/algorithms/regressor.hpp"
+#include "armature/codegen/factor.hpp"
+#include "armature/codegen/formulations.hpp"
+#include "armature/codegen/reduced_inverse_dynamics.hpp"
+#include "armature/codegen/reduced_mass_matrix.hpp"
+
+namespace armature {
+namespace {
+
+constexpr std::array<std::pair<Target, std::string_view>, 10> words{{
+    {Target::inverse_dynamics, "inverse-dynamics"},
+    {Target::forward_dynamics, "forward-dynamics"},
+    {Target::mass_matrix, "mass-matrix"},
+    {Target::coriolis, "coriolis"},
+    {Target::gravity, "gravity"},
+    {Target::forward_kinematics, "forward-kinematics"},
+    {Target::jacobian, "jacobian"},
+    {Target::regressor, "regressor"},
+    {Target::inverse_dynamics_derivatives, "inverse-dynamics-derivatives"},
+    {Target::forward_dynamics_derivatives, "forward-dynamics-derivatives"},
+}};
+
+VecX<Expr> vector_of(const Signal& s) {
+  const std::vector<Expr> e = symbols(s);
+  return Eigen::Map<const Eigen::Matrix<Expr, Eigen::Dynamic, 1>>(e.data(), static_cast<int>(e.size()));
+}
+
+// Matrices row by row, one after the other.
+template <class... Matrices>
+std::vector<Expr> listed(const Matrices&... matrices) {
+  std::vector<Expr> list;
+  const auto append = [&](const auto& m) {
+    for (int i = 0; i < m.rows(); ++i)
+      for (int j = 0; j < m.cols(); ++j) list.push_back(m(i, j));
+  };
+  (append(matrices), ...);
+  return list;
+}
+
+// Does the first joint's position matter to the dynamics? Not where it turns about the vertical or slides.
+bool first_position_matters(const Arm& arm) {
+  const Vec3<double> axis = arm.body(0).X_PB0.R.col(2);
+  return arm.body(0).revolute && arm.gravity().cross(axis).norm() > 1e-14 * arm.gravity().norm();
+}
+
+// What the programs take and give.
+struct Signals {
+  explicit Signals(int n)
+      : q{"q", n, 1, "joint positions"},
+        qd{"qd", n, 1, "joint speeds"},
+        qdd{"qdd", n, 1, "joint accelerations"},
+        tau{"tau", n, 1, "joint torques"} {}
+  Signal q, qd, qdd, tau;
+};
+
+Program formulate(const Arm& arm, Target target, const Choices& choices) {
+  ExprGraph graph;
+  const ExprScope scope(graph);
+  const int n = arm.dof();
+  const Signals in(n);
+  const VecX<Expr> q = vector_of(in.q), qd = vector_of(in.qd), qdd = vector_of(in.qdd), tau = vector_of(in.tau);
+  const VecX<Expr> zero = VecX<Expr>::Constant(n, Expr(0.));
+  const ReducedArm reduced = reduce(arm, choices);
+
+  // for the algorithms that take an arm
+  const auto regrouped = [&](bool position_of_first) {
+    RegroupedArm r = regroup(arm, choices);
+    VecX<Expr> angles = q + r.offset.template cast<Expr>();
+    if (!position_of_first) angles[0] = Expr(0.);
+    return std::pair{std::move(r.arm), std::move(angles)};
+  };
+  const auto accelerations = [&](const MatX<Expr>& LD, const TracedTorques<Expr>& bias) {
+    VecX<Expr> a = tau - bias.tau;
+    ldlt_solve_in_place(LD, a);
+    return a;
+  };
+
+  switch (target) {
+    case Target::inverse_dynamics: {
+      const auto traced = reduced_inverse_dynamics<Expr>(reduced, choices, q, qd, qdd);
+      return make_program("inverse_dynamics", {in.q, in.qd, in.qdd}, {{"tau", n, 1, "torques that produce the motion"}},
+                          listed(traced.tau), traced.kept);
+    }
+    case Target::gravity:
+      return make_program("gravity", {in.q}, {{"g", n, 1, "torques that hold the arm against gravity"}},
+                          listed(reduced_inverse_dynamics<Expr>(reduced, choices, q, zero, zero).tau));
+    case Target::mass_matrix:
+      return make_program("mass_matrix", {in.q}, {{"M", n, n, "joint-space inertia"}},
+                          listed(reduced_mass_matrix<Expr>(reduced, choices, q)));
+    case Target::forward_dynamics: {
+      MatX<Expr> LD = reduced_mass_matrix<Expr>(reduced, choices, q);
+      ldlt_in_place(LD);
+      const auto bias = reduced_inverse_dynamics<Expr>(reduced, choices, q, qd, zero);
+      return make_program("forward_dynamics", {in.q, in.qd, in.tau},
+                          {{"qdd", n, 1, "accelerations that the torques produce"}}, listed(accelerations(LD, bias)),
+                          bias.kept);
+    }
+    case Target::coriolis: {
+      const auto [r, angles] = regrouped(false);
+      return make_program("coriolis", {in.q, in.qd}, {{"C", n, n, "Coriolis matrix, from Christoffel symbols"}},
+                          listed(coriolis_matrix<Expr>(r, angles, qd)));
+    }
+    case Target::forward_kinematics: {
+      const Pose<Expr> X = tool_pose<Expr>(arm, forward_kinematics<Expr>(arm, q));
+      return make_program(
+          "forward_kinematics", {in.q},
+          {{"R", 3, 3, "axes of the tool in the world"}, {"p", 3, 1, "origin of the tool in the world [m]"}},
+          listed(X.R, X.p));
+    }
+    case Target::jacobian:
+      return make_program("jacobian", {in.q},
+                          {{"J", 6, n, "velocity and angular velocity of the tool per joint speed"}},
+                          listed(tool_jacobian<Expr>(arm, forward_kinematics<Expr>(arm, q))));
+    case Target::regressor:
+      return make_program("regressor", {in.q, in.qd, in.qdd},
+                          {{"W", n, parameters_per_link * n, "torques per inertial parameter of the links"}},
+                          listed(torque_regressor<Expr>(arm, q, qd, qdd)));
+    case Target::inverse_dynamics_derivatives: {
+      const auto [r, angles] = regrouped(first_position_matters(arm));
+      const auto d = inverse_dynamics_derivatives<Expr>(r, angles, qd, qdd);
+      return make_program("inverse_dynamics_derivatives", {in.q, in.qd, in.qdd},
+                          {{"dq", n, n, "d tau / d q"}, {"dqd", n, n, "d tau / d qd"}, {"M", n, n, "d tau / d qdd"}},
+                          listed(d.dq, d.dqd, d.M));
+    }
+    case Target::forward_dynamics_derivatives: {  // tau = ID(q, qd, qdd)  =>  d qdd = M⁻¹ (d tau - dID)
+      const auto [r, angles] = regrouped(first_position_matters(arm));
+      const auto bias = reduced_inverse_dynamics<Expr>(reduced, choices, q, qd, zero);
+      MatX<Expr> LD = reduced_mass_matrix<Expr>(reduced, choices, q);
+      ldlt_in_place(LD);
+      const VecX<Expr> a = accelerations(LD, bias);
+      const auto d = inverse_dynamics_derivatives<Expr>(r, angles, qd, a);
+      MatX<Expr> dq = -d.dq, dqd = -d.dqd, dtau = MatX<Expr>::Identity(n, n);
+      for (MatX<Expr>* x : {&dq, &dqd, &dtau}) ldlt_solve_in_place(LD, *x);
+      return make_program("forward_dynamics_derivatives", {in.q, in.qd, in.tau},
+                          {{"qdd", n, 1, "accelerations that the torques produce"},
+                           {"dq", n, n, "d qdd / d q"},
+                           {"dqd", n, n, "d qdd / d qd"},
+                           {"dtau", n, n, "d qdd / d tau"}},
+                          listed(a, dq, dqd, dtau), bias.kept);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Target> target_named(std::string_view word) {
+  for (const auto& [target, w] : words)
+    if (w == word) return target;
+  return {};
+}
+std::string_view word_for(Target target) {
+  for (const auto& [t, word] : words)
+    if (t == target) return word;
+  return {};
+}
+std::vector<Target> all_targets() {
+  std::vector<Target> all;
+  for (const auto& [target, word] : words) all.push_back(target);
+  return all;
+}
+
+Program derive(const Arm& arm, Target target, const DeriveSettings& settings) {
+  return cheapest(
+      arm.dof(), [&](const Choices& choices) { return formulate(arm, target, choices); }, settings.effort);
+}
+
+}  // namespace armature

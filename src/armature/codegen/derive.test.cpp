@@ -1,0 +1,196 @@
+#include "armature/codegen/derive.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <unistd.h>
+
+#include <Eigen/Cholesky>
+#include <filesystem>
+
+#include "armature/algorithms/coriolis.hpp"
+#include "armature/algorithms/derivatives.hpp"
+#include "armature/algorithms/forward_dynamics.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/jacobian.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/algorithms/regressor.hpp"
+#include "armature/codegen/emit.hpp"
+#include "armature/codegen/shared_object.hpp"
+#include "armature/formats/catalogue.hpp"
+#include "armature/testing/samples.hpp"
+
+using namespace armature;
+
+namespace {
+
+using Values = std::vector<double>;
+
+template <class Derived>
+void append(Values& list, const Eigen::MatrixBase<Derived>& m) {
+  for (int i = 0; i < m.rows(); ++i)
+    for (int j = 0; j < m.cols(); ++j) list.push_back(m(i, j));
+}
+
+// What the library computes for the inputs of a target; c is the third input where there is one.
+Values expected(const Arm& arm, Target target, const VecX<double>& q, const VecX<double>& qd, const VecX<double>& c) {
+  Values v;
+  switch (target) {
+    case Target::inverse_dynamics:
+      append(v, inverse_dynamics<double>(arm, q, qd, c));
+      break;
+    case Target::forward_dynamics:
+      append(v, forward_dynamics<double>(arm, q, qd, c));
+      break;
+    case Target::mass_matrix:
+      append(v, mass_matrix<double>(arm, q));
+      break;
+    case Target::coriolis:
+      append(v, coriolis_matrix<double>(arm, q, qd));
+      break;
+    case Target::gravity:
+      append(v, gravity_torque<double>(arm, q));
+      break;
+    case Target::forward_kinematics: {
+      const auto X = tool_pose<double>(arm, forward_kinematics<double>(arm, q));
+      append(v, X.R);
+      append(v, X.p);
+      break;
+    }
+    case Target::jacobian:
+      append(v, tool_jacobian<double>(arm, forward_kinematics<double>(arm, q)));
+      break;
+    case Target::regressor:
+      append(v, torque_regressor<double>(arm, q, qd, c));
+      break;
+    case Target::inverse_dynamics_derivatives: {
+      const auto d = inverse_dynamics_derivatives<double>(arm, q, qd, c);
+      append(v, d.dq), append(v, d.dqd), append(v, d.M);
+      break;
+    }
+    case Target::forward_dynamics_derivatives: {
+      const auto d = forward_dynamics_derivatives<double>(arm, q, qd, c);
+      append(v, d.qdd), append(v, d.dq), append(v, d.dqd), append(v, d.dtau);
+      break;
+    }
+  }
+  return v;
+}
+
+// The project's relative error, output by output. Accelerations are judged by the torques they need: M qdd, and for their
+// derivatives, which are M⁻¹ times those of the torques at that acceleration, M times them.
+double error(const Arm& arm, const Program& program, const VecX<double>& q, const VecX<double>& qd, const Values& got,
+             Values want) {
+  const int n = arm.dof();
+  const bool accelerations = program.name.starts_with("forward_dynamics");
+  const MatX<double> M = mass_matrix<double>(arm, q);
+  if (program.name == "forward_dynamics_derivatives") {
+    const VecX<double> a = Eigen::Map<const VecX<double>>(got.data(), n);
+    const auto d = inverse_dynamics_derivatives<double>(arm, q, qd, a);
+    const Eigen::LDLT<Eigen::MatrixXd> solver{Eigen::MatrixXd(M)};
+    want.resize(static_cast<std::size_t>(n));
+    append(want, Eigen::MatrixXd(-solver.solve(Eigen::MatrixXd(d.dq))));
+    append(want, Eigen::MatrixXd(-solver.solve(Eigen::MatrixXd(d.dqd))));
+    append(want, Eigen::MatrixXd(solver.solve(Eigen::MatrixXd::Identity(n, n))));
+  }
+  double worst = 0;
+  const double *a = got.data(), *b = want.data();
+  for (const Signal& s : program.outputs) {
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    Eigen::MatrixXd x = Eigen::Map<const RowMajor>(a, s.rows, s.cols),
+                    y = Eigen::Map<const RowMajor>(b, s.rows, s.cols);
+    if (accelerations) x = M * x, y = M * y;
+    worst = std::max(worst, testing::relative_error(x, y));
+    a += s.size();
+    b += s.size();
+  }
+  return worst;
+}
+
+struct Case {
+  Arm arm;
+  Program program;
+  Target target;
+};
+
+// Compiles all cases together and compares each with the library.
+void compare(const std::vector<Case>& cases, int states) {
+  std::string text;
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    const Program& p = cases[k].program;
+    std::string header = emit({fmt::format("arm{}", k), cases[k].arm.dof(), "test", {p}}, Language::cpp);
+    header.erase(header.find("#pragma once"), 12);  // a warning in a main file
+    text += header;
+    std::string arguments;
+    int offset = 0;
+    for (const Signal& s : p.inputs) arguments += fmt::format("in + {}, ", offset), offset += s.size();
+    offset = 0;
+    for (const Signal& s : p.outputs) arguments += fmt::format("out + {}, ", offset), offset += s.size();
+    arguments.resize(arguments.size() - 2);
+    text += fmt::format("extern \"C\" void run{}(const double* in, double* out) {{ arm{}::{}<double>({}); }}\n", k, k,
+                        p.name, arguments);
+    text += fmt::format("void single{}(const float* in, float* out) {{ arm{}::{}<float>({}); }}\n", k, k, p.name,
+                        arguments);
+  }
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("armature-test-{}.so", getpid());
+  compile_shared_object(text, path.string(), {.compiler = "", .options = "-O0 -Wall -Wextra -Wconversion -Werror"});
+  const SharedObject library(path.string());
+  std::filesystem::remove(path);
+  Random random(5);
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    const auto& [arm, program, target] = cases[k];
+    const auto run = reinterpret_cast<void (*)(const double*, double*)>(library.find(fmt::format("run{}", k)));
+    REQUIRE((run != nullptr));
+    double worst = 0;
+    for (int i = 0; i < states; ++i) {
+      const auto q = testing::random_vector(arm.dof(), random, 3), qd = testing::random_vector(arm.dof(), random, 2),
+                 c = testing::random_vector(arm.dof(), random, 5);
+      Values in;
+      append(in, q), append(in, qd), append(in, c);
+      const Values want = expected(arm, target, q, qd, c);
+      Values got(want.size());
+      run(in.data(), got.data());
+      worst = std::max(worst, error(arm, program, q, qd, got, want));
+    }
+    CAPTURE(arm.name());
+    CAPTURE(arm.dof());
+    CAPTURE(program.name);
+    CHECK(worst < 1e-12);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("generated C++ equals the library for every built-in arm") {
+  std::vector<Case> cases;
+  for (const std::string& name : catalogue_names())
+    for (const Target target : all_targets()) {
+      const Arm arm = catalogue_arm(name);
+      cases.push_back({arm, derive(arm, target, {.effort = 0.01}), target});
+    }
+  compare(cases, 10000);
+}
+
+TEST_CASE("generated C++ equals the library for fifty random arms of one to nine joints") {
+  std::vector<Case> cases;
+  Random random(21);
+  for (int i = 0; i < 50; ++i) {
+    const Arm arm = testing::random_arm(1 + i % 9, random);
+    for (const Target target : all_targets()) {
+      const bool large =
+          target == Target::inverse_dynamics_derivatives || target == Target::forward_dynamics_derivatives;
+      if (large && arm.dof() > 5) continue;  // compile time
+      cases.push_back({arm, derive(arm, target, {.effort = 0.01}), target});
+    }
+  }
+  compare(cases, 10000);
+}
+
+TEST_CASE("inverse dynamics take few operations") {
+  // the most that is allowed for these arms; a careful hand needs 99 for the first two
+  const std::pair<const char*, int> most[] = {{"rrr_generic", 90}, {"rrr", 84}, {"ur5", 240}, {"panda", 540}};
+  for (const auto& [name, limit] : most) {
+    CAPTURE(name);
+    CHECK(count(derive(catalogue_arm(name), Target::inverse_dynamics).net).total() <= limit);
+  }
+}

@@ -1,0 +1,216 @@
+#include "armature/codegen/emit.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "armature/codegen/derive.hpp"
+#include "armature/formats/catalogue.hpp"
+
+using namespace armature;
+namespace fs = std::filesystem;
+
+namespace {
+
+Module everything(const std::string& name) {
+  const Arm arm = catalogue_arm(name);
+  Module module{arm.name(), arm.dof(), "test", {}};
+  for (const Target target : all_targets()) module.programs.push_back(derive(arm, target, {.effort = 0.02}));
+  return module;
+}
+
+struct Folder {
+  Folder() : path(fs::temp_directory_path() / fmt::format("armature-emit-{}", getpid())) {
+    fs::create_directories(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+  fs::path path;
+};
+
+bool available(const std::string& command) { return std::system((command + " > /dev/null 2>&1").c_str()) == 0; }
+
+// Runs a script that prints the outputs of all programs for their check inputs, one number a line.
+void compare(const Module& module, const fs::path& folder, const std::string& command) {
+  const fs::path printed = folder / "printed";
+  REQUIRE(std::system(fmt::format("cd '{}' && {} > printed 2> errors", folder.string(), command).c_str()) == 0);
+  std::ifstream in(printed);
+  for (const Program& program : module.programs) {
+    CAPTURE(program.name);
+    double worst = 0;
+    for (const double expected : evaluate(program, check_inputs(program))) {
+      double value = NAN;
+      in >> value;
+      worst = std::max(worst, std::abs(value - expected) / std::max(1., std::abs(expected)));
+      if (!std::isfinite(value)) worst = INFINITY;
+    }
+    CHECK(worst < 1e-12);
+  }
+}
+
+std::string joined(const double* x, int count, const std::string& separator) {
+  std::string s;
+  for (int k = 0; k < count; ++k) s += (k ? separator : "") + fmt::format("{}", x[k]);
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("generated C runs and is free of warnings") {
+  const Folder folder;
+  for (const char* name : {"rrr", "rpr", "panda"}) {
+    const Module module = everything(name);
+    std::ofstream source(folder.path / "check.c");
+    source << emit(module, Language::c) << "#include <stdio.h>\nint main(void) {\n";
+    for (const Program& p : module.programs) {
+      const std::vector<double> in = check_inputs(p);
+      const double* x = in.data();
+      std::string arguments;
+      source << "  {\n";
+      for (const Signal& s : p.inputs) {
+        source << fmt::format("    const double {}[] = {{{}}};\n", s.name, joined(x, s.size(), ", "));
+        arguments += s.name + ", ";
+        x += s.size();
+      }
+      for (const Signal& s : p.outputs) {
+        source << fmt::format("    double out_{}[{}];\n", s.name, s.size());
+        arguments += "out_" + s.name + ", ";
+      }
+      arguments.resize(arguments.size() - 2);
+      source << fmt::format("    {}_{}({});\n", identifier(module.arm), p.name, arguments);
+      for (const Signal& s : p.outputs)
+        source << fmt::format("    for (int i = 0; i < {}; ++i) printf(\"%.17g\\n\", out_{}[i]);\n", s.size(), s.name);
+      source << "  }\n";
+    }
+    source << "  return 0;\n}\n";
+    source.close();
+    compare(module, folder.path, "cc -std=c99 -O0 -Wall -Wextra -Werror -pedantic check.c -o check -lm && ./check");
+  }
+}
+
+TEST_CASE("generated CUDA text is C++ once its qualifiers are defined away") {
+  const Folder folder;
+  const Module module = everything("ur5");
+  std::ofstream source(folder.path / "check.cpp");
+  source << "#define __host__\n#define __device__\n#include <cmath>\n#include <cstdio>\n#include \"arm.cuh\"\nint "
+            "main() {\n";
+  std::ofstream(folder.path / "arm.cuh") << emit(module, Language::cuda);
+  for (const Program& p : module.programs) {
+    const std::vector<double> in = check_inputs(p);
+    int size = 0;
+    for (const Signal& s : p.outputs) size += s.size();
+    source << fmt::format("  {{ const double in[] = {{{}}}; double out[{}]; ",
+                          joined(in.data(), static_cast<int>(in.size()), ", "), size);
+    std::string arguments;
+    int offset = 0;
+    for (const Signal& s : p.inputs) arguments += fmt::format("in + {}, ", offset), offset += s.size();
+    offset = 0;
+    for (const Signal& s : p.outputs) arguments += fmt::format("out + {}, ", offset), offset += s.size();
+    arguments.resize(arguments.size() - 2);
+    source << fmt::format("{}_{}({}); for (double x : out) std::printf(\"%.17g\\n\", x); }}\n", identifier(module.arm),
+                          p.name, arguments);
+  }
+  source << "}\n";
+  source.close();
+  compare(module, folder.path, "c++ -std=c++17 -O0 -Wall -Wextra -Werror check.cpp -o check && ./check");
+}
+
+TEST_CASE("generated Python runs under numpy, for one state and for many") {
+  if (!available("/usr/bin/python3 -c 'import numpy'")) {
+    MESSAGE("skipped: no numpy");
+    return;
+  }
+  const Folder folder;
+  for (const char* name : {"rrr", "rpr", "panda"}) {
+    const Module module = everything(name);
+    std::ofstream(folder.path / "arm.py") << emit(module, Language::python);
+    std::ofstream script(folder.path / "check.py");
+    script << "import numpy as np\nimport arm\n";
+    for (const Program& p : module.programs) {
+      const std::vector<double> in = check_inputs(p);
+      const double* x = in.data();
+      std::string one, many;
+      for (const Signal& s : p.inputs) {
+        const std::string a = fmt::format("np.array([{}])", joined(x, s.size(), ", "));
+        one += a + ", ";
+        many += a + "[:, None] * np.ones(3), ";
+        x += s.size();
+      }
+      script << fmt::format("y = arm.{}({})\nz = arm.{}({})\n", p.name, one, p.name, many);
+      script << "y, z = (y, z) if isinstance(y, tuple) else ((y,), (z,))\n"
+                "for a, b in zip(y, z):\n    assert np.allclose(a, b[..., 2], rtol=1e-13, atol=1e-13)\n"
+                "    for v in a.ravel(): print(repr(float(v)))\n";
+    }
+    script.close();
+    compare(module, folder.path, "/usr/bin/python3 check.py");
+  }
+}
+
+TEST_CASE("generated MATLAB runs under Octave") {
+  if (!available("octave-cli --version")) {
+    MESSAGE("skipped: no Octave");
+    return;
+  }
+  const Folder folder;
+  for (const char* name : {"rrr", "panda"}) {
+    const Module module = everything(name);
+    std::ofstream(folder.path / (identifier(module.arm) + ".m")) << emit(module, Language::matlab);
+    std::ofstream script(folder.path / "check.m");
+    script << "1;\n";
+    for (const Program& p : module.programs) {
+      const std::vector<double> in = check_inputs(p);
+      const double* x = in.data();
+      std::string arguments, outputs;
+      for (const Signal& s : p.inputs) {
+        arguments += fmt::format(", [{}]", joined(x, s.size(), "; "));
+        x += s.size();
+      }
+      for (const Signal& s : p.outputs) outputs += "out_" + s.name + ", ";
+      outputs.resize(outputs.size() - 2);
+      script << fmt::format("[{}] = {}('{}'{});\n", outputs, identifier(module.arm), p.name, arguments);
+      for (const Signal& s : p.outputs) script << fmt::format("printf('%.17g\\n', out_{}');\n", s.name);
+    }
+    script.close();
+    compare(module, folder.path, "octave-cli --norc check.m");
+  }
+}
+
+TEST_CASE("the text holds as many operators as it says") {
+  for (const char* name : {"rrr_generic", "rpr", "ur5"}) {
+    const Arm arm = catalogue_arm(name);
+    for (const Target target : all_targets()) {
+      const Program p = derive(arm, target, {.effort = 0.02});
+      const std::string text = emit({arm.name(), arm.dof(), "test", {p}}, Language::c);
+      std::istringstream lines(text.substr(text.find(") {\n") + 4));
+      Operations n;
+      for (std::string line; std::getline(lines, line);) {
+        for (std::size_t i = 0; i < line.size(); ++i) {
+          const bool spaced = i > 0 && line[i - 1] == ' ' && line.compare(i + 1, 1, " ") == 0;  // a sign is not spaced
+          if (!spaced) continue;
+          n.add += line[i] == '+' || line[i] == '-';
+          n.mul += line[i] == '*';
+          n.div += line[i] == '/';
+        }
+        for (const char* f : {"sin(", "cos(", "sqrt(", "atan2(", "exp(", "tanh(", "fabs("})
+          for (std::size_t at = line.find(f); at != std::string::npos; at = line.find(f, at + 1)) ++n.functions;
+      }
+      const Operations said = count(p.net);
+      CAPTURE(name);
+      CAPTURE(p.name);
+      CHECK(n.add == said.add);
+      CHECK(n.mul == said.mul);
+      CHECK(n.div == said.div);
+      CHECK(n.functions == said.functions);
+    }
+  }
+}
+
+TEST_CASE("the same arm gives the same text") {
+  for (const char* name : {"rrr", "ur5"})
+    CHECK(emit(everything(name), Language::cpp) == emit(everything(name), Language::cpp));
+}

@@ -1,0 +1,47 @@
+// MATLAB and Octave: one function a file is their rule, so a module with several programs gets one function that takes the
+// name of the program first.
+#include <fmt/core.h>
+
+#include "armature/codegen/emit_languages.hpp"
+
+namespace armature {
+namespace {
+
+std::string element(const Signal& s, int k) {
+  return s.cols == 1 ? fmt::format("{}({})", s.name, k + 1)
+                     : fmt::format("{}({},{})", s.name, k / s.cols + 1, k % s.cols + 1);
+}
+
+std::string function(const Module& module, const Program& program, const std::string& name) {
+  const Syntax syntax{exact, element, [](ExprOp op) { return op == ExprOp::abs ? "abs" : c_function(op); }};
+  std::string in, out;
+  for (const Signal& s : program.inputs) in += s.name + ", ";
+  for (const Signal& s : program.outputs) out += s.name + ", ";
+  in.resize(in.size() - 2);
+  out.resize(out.size() - 2);
+  std::string text = fmt::format("function [{}] = {}({})\n", out, name, in);
+  for (const std::string& line : about(module)) text += "% " + line + "\n";
+  for (const std::string& line : about(program)) text += "% " + line + "\n";
+  for (const Signal& s : program.outputs) text += fmt::format("  {} = zeros({}, {});\n", s.name, s.rows, s.cols);
+  for (const Line& line : listing(program, syntax)) {
+    const std::string left = line.output < 0 ? line.name : element(program.outputs[line.output], line.element);
+    text += fmt::format("  {} = {};\n", left, line.text);
+  }
+  return text + "end\n";
+}
+
+}  // namespace
+
+std::string emit_matlab(const Module& module) {
+  const std::string arm = identifier(module.arm);
+  if (module.programs.size() == 1) return function(module, module.programs[0], arm + "_" + module.programs[0].name);
+  std::string text = fmt::format("function varargout = {}(what, varargin)\n", arm);
+  for (const std::string& line : about(module)) text += "% " + line + "\n";
+  text += fmt::format("% {}('inverse_dynamics', q, qd, qdd) and so on:\n", arm);
+  for (const Program& p : module.programs) text += "%   " + p.name + "\n";
+  text += fmt::format("  [varargout{{1:max(nargout, 1)}}] = feval(['{}_' what], varargin{{:}});\nend\n", arm);
+  for (const Program& p : module.programs) text += "\n" + function(module, p, arm + "_" + p.name);
+  return text;
+}
+
+}  // namespace armature

@@ -1,0 +1,46 @@
+// Python: functions on numpy arrays; a column of states (shape n x N) is computed at once.
+#include <fmt/core.h>
+
+#include "armature/codegen/emit_languages.hpp"
+
+namespace armature {
+namespace {
+
+std::string element(const Signal& s, int k) {
+  return s.cols == 1 ? fmt::format("{}[{}]", s.name, k) : fmt::format("{}[{}, {}]", s.name, k / s.cols, k % s.cols);
+}
+std::string function_name(ExprOp op) {
+  return op == ExprOp::atan2 ? "np.arctan2" : op == ExprOp::abs ? "np.abs" : "np." + c_function(op);
+}
+
+}  // namespace
+
+std::string emit_python(const Module& module) {
+  const Syntax syntax{exact, element, function_name};
+  std::string text = "\"\"\"";
+  for (const std::string& line : about(module)) text += line + "\n";
+  text += fmt::format("\"\"\"\nimport numpy as np\n\nn = {}\n", module.dof);
+  for (const Program& program : module.programs) {
+    std::string in;
+    for (const Signal& s : program.inputs) in += s.name + ", ";
+    in.resize(in.size() - 2);
+    text += fmt::format("\n\ndef {}({}):\n    \"\"\"", program.name, in);
+    for (const std::string& line : about(program)) text += line + "\n    ";
+    text += "\"\"\"\n";
+    text += fmt::format("    many = np.shape({})[1:]\n", program.inputs[0].name);
+    for (const Signal& s : program.outputs)
+      text += s.cols == 1 ? fmt::format("    {} = np.empty(({},) + many)\n", s.name, s.rows)
+                          : fmt::format("    {} = np.empty(({}, {}) + many)\n", s.name, s.rows, s.cols);
+    for (const Line& line : listing(program, syntax)) {
+      const std::string left = line.output < 0 ? line.name : element(program.outputs[line.output], line.element);
+      text += fmt::format("    {} = {}\n", left, line.text);
+    }
+    std::string out;
+    for (const Signal& s : program.outputs) out += s.name + ", ";
+    out.resize(out.size() - 2);
+    text += "    return " + out + "\n";
+  }
+  return text;
+}
+
+}  // namespace armature

@@ -1,0 +1,18 @@
+// Which of the equivalent formulations of a function takes the fewest operations.
+#pragma once
+
+#include <functional>
+
+#include "armature/codegen/program.hpp"
+#include "armature/codegen/reduced_arm.hpp"
+
+namespace armature {
+
+/// Writes a function of an arm down for given choices.
+using Formulate = std::function<Program(const Choices&)>;
+
+/// Changes one choice at a time while that saves operations, then searches longer in the most promising formulations.
+/// `effort` scales the work, which is counted, not timed: the same arguments give the same program.
+Program cheapest(int bodies, const Formulate& formulate, double effort);
+
+}  // namespace armature

@@ -1,0 +1,40 @@
+#include "armature/codegen/reduced_arm.hpp"
+
+#include <doctest/doctest.h>
+
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/codegen/reduced_inverse_dynamics.hpp"
+#include "armature/codegen/reduced_mass_matrix.hpp"
+#include "armature/testing/samples.hpp"
+
+using namespace armature;
+using armature::testing::relative_error;
+
+namespace {
+
+Choices random_choices(int dof, Random& random) {
+  Choices choices(static_cast<std::size_t>(dof));
+  const auto coin = [&] { return random.bits() % 2 == 0; };
+  for (BodyChoice& c : choices)
+    c = {coin(), coin(), coin(), coin(), coin(), static_cast<BodyChoice::Turn>(random.bits() % 5)};
+  return choices;
+}
+
+}  // namespace
+
+TEST_CASE("a reduced arm needs the same torques, whatever is chosen") {
+  Random random(7);
+  for (const auto& [arm, q, qd, qdd] : testing::samples(10)) {
+    const VecX<double> expected = inverse_dynamics<double>(arm, q, qd, qdd);
+    for (int trial = 0; trial < 5; ++trial) {
+      const Choices choices = random_choices(arm.dof(), random);
+      const ReducedArm reduced = reduce(arm, choices);
+      CAPTURE(arm.dof());
+      CHECK(relative_error(reduced_inverse_dynamics<double>(reduced, choices, q, qd, qdd).tau, expected) < 1e-12);
+      const RegroupedArm regrouped = regroup(arm, choices);
+      CHECK(relative_error(inverse_dynamics<double>(regrouped.arm, q + regrouped.offset, qd, qdd), expected) < 1e-12);
+      CHECK(relative_error(reduced_mass_matrix<double>(reduced, choices, q), mass_matrix<double>(arm, q)) < 1e-12);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// Generated C++ compiled by the system's compiler and loaded into this program.
+#pragma once
+
+#include <string>
+
+namespace armature {
+
+/// A loaded library; unloaded when the last copy goes.
+class SharedObject {
+ public:
+  /// Throws Error with what the loader says.
+  explicit SharedObject(const std::string& path);
+  ~SharedObject();
+  SharedObject(const SharedObject&) = delete;
+  SharedObject& operator=(const SharedObject&) = delete;
+
+  /// The address of a name with C linkage, or null.
+  [[nodiscard]] void* find(const std::string& name) const;
+
+ private:
+  void* handle_;
+};
+
+struct CompileSettings {
+  std::string compiler;  // empty: $CXX, else c++
+  std::string options = "-O3 -march=native";
+};
+
+/// Compiles C++17 text to a shared object at `path`. Throws Error with the compiler's messages; leaves nothing behind then.
+void compile_shared_object(const std::string& text, const std::string& path, const CompileSettings& settings = {});
+
+}  // namespace armature
