@@ -66,7 +66,10 @@ int derive_arm(const DeriveOptions& options) {
   const std::string text = emit(module, language);
   const std::string out = options.out.value_or("-");
   if (options.json) {
-    Json answer{{"arm", loaded.arm.name()}, {"operations", json_of(sum)}, {"programs", programs}, {"warnings", loaded.warnings}};
+    Json answer{{"arm", loaded.arm.name()},
+                {"operations", json_of(sum)},
+                {"programs", programs},
+                {"warnings", loaded.warnings}};
     answer[options.out ? "out" : "text"] = options.out ? out : text;
     if (options.out) {
       OutputFile file(out);
@@ -85,8 +88,10 @@ int derive_arm(const DeriveOptions& options) {
 std::string details() {
   std::string text = "WHAT is all, or some of\n ";
   for (const Target target : all_targets()) text += fmt::format(" {}", word_for(target));
-  return text + "\n\nThe text needs nothing but the language's own mathematics, allocates nothing and does not branch. It says how\n"
-                "many operations it takes and what it must give for one state. The same arm gives the same text.";
+  return text +
+         "\n\nThe text needs nothing but the language's own mathematics, allocates nothing and does not branch. It "
+         "says how\n"
+         "many operations it takes and what it must give for one state. The same arm gives the same text.";
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include "armature/algorithms/regressor.hpp"
 #include "armature/codegen/emit.hpp"
 #include "armature/codegen/shared_object.hpp"
-#include "armature/formats/catalogue.hpp"
+#include "armature/testing/catalogue.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

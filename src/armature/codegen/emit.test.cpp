@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "armature/codegen/derive.hpp"
-#include "armature/formats/catalogue.hpp"
+#include "armature/testing/catalogue.hpp"
 
 using namespace armature;
 namespace fs = std::filesystem;

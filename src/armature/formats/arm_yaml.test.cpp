@@ -4,6 +4,7 @@
 
 #include <clocale>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <locale>
 
@@ -218,6 +219,46 @@ TEST_CASE("every unit of an arm file has the dimension it stands for") {
   for (const FileUnit& unit : {file_unit::rad, file_unit::m, file_unit::kg, file_unit::kg_m, file_unit::kg_m2,
                                file_unit::m_s2, file_unit::Nm_A, file_unit::Vs_rad, file_unit::ohm, file_unit::henry})
     check(unit);
+}
+
+TEST_CASE("the page about arm files names every number with its units, and its example is an arm") {
+  std::ifstream file(std::string(ARMATURE_SOURCE_DIR) + "/docs/arm_files.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const auto section = [&](const std::string& title) {
+    const std::size_t start = page.find("### " + title + "\n");
+    REQUIRE_MESSAGE(start != std::string::npos, title);
+    return page.substr(start, page.find("\n#", start + 4) - start);
+  };
+  const auto list = [](auto record, const auto&... units) {
+    std::vector<std::pair<std::string, std::string>> rows;
+    list_fields(record, units..., [&](const char* key, const auto&, const FileUnit& unit, auto...) {
+      rows.emplace_back(key, unit.text.empty() ? "-" : unit.text);
+    });
+    return rows;
+  };
+  const auto check = [&](const std::string& title, const auto& revolute, const auto& prismatic) {
+    const std::string text = section(title);
+    for (std::size_t i = 0; i < revolute.size(); ++i) {
+      const std::string row =
+          "| " + revolute[i].first + " | " + revolute[i].second + " | " + prismatic[i].second + " |";
+      CHECK_MESSAGE(text.find(row) != std::string::npos, title, ": ", row);
+    }
+  };
+  check("link", list(DhRow{}), list(DhRow{}));
+  check("link", list(Mat3<double>{}), list(Mat3<double>{}));
+  check("limits", list(Limits{}, revolute_units), list(Limits{}, prismatic_units));
+  check("drive", list(Drive{}, revolute_units), list(Drive{}, prismatic_units));
+  const auto check_law = [&](auto law, std::size_t number) {
+    check("friction: " + friction_laws.at(number), list(law, revolute_units), list(law, prismatic_units));
+  };
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    (check_law(std::variant_alternative_t<Index, Friction>{}, Index), ...);
+  }
+  (std::make_index_sequence<std::variant_size_v<Friction>>{});
+
+  const std::size_t example = page.find("```yaml\n") + 8;
+  CHECK(checked_arm(read_arm_yaml(page.substr(example, page.find("```", example) - example), "docs/arm_files.md"))
+            .dof() == 2);
 }
 
 TEST_CASE("an arm written and read is the same arm, number for number") {
