@@ -7,8 +7,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 
 find_program(ARMATURE_CCACHE ccache)
-if(ARMATURE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ARMATURE_CCACHE})
+if(ARMATURE_CCACHE) # with the licence it needs to work with precompiled headers
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ARMATURE_CCACHE})
 endif()
 
 # g++ 12 cries wolf at -O3: over std::string, and over the sizes of matrices with a maximum.
@@ -29,3 +29,18 @@ if(ARMATURE_NATIVE)
 else()
   target_compile_options(armature_flags INTERFACE -ffp-contract=off)
 endif()
+
+# Eigen and the standard library are parsed once, not once a file: armature_precompiles(TARGET) after its flags are set.
+# A header must still compile alone; tools/check_headers.py sees to that.
+function(armature_precompiles target)
+  if(NOT TARGET armature_precompiled)
+    file(WRITE ${PROJECT_BINARY_DIR}/generated/precompiled.cpp "// The library that owns the precompiled headers.\n")
+    add_library(armature_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/precompiled.cpp)
+    target_link_libraries(armature_precompiled PRIVATE armature_flags Eigen3::Eigen)
+    target_precompile_headers(armature_precompiled PRIVATE
+      <algorithm> <array> <cmath> <functional> <map> <memory> <optional> <span> <string> <string_view> <variant> <vector> <Eigen/Dense>)
+    target_compile_options(armature_precompiled PUBLIC $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM armature_precompiled)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endfunction()

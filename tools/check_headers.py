@@ -23,7 +23,11 @@ def program_flags(build):
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         if Path(entry["file"]) == ROOT / "apps/armature/main.cpp":
             words = shlex.split(entry["command"])
-            return words[:words.index("-o")]
+            words = words[:words.index("-o")]
+            if "-include" in words:  # the build's own precompiled headers would hide what a header forgets
+                at = words.index("-include")
+                del words[at:at + 2]
+            return words
     sys.exit(f"check_headers: {build}/compile_commands.json does not compile apps/armature/main.cpp")
 
 
