@@ -80,7 +80,7 @@ class UrdfWriter {
     if (arm_.couplings) missing.emplace_back("couplings");
     if (!arm_.unphysical.empty()) missing.push_back("unphysical: " + arm_.unphysical);
     std::string text = fmt::format("Not said by URDF: {}.", fmt::join(missing, "; "));
-    for (std::size_t i = 0; (i = text.find("--", i)) != std::string::npos;) text.replace(i, 2, "- ");
+    for (std::size_t i = 0; (i = text.find("--", i)) != std::string::npos;) text[i + 1] = ' ';
     out_ += fmt::format("  <!-- {} -->\n", text);
   }
 
