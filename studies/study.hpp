@@ -5,19 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "armature/record/log.hpp"
+#include "armature/record/report.hpp"
 
 namespace armature {
-
-/// One statement of a paper, what we found, and whether it holds.
-struct Claim {
-  std::string id;     // "modes"
-  std::string says;   // in our words
-  std::string paper;  // what the paper gives
-  std::string ours;   // what came out here
-  bool holds = false;
-  std::string remark;  // why it differs, what was chosen
-};
 
 struct StudyResult {
   std::vector<Claim> claims;

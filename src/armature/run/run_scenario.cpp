@@ -10,6 +10,7 @@
 #include "armature/formats/load_arm.hpp"
 #include "armature/formats/scenario_yaml.hpp"
 #include "armature/formats/text_file.hpp"
+#include "armature/simulation/scene.hpp"
 #include "armature/trajectory/joint_paths.hpp"
 
 namespace armature {
@@ -221,6 +222,10 @@ Log run_scenario(const LoadedScenario& loaded, const std::atomic<bool>* stop, st
                {"robot", loaded.arm.name()},
                {"seed", std::to_string(loaded.scenario.seed)},
                {"scenario", loaded.text}};
+  add_scene(log, loaded.arm);
+  for (const auto& wall : e.plant.description().walls)
+    log.planes.push_back(
+        {wall.name, {wall.point[0], wall.point[1], wall.point[2]}, {wall.normal[0], wall.normal[1], wall.normal[2]}});
   return log;
 }
 

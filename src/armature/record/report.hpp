@@ -1,0 +1,31 @@
+// What one page is drawn from: a heading, verdicts and logs.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "armature/record/log.hpp"
+
+namespace armature {
+
+/// One statement, what is said of it elsewhere, what we found, and whether it holds.
+struct Claim {
+  std::string id;     // "modes"
+  std::string says;   // in our words
+  std::string paper;  // what the paper gives
+  std::string ours;   // what came out here
+  bool holds = false;
+  std::string remark{};  // why it differs, what was chosen
+};
+
+struct Report {
+  std::string kind;   // the verb that made it: "simulate", "study", ...
+  std::string title;  // "rrr_pd_step"
+  std::string subtitle{};
+  std::vector<Claim> claims{};
+  std::vector<std::pair<std::string, std::string>> facts{};  // version, command, ... for all logs
+  std::vector<Log> logs{};
+};
+
+}  // namespace armature

@@ -1,0 +1,67 @@
+#include "armature/simulation/scene.hpp"
+
+#include <doctest/doctest.h>
+
+#include "armature/algorithms/forward_kinematics.hpp"
+#include "armature/core/random.hpp"
+#include "armature/spatial/rotation.hpp"
+#include "armature/testing/catalogue.hpp"
+
+using namespace armature;
+
+namespace {
+
+/// The pose of the last frame, walked along the scene as a page does.
+Pose<double> last_pose(const Log& log) {
+  std::vector<Pose<double>> poses;
+  for (const SceneFrame& frame : log.scene) {
+    Pose<double> X;
+    X.R = rotation_from_quaternion({frame.turn[0], frame.turn[1], frame.turn[2], frame.turn[3]});
+    X.p = {frame.position[0], frame.position[1], frame.position[2]};
+    if (!frame.joint.empty()) {
+      const double q = log.channel(frame.joint).values[0];
+      X = X *
+          (frame.slides ? Pose<double>{Mat3<double>::Identity(), {0, 0, q}} : Pose<double>{rotation_z(q), {0, 0, 0}});
+    }
+    poses.push_back(frame.parent < 0 ? X : poses[static_cast<std::size_t>(frame.parent)] * X);
+  }
+  return poses.back();
+}
+
+}  // namespace
+
+TEST_CASE("the last frame of every arm's scene is where forward kinematics puts the tool") {
+  Random random(7);
+  for (const std::string& name : catalogue_names()) {
+    CAPTURE(name);
+    const Arm arm = catalogue_arm(name);
+    Log log;
+    log.time = {0};
+    VecX<double> q(arm.dof());
+    for (int i = 0; i < arm.dof(); ++i) {
+      q[i] = random.uniform(-3, 3);
+      log.add("q" + std::to_string(i + 1), "rad").values = {q[i]};
+    }
+    add_scene(log, arm);
+    const Pose<double> drawn = last_pose(log), meant = tool_pose(arm, forward_kinematics<double>(arm, q));
+    CHECK((drawn.p - meant.p).norm() < 1e-12);
+    CHECK((drawn.R - meant.R).norm() < 1e-12);
+  }
+}
+
+TEST_CASE("the ellipsoid of inertia has the body's mass, centre and tensor") {
+  Random random(11);
+  for (int trial = 0; trial < 100; ++trial) {
+    const double m = random.uniform(0.1, 20);
+    Vec3<double> half, centre;
+    for (int i = 0; i < 3; ++i) half[i] = random.uniform(0.01, 1), centre[i] = random.uniform(-1, 1);
+    const Mat3<double> R = exp_map({random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2)});
+    const Vec3<double> s = half.cwiseAbs2() * (m / 5);  // of a uniform ellipsoid
+    const Mat3<double> tensor = R * Vec3<double>(s[1] + s[2], s[0] + s[2], s[0] + s[1]).asDiagonal() * R.transpose();
+    const InertiaEllipsoid found = inertia_ellipsoid(inertia_about_com<double>(m, centre, tensor));
+    CHECK((found.centre - centre).norm() < 1e-10);
+    const Mat3<double> shape = found.turn * found.axes.cwiseAbs2().asDiagonal() * found.turn.transpose();
+    CHECK((shape - R * half.cwiseAbs2().asDiagonal() * R.transpose()).norm() < 1e-8);
+    CHECK(found.turn.determinant() == doctest::Approx(1));
+  }
+}
