@@ -3,8 +3,12 @@
 
 #include <concepts>
 #include <memory>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "armature/control/status.hpp"
 #include "armature/spatial/pose.hpp"
 
 namespace armature {
@@ -15,6 +19,7 @@ struct Measurement {
   VecX<double> qd;                             // [rad/s | m/s]
   VecX<double> torque;                         // of joint torque sensors [N m | N]; empty where there are none
   Vec6<double> wrench = Vec6<double>::Zero();  // (f; mu) on the tool, world axes [N, N m]
+  long sequence = -1;                          // counts the readings, so that a lost one shows; -1: nobody counts
 };
 
 /// What is wanted now: in joint space, and for laws of the operational space at the tool.
@@ -26,8 +31,32 @@ struct Reference {
   Vec6<double> wrench = Vec6<double>::Zero();        // force that the tool should exert [N, N m]
 };
 
+/// A part of what a law computed in its last tick, for the log. Parts without a unit are joint torques, and those of a law
+/// add up to its command; the others (an estimate, a task error) say their unit.
+struct Part {
+  std::string name;
+  std::string unit;
+  VecX<double> value;
+  [[nodiscard]] bool is_torque() const { return unit.empty(); }
+};
+
+/// Which of its inputs a law reads beside q and qd: what a source of references must fill in and a watchdog must check.
+struct Needs {
+  bool joint_reference = false;  // Reference::q, qd, qdd
+  bool tool_reference = false;   // Reference::X_WT, twist, acceleration
+  bool wrench_reference = false;
+  bool wrench = false;  // Measurement::wrench
+  bool torque = false;  // Measurement::torque
+  friend Needs operator|(const Needs& a, const Needs& b) {
+    return {a.joint_reference || b.joint_reference, a.tool_reference || b.tool_reference,
+            a.wrench_reference || b.wrench_reference, a.wrench || b.wrench, a.torque || b.torque};
+  }
+  friend bool operator==(const Needs&, const Needs&) = default;
+};
+
 /// A law has no clock, file or bus. It holds the arm it believes in; `tau` [N m | N] has one number a joint. update()
-/// allocates nothing and never throws.
+/// allocates nothing and never throws. dt [s] is the time since the last tick; with dt = 0 a law computes its torque and
+/// leaves its state as it is. It may also say (all are optional): parts(), status(), needs(), switch_term(name, on).
 template <class C>
 concept Controller = requires(C c, const Measurement& y, const Reference& r, double dt, VecX<double>& tau) {
   { c.reset(y) } -> std::same_as<void>;
@@ -35,21 +64,52 @@ concept Controller = requires(C c, const Measurement& y, const Reference& r, dou
   noexcept->std::same_as<void>;
 };
 
+/// What the laws here have in common: parts, a status, and what they need.
+class Law {
+ public:
+  [[nodiscard]] std::span<const Part> parts() const noexcept { return parts_; }
+  [[nodiscard]] Status status() const noexcept { return status_; }
+  [[nodiscard]] Needs needs() const noexcept { return needs_; }
+
+ protected:
+  explicit Law(const Needs& needs, std::vector<Part> parts = {}) : parts_(std::move(parts)), needs_(needs) {}
+  /// The value of part k, to be written.
+  VecX<double>& part(std::size_t k) noexcept { return parts_[k].value; }
+  std::vector<Part> parts_;
+  Status status_;
+  Needs needs_;
+};
+
+/// Torque parts with these names, one number a joint.
+std::vector<Part> torque_parts(int dof, std::initializer_list<const char*> names);
+
 /// Any controller, owned behind one type: what loops and scenarios hold.
 class AnyController {
  public:
   template <Controller C>
-  explicit AnyController(C controller) : self_(std::make_unique<Holder<C>>(std::move(controller))) {}
+  requires(!std::same_as<C, AnyController>) explicit AnyController(C controller)
+      : self_(std::make_unique<Holder<C>>(std::move(controller))) {}
   void reset(const Measurement& y) { self_->reset(y); }
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
     self_->update(y, r, dt, tau);
   }
+  /// Of the last tick; their names, units and order never change. Empty for a law that reports none.
+  [[nodiscard]] std::span<const Part> parts() const noexcept { return self_->parts(); }
+  [[nodiscard]] Status status() const noexcept { return self_->status(); }
+  /// A law that does not say needs joint references.
+  [[nodiscard]] Needs needs() const noexcept { return self_->needs(); }
+  /// Switches the term of that name on or off; false where the law has none of that name.
+  bool switch_term(std::string_view name, bool on) noexcept { return self_->switch_term(name, on); }
 
  private:
   struct Base {
     virtual ~Base() = default;
     virtual void reset(const Measurement& y) = 0;
     virtual void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept = 0;
+    [[nodiscard]] virtual std::span<const Part> parts() const noexcept = 0;
+    [[nodiscard]] virtual Status status() const noexcept = 0;
+    [[nodiscard]] virtual Needs needs() const noexcept = 0;
+    virtual bool switch_term(std::string_view name, bool on) noexcept = 0;
   };
   template <Controller C>
   struct Holder final : Base {
@@ -57,6 +117,30 @@ class AnyController {
     void reset(const Measurement& y) override { controller.reset(y); }
     void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept override {
       controller.update(y, r, dt, tau);
+    }
+    [[nodiscard]] std::span<const Part> parts() const noexcept override {
+      if constexpr (requires { controller.parts(); })
+        return controller.parts();
+      else
+        return {};
+    }
+    [[nodiscard]] Status status() const noexcept override {
+      if constexpr (requires { controller.status(); })
+        return controller.status();
+      else
+        return {};
+    }
+    [[nodiscard]] Needs needs() const noexcept override {
+      if constexpr (requires { controller.needs(); })
+        return controller.needs();
+      else
+        return {.joint_reference = true};
+    }
+    bool switch_term([[maybe_unused]] std::string_view name, [[maybe_unused]] bool on) noexcept override {
+      if constexpr (requires { controller.switch_term(name, on); })
+        return controller.switch_term(name, on);
+      else
+        return false;
     }
     C controller;
   };

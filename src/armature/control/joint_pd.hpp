@@ -1,6 +1,8 @@
 // The plainest law: a spring and a damper at every joint.
 #pragma once
 
+#include <array>
+
 #include "armature/control/controller.hpp"
 
 namespace armature {
@@ -9,11 +11,16 @@ namespace armature {
 struct JointPd {
   VecX<double> kp;  // [N m/rad | N/m]
   VecX<double> kd;  // [N m s/rad | N s/m]
+  std::array<Part, 2> last{
+      {{"proportional", "", VecX<double>::Zero(kp.size())}, {"derivative", "", VecX<double>::Zero(kp.size())}}};
 
   void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
-    tau = kp.cwiseProduct(r.q - y.q) + kd.cwiseProduct(r.qd - y.qd);
+    last[0].value = kp.cwiseProduct(r.q - y.q);
+    last[1].value = kd.cwiseProduct(r.qd - y.qd);
+    tau = last[0].value + last[1].value;
   }
+  [[nodiscard]] std::span<const Part> parts() const noexcept { return last; }
 };
 static_assert(Controller<JointPd>);
 
@@ -23,6 +30,7 @@ struct OpenLoop {
 
   void reset(const Measurement&) {}
   void update(const Measurement&, const Reference&, double, VecX<double>& out) noexcept { out = tau; }
+  [[nodiscard]] Needs needs() const noexcept { return {}; }
 };
 static_assert(Controller<OpenLoop>);
 

@@ -15,7 +15,8 @@ namespace {
 /// Writes one row a call into the log's channels, in the order in which they were added.
 class Recorder {
  public:
-  Recorder(const Plant& plant, const LoopSettings& settings) : plant_(plant) {
+  Recorder(const Plant& plant, const AnyController& controller, const LoopSettings& settings)
+      : plant_(plant), controller_(controller) {
     const auto rows = static_cast<std::size_t>(settings.duration / settings.tick / settings.log_every) + 2;
     log_.time.reserve(rows);
     for (const Quantity& state : plant.state_names()) add(state.name, state.unit, rows);
@@ -36,6 +37,10 @@ class Recorder {
       for (const char* name : {"force_x", "force_y", "force_z"}) add(name, "N", rows);
     if (contact_)
       for (const char* name : {"moment_x", "moment_y", "moment_z"}) add(name, "N m", rows);
+    for (const Part& part : controller.parts())
+      for (int i = 0; i < part.value.size(); ++i)
+        add(part_name(part, i), part.is_torque() && i < plant.dof() ? torque_unit(i) : part.unit, rows);
+    add("status", "", rows);
   }
 
   void row(const Integrator& run, const Reference& r, const Reading& y) {
@@ -66,6 +71,9 @@ class Recorder {
       const Vec6<double> wrench = plant_.tool_wrench(t, x.data(), run.modes());
       for (int i = 0; i < 6; ++i) put(wrench[i]);
     }
+    for (const Part& part : controller_.parts())
+      for (const double value : part.value) put(value);
+    put(controller_.status().bits());
   }
 
   Log& log() { return log_; }
@@ -78,13 +86,21 @@ class Recorder {
     for (int i = 0; i < plant_.dof(); ++i) {
       const bool turns = plant_.description().arm->body(i).revolute;
       const std::string unit =
-          what == "friction" ? (turns ? "N m" : "N") : std::string(turns ? "rad" : "m") + (what == "v" ? "/s" : "");
+          what == "friction" ? torque_unit(i) : std::string(turns ? "rad" : "m") + (what == "v" ? "/s" : "");
       add(what + std::to_string(i + 1) + suffix, unit, rows);
     }
+  }
+  [[nodiscard]] std::string torque_unit(int joint) const {
+    return plant_.description().arm->body(joint).revolute ? "N m" : "N";
+  }
+  /// "part_gravity2" is the controller's part 'gravity' at joint 2; one number alone carries no number.
+  static std::string part_name(const Part& part, int i) {
+    return "part_" + part.name + (part.value.size() > 1 || part.is_torque() ? std::to_string(i + 1) : "");
   }
   void put(double value) { log_.channels[next_++].values.push_back(value); }
 
   const Plant& plant_;
+  const AnyController& controller_;
   Log log_;
   std::size_t next_ = 0;
   double stored_at_start_ = 0;
@@ -108,7 +124,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
   Integrator run(plant, settings.integrator);
   Sensors sensors(plant, settings.sensors, settings.tick);
   Converter converter(plant.inputs(), settings.converter);
-  Recorder recorder(plant, settings);
+  Recorder recorder(plant, controller, settings);
   Log& log = recorder.log();
   Reference r;
   Measurement y;
@@ -153,6 +169,10 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
         bool saturated = false;
         held = converter.convert(command, saturated);
         run.set_input(held);
+      }
+      if (settings.continuous) {  // for the parts; the law's state stays as it is
+        measure(*reading);
+        controller.update(y, r, 0, tau);
       }
       if (k % settings.log_every == 0) recorder.row(run, r, *reading);
       if (k == ticks) break;

@@ -1,0 +1,33 @@
+#include "armature/control/compensation.hpp"
+
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/control/settings.hpp"
+
+namespace armature {
+
+GravityCompensation::GravityCompensation(Arm believed, bool at_reference)
+    : Law({.joint_reference = at_reference}, torque_parts(believed.dof(), {"gravity"})),
+      believed_(std::move(believed)),
+      at_reference_(at_reference) {}
+
+void GravityCompensation::update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
+  tau = part(0) = gravity_torque<double>(believed_, at_reference_ ? r.q : y.q);
+}
+
+FrictionCompensation::FrictionCompensation(Arm believed, const FrictionCompensationSettings& s)
+    : Law({.joint_reference = s.speed == FrictionCompensationSettings::Speed::reference},
+          torque_parts(believed.dof(), {"friction"})),
+      believed_(std::move(believed)),
+      settings_(s) {
+  number_at_least("share", s.share, 0);
+  number_at_least("sign_width", s.sign_width, 1e-9);
+}
+
+void FrictionCompensation::update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
+  const bool measured = settings_.speed == FrictionCompensationSettings::Speed::measured;
+  const VecX<double> load = gravity_torque<double>(believed_, y.q);  // what laws that depend on the load see
+  tau = part(0) =
+      settings_.share * smooth_friction<double>(believed_, measured ? y.qd : r.qd, load, settings_.sign_width);
+}
+
+}  // namespace armature

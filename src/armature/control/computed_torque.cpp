@@ -1,0 +1,31 @@
+#include "armature/control/computed_torque.hpp"
+
+#include "armature/control/settings.hpp"
+
+namespace armature {
+
+ComputedTorque::ComputedTorque(Arm believed, const ComputedTorqueSettings& s)
+    : Law({.joint_reference = true}, torque_parts(believed.dof(), {"inertia", "coriolis", "gravity", "friction"})),
+      believed_(std::move(believed)),
+      settings_(s) {
+  settings_.kp = joint_gains(believed_, "kp", s.kp);
+  settings_.kd = joint_gains(believed_, "kd", s.kd);
+}
+
+void ComputedTorque::update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
+  const VecX<double> command = r.qdd + settings_.kd.cwiseProduct(r.qd - y.qd) + settings_.kp.cwiseProduct(r.q - y.q);
+  term_torques(believed_, settings_.terms, y.q, y.qd, command, torques_);
+  if (!settings_.terms.inertia) torques_.inertia += command;
+  part(0) = torques_.inertia, part(1) = torques_.coriolis, part(2) = torques_.gravity, part(3) = torques_.friction;
+  tau = torques_.inertia + torques_.coriolis + torques_.gravity + torques_.friction;
+}
+
+bool ComputedTorque::switch_term(std::string_view name, bool on) noexcept {
+  DynamicTerms& t = settings_.terms;
+  bool* const terms[] = {&t.inertia, &t.coriolis, &t.gravity, &t.friction};
+  for (std::size_t k = 0; k < 4; ++k)
+    if (parts_[k].name == name) return *terms[k] = on, true;
+  return false;
+}
+
+}  // namespace armature

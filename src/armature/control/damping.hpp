@@ -1,0 +1,46 @@
+// Damping that gives a wanted ratio ζ to a mass on a spring, in any number of directions.
+#pragma once
+
+#include "armature/control/controller.hpp"
+#include "armature/model/arm.hpp"
+
+namespace armature {
+
+enum class DampingDesign {
+  square_roots,  ///< D = √M ζ √K + √K ζ √M [AlbuSchaeffer2003]: exact where M and K commute (K = k 1), near ζ elsewhere
+  double_diagonal  ///< D = 2 Q ζ √B Qᵀ with M = Q Qᵀ, K = Q B Qᵀ [AlbuSchaeffer2003]: every mode has exactly ζ
+};
+
+/// D, symmetric and positive semi-definite up to the design's accuracy, for  M xdd + D xd + K x = 0. M symmetric positive definite, K symmetric positive
+/// semi-definite. Allocates nothing. For joints (MatX) and for tasks (at most six directions, TaskSquare).
+MatX<double> damping_matrix(const MatX<double>& M, const MatX<double>& K, double zeta,
+                            DampingDesign design = DampingDesign::double_diagonal) noexcept;
+
+/// √A of a symmetric, positive semi-definite A; negative eigenvalues from rounding count as zero.
+MatX<double> square_root(const MatX<double>& A) noexcept;
+
+struct DesignedPdSettings {
+  VecX<double> kp;    // [N m/rad | N/m]
+  double zeta = 0.7;  // damping ratio of every mode [-]
+  DampingDesign design = DampingDesign::double_diagonal;
+  VecX<double> design_position;  // empty: the damping follows M(q); else constant, with M there
+};
+
+/// tau = kp (q_r - q) + D (qd_r - qd) with D designed for the believed arm's mass matrix: [Tum2019, (8)]. Gravity is another
+/// term.
+class DesignedPd : public Law {
+ public:
+  DesignedPd(Arm believed, const DesignedPdSettings& settings);
+  void reset(const Measurement&) {}
+  void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
+  /// Of the last tick [N m s/rad].
+  [[nodiscard]] const MatX<double>& damping() const { return D_; }
+
+ private:
+  Arm believed_;
+  DesignedPdSettings settings_;
+  MatX<double> K_, D_;
+};
+static_assert(Controller<DesignedPd>);
+
+}  // namespace armature

@@ -1,0 +1,26 @@
+// Torques of the wanted motion, computed ahead.
+#pragma once
+
+#include "armature/control/controller.hpp"
+#include "armature/control/rigid_terms.hpp"
+
+namespace armature {
+
+/// tau = M(q_r) qdd_r + C(q_r, qd_r) qd_r + g(q_r) + friction(qd_r), every term of which can be left out: the model part of
+/// [Kostic2004, (24)], whose six cases are subsets. Feeds nothing back: add a JointPd.
+class FeedForward : public Law {
+ public:
+  explicit FeedForward(Arm believed, const DynamicTerms& terms = {.friction = true});
+  void reset(const Measurement&) {}
+  void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
+  /// "inertia", "coriolis", "gravity", "friction".
+  bool switch_term(std::string_view name, bool on) noexcept;
+
+ private:
+  Arm believed_;
+  DynamicTerms terms_;
+  TermTorques torques_;
+};
+static_assert(Controller<FeedForward>);
+
+}  // namespace armature

@@ -1,0 +1,48 @@
+#include "armature/control/joint_pid.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "armature/control/settings.hpp"
+
+namespace armature {
+
+JointPid::JointPid(const Arm& believed, const JointPidSettings& s)
+    : Law({.joint_reference = true}, torque_parts(believed.dof(), {"proportional", "integral", "derivative", "cut"})),
+      kp_(joint_gains(believed, "kp", s.kp)),
+      ki_(joint_gains(believed, "ki", s.ki)),
+      kd_(joint_gains(believed, "kd", s.kd)),
+      limit_(joint_gains(believed, "limit", s.limit, std::numeric_limits<double>::infinity())),
+      back_(believed.dof()),
+      integral_(VecX<double>::Zero(believed.dof())) {
+  number_at_least("tracking_time", s.tracking_time, 0);
+  for (int i = 0; i < believed.dof(); ++i) {
+    if (s.limit.size() == 0) limit_[i] = believed.joint(i).limits.torque.value_or(limit_[i]);
+    const double Ti = kp_[i] / ki_[i], Td = kd_[i] / kp_[i];  // not finite without ki, kp
+    const double time = s.tracking_time > 0 ? s.tracking_time : (Td > 0 ? std::sqrt(Td * Ti) : Ti);
+    back_[i] = ki_[i] > 0 && time > 0 && std::isfinite(time) ? 1 / time : 0;
+  }
+}
+
+void JointPid::reset(const Measurement&) {
+  integral_.setZero();
+  status_ = {};
+}
+
+void JointPid::update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
+  part(0) = kp_.cwiseProduct(r.q - y.q);
+  part(1) = integral_;
+  part(2) = kd_.cwiseProduct(r.qd - y.qd);
+  tau = part(0) + part(1) + part(2);
+  status_ = {};
+  for (Eigen::Index i = 0; i < tau.size(); ++i) {
+    const double cut = std::clamp(tau[i], -limit_[i], limit_[i]) - tau[i];
+    if (cut != 0) status_ |= Condition::saturated;
+    part(3)[i] = cut;
+    // Backward Euler of  d integral/dt = ki e + back cut:  stable for every dt.
+    integral_[i] += dt * (ki_[i] * (r.q[i] - y.q[i]) + back_[i] * cut) / (1 + dt * back_[i] * (cut != 0 ? 1.0 : 0.0));
+  }
+  tau += part(3);
+}
+
+}  // namespace armature

@@ -1,0 +1,32 @@
+// PID at every joint, whose integral does not wind up.
+#pragma once
+
+#include "armature/control/controller.hpp"
+#include "armature/model/arm.hpp"
+
+namespace armature {
+
+struct JointPidSettings {
+  VecX<double> kp;           // [N m/rad | N/m]
+  VecX<double> ki;           // [N m/(rad s)]
+  VecX<double> kd;           // [N m s/rad]
+  VecX<double> limit;        // torque beyond which the command is cut; empty: the arm's, none where it has none [N m]
+  double tracking_time = 0;  // of the back-calculation [s]; 0: √(Td Ti), or Ti where there is no kd
+};
+
+/// tau = sat(kp e + ki ∫e + kd ed),  e = q_r - q. While the command is cut, the integral is driven back by the excess over
+/// `tracking_time` [AstromHagglund2006, sec. 3.5], so that it neither winds up nor jumps.
+class JointPid : public Law {
+ public:
+  JointPid(const Arm& believed, const JointPidSettings& settings);
+  void reset(const Measurement& y);
+  void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
+  [[nodiscard]] const VecX<double>& integral() const { return integral_; }  // [N m]
+
+ private:
+  VecX<double> kp_, ki_, kd_, limit_, back_;  // back_ [1/s]
+  VecX<double> integral_;
+};
+static_assert(Controller<JointPid>);
+
+}  // namespace armature

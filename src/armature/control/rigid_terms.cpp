@@ -1,0 +1,31 @@
+#include "armature/control/rigid_terms.hpp"
+
+#include "armature/algorithms/drive.hpp"
+#include "armature/algorithms/friction.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
+
+namespace armature {
+
+void term_torques(const Arm& arm, const DynamicTerms& terms, const VecX<double>& q, const VecX<double>& qd,
+                  const VecX<double>& qdd, TermTorques& out) noexcept {
+  const VecX<double> zero = VecX<double>::Zero(arm.dof());
+  VecX<double> load;
+  out.inertia = out.coriolis = out.gravity = out.friction = zero;
+  if (terms.gravity || terms.inertia || terms.coriolis || terms.friction) {
+    const VecX<double> g = gravity_torque<double>(arm, q);
+    load = g;
+    if (terms.gravity) out.gravity = g;
+    if (terms.inertia) {
+      inverse_dynamics(arm, q, zero, qdd, out.inertia);
+      out.inertia -= g;
+    }
+  }
+  if (terms.coriolis) out.coriolis = coriolis_torque<double>(arm, q, qd);
+  if (terms.rotors) out.inertia += rotor_torque<double>(arm, qdd);
+  if (terms.friction) {
+    load += out.inertia + out.coriolis;
+    out.friction = smooth_friction<double>(arm, qd, load);
+  }
+}
+
+}  // namespace armature

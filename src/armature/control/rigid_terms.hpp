@@ -1,0 +1,25 @@
+// The dynamics of the believed arm, taken apart: which of its terms a law uses.
+#pragma once
+
+#include "armature/model/arm.hpp"
+
+namespace armature {
+
+struct DynamicTerms {
+  bool inertia = true;
+  bool coriolis = true;  // and centripetal
+  bool gravity = true;
+  bool friction = false;  // of the arm's own laws, jumps smoothed
+  bool rotors = false;    // what accelerates the drives' rotors
+};
+
+/// The torques of a motion, term by term; those that are off are zero.
+struct TermTorques {
+  VecX<double> inertia, coriolis, gravity, friction;
+};
+
+/// M(q) qdd, C(q, qd) qd, g(q), friction(qd). Allocates nothing.
+void term_torques(const Arm& arm, const DynamicTerms& terms, const VecX<double>& q, const VecX<double>& qd,
+                  const VecX<double>& qdd, TermTorques& out) noexcept;
+
+}  // namespace armature
