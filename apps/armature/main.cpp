@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
     add_compute(line);
     add_derive(line);
     add_export(line);
+    add_excite(line);
     add_simulate(line);
     add_linearize(line);
     add_study(line);

@@ -10,6 +10,7 @@ void add_show(CommandLine& line);
 void add_check(CommandLine& line);
 void add_compute(CommandLine& line);
 void add_derive(CommandLine& line);
+void add_excite(CommandLine& line);
 void add_export(CommandLine& line);
 void add_simulate(CommandLine& line);
 void add_linearize(CommandLine& line);

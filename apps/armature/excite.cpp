@@ -1,0 +1,272 @@
+// armature excite: the motion from which an arm's parameters are best identified.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "arm_options.hpp"
+#include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
+#include "armature/core/units.hpp"
+#include "armature/formats/log_csv.hpp"
+#include "armature/formats/text_file.hpp"
+#include "armature/identification/excitation.hpp"
+#include "armature/identification/excitation_path.hpp"
+#include "json_out.hpp"
+#include "output_file.hpp"
+#include "terminal.hpp"
+#include "text_table.hpp"
+#include "verbs.hpp"
+
+namespace armature {
+
+namespace {
+
+struct Options {
+  ArmOptions arm;
+  std::optional<std::string> out, base_frequency, harmonics, criterion, parameters, without, scale, noise, velocity,
+      acceleration, torque, lower, upper, workspace, centre, starts, seed, effort, threads, periods, rate;
+  bool friction = false, torque_limits = false, json = false;
+};
+
+int whole(const std::string& option, const std::optional<std::string>& text, int otherwise, int least) {
+  if (!text) return otherwise;
+  const auto number = parse_double(*text);
+  if (!number || *number != std::floor(*number) || *number < least || *number > 1e9)
+    throw Error(fmt::format("{}: '{}' is not a whole number of {} or more", option, printable(*text), least),
+                fmt::format("for example {} {}", option, otherwise));
+  return static_cast<int>(*number);
+}
+
+/// One value for all joints, or one a joint.
+void per_joint(const Arm& arm, const std::string& option, const std::optional<std::string>& text, Dimension turning,
+               Dimension sliding, VecX<double>& values, bool positive = true) {
+  if (!text) return;
+  const int n = arm.dof();
+  std::vector<Dimension> dimensions;
+  for (int i = 0; i < n; ++i) dimensions.push_back(arm.body(i).revolute ? turning : sliding);
+  std::string words = *text;
+  if (split_words(words).size() == 1)
+    for (int i = 1; i < n; ++i) words += "," + *text;
+  const auto numbers = parse_quantities(option, words, dimensions, "one value a joint, or one for all");
+  for (int i = 0; i < n; ++i) {
+    if (positive && !(numbers[static_cast<std::size_t>(i)] > 0))
+      throw Error(fmt::format("{}: {} is not positive", option, numbers[static_cast<std::size_t>(i)]),
+                  "a limit is the largest magnitude");
+    values[i] = numbers[static_cast<std::size_t>(i)];
+  }
+}
+
+ExcitationTask task_of(const Options& options, const Arm& arm) {
+  ParameterColumns columns =
+      options.parameters ? columns_from_text(arm, read_text_file(*options.parameters, 1 << 20), *options.parameters)
+                         : base_columns(arm);
+  if (options.friction) columns = with_friction(arm, std::move(columns));
+  if (options.without) columns = columns.without(split_words(*options.without));
+  ExcitationTask task = excitation_task(arm, std::move(columns));
+  if (options.criterion) task.criterion = excitation_criterion(*options.criterion);
+  ExcitationLimits& limits = task.limits;
+  per_joint(arm, "--velocity", options.velocity, dimension::rate, dimension::speed, limits.velocity);
+  per_joint(arm, "--acceleration", options.acceleration, dimension::angular_acceleration, dimension::acceleration,
+            limits.acceleration);
+  per_joint(arm, "--lower", options.lower, dimension::angle, dimension::length, limits.lower, false);
+  per_joint(arm, "--upper", options.upper, dimension::angle, dimension::length, limits.upper, false);
+  if (options.torque_limits) {
+    for (int i = 0; i < arm.dof(); ++i) {
+      const auto limit = arm.joint(i).limits.torque;
+      if (!limit)
+        throw Error(fmt::format("--torque-limits: joint '{}' has none in the arm's file", arm.joint(i).name),
+                    "give them with --torque");
+      limits.torque[i] = *limit;
+    }
+  }
+  per_joint(arm, "--torque", options.torque, dimension::torque, dimension::force, limits.torque);
+  if (options.workspace) {
+    const auto box = parse_quantities("--workspace", *options.workspace, std::vector(6, dimension::length),
+                                      "xmin,xmax,ymin,ymax,zmin,zmax");
+    limits.workspace = ExcitationLimits::Box{{box[0], box[2], box[4]}, {box[1], box[3], box[5]}};
+    if (!(limits.workspace->upper - limits.workspace->lower).array().isFinite().all() ||
+        ((limits.workspace->upper - limits.workspace->lower).array() <= 0).any())
+      throw Error("--workspace: a side of the box has no length", "xmin,xmax,ymin,ymax,zmin,zmax");
+  }
+  per_joint(arm, "--noise", options.noise, dimension::torque, dimension::force, task.torque_scale);
+  if (options.scale)
+    for (const std::string& word : split_words(*options.scale)) {
+      if (word == "parameters")
+        scale_by_parameters(task);
+      else if (word == "torques") {
+        if (!options.noise)
+          throw Error("--scale torques needs the standard deviation of each torque", "add --noise 0.5,0.2,0.1");
+      } else
+        throw Error(fmt::format("--scale: there is no '{}'", printable(word)),
+                    suggestion(word, {"parameters", "torques"}));
+    }
+  task.threads = whole("--threads", options.threads, task.threads, 1);
+  return task;
+}
+
+Log playable(const Arm& arm, const ExcitationPath& path, const Excitation& e, double rate, int periods) {
+  Log log;
+  log.title = "excitation of " + arm.name();
+  log.facts = {{"robot", arm.name()},
+               {"base_frequency", exact_text(e.motion.base_frequency)},
+               {"harmonics", std::to_string(e.motion.harmonics())},
+               {"periods", std::to_string(periods)},
+               {"periods_begin", exact_text(path.begin())},
+               {"periods_end", exact_text(path.end())},
+               {"condition", exact_text(e.condition)}};
+  const int n = arm.dof();
+  const char* letters[] = {"q", "v", "a", "tau"};
+  for (int kind = 0; kind < 4; ++kind)
+    for (int i = 0; i < n; ++i) {
+      const bool turns = arm.body(i).revolute;
+      const std::string length = turns ? "rad" : "m";
+      const std::string units[] = {length, length + "/s", length + "/s^2", turns ? "N m" : "N"};
+      log.add(fmt::format("{}{}", letters[kind], i + 1), units[kind]);
+    }
+  JointMotion m;
+  const auto rows = std::lround(path.duration() * rate);
+  for (long k = 0; k <= rows; ++k) {
+    const double t = static_cast<double>(k) / rate;
+    path.at(t, m);
+    log.time.push_back(t);
+    const VecX<double> tau = motion_torque(arm, m.q, m.qd, m.qdd);
+    std::size_t next = 0;
+    for (const VecX<double>* values : std::initializer_list<const VecX<double>*>{&m.q, &m.qd, &m.qdd, &tau})
+      for (int i = 0; i < n; ++i) log.channels[next++].values.push_back((*values)[i]);
+  }
+  return log;
+}
+
+void print_people(const ExcitationTask& task, const Excitation& e, double seconds) {
+  const Arm& arm = task.arm;
+  fmt::print("excitation of {}: {} parameters, {} harmonics of {:g} Hz, period {:g} s\n", arm.name(),
+             task.columns.count(), e.motion.harmonics(), e.motion.base_frequency, 1 / e.motion.base_frequency);
+  if (task.criterion != ExcitationCriterion::condition)
+    fmt::print("  {}: {:.6g}\n", to_string(task.criterion), e.criterion);
+  fmt::print("  condition number {:.4f} (singular values of the stacked regressor, by sample: {:.4g} to {:.4g})\n",
+             e.condition, e.singular_values[0], e.singular_values[e.singular_values.size() - 1]);
+  fmt::print("  found in {:.1f} s with {} evaluations\n\n", seconds, e.evaluations);
+  std::vector<std::vector<std::string>> rows;
+  const auto share = [](double used) { return used > 0 ? fmt::format("{:.1f} %", 100 * used) : std::string(); };
+  for (int i = 0; i < arm.dof(); ++i) {
+    const bool turns = arm.body(i).revolute;
+    rows.push_back({arm.joint(i).name, turns ? "rad" : "m", short_text(e.use.largest_velocity[i]),
+                    share(e.use.velocity[i]), short_text(e.use.largest_acceleration[i]), share(e.use.acceleration[i]),
+                    short_text(e.use.largest_torque[i]), share(e.use.torque[i]), share(e.use.position[i])});
+  }
+  fmt::print("{}", text_table({"joint", "unit", "speed /s", "of limit", "acceleration /s^2", "of limit ", "torque",
+                               "of limit  ", "range used"},
+                              rows));
+  if (task.limits.workspace) fmt::print("\n  The tool stays {:.3g} mm inside the workspace.\n", -1e3 * e.use.workspace);
+  fmt::print("\n  Limits hold at all times, not only at the samples.\n");
+}
+
+int excite(const Options& options) {
+  const LoadedArm loaded = options.arm.load();
+  const Arm& arm = loaded.arm;
+  const ExcitationTask task = task_of(options, arm);
+  ExcitationSettings settings;
+  if (options.base_frequency) settings.base_frequency = parse_quantity(*options.base_frequency, dimension::rate);
+  if (options.rate) settings.rate = parse_quantity(*options.rate, dimension::rate);
+  settings.harmonics = whole("--harmonics", options.harmonics, settings.harmonics, 1);
+  settings.starts = whole("--starts", options.starts, settings.starts, 1);
+  settings.seed = static_cast<std::uint64_t>(whole("--seed", options.seed, 1, 0));
+  settings.effort = whole("--effort", options.effort, 1, 1);
+  const int periods = whole("--periods", options.periods, 1, 1);
+  if (options.centre) {
+    settings.centre = VecX<double>::Zero(arm.dof());
+    per_joint(arm, "--centre", options.centre, dimension::angle, dimension::length, settings.centre, false);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  double last = -1;
+  const Excitation e = design_excitation(task, settings, [&](const ExcitationProgress& p) {
+    if (!progress_is_watched() || elapsed() - last < 0.2) return;
+    last = elapsed();
+    fmt::print(stderr, "\r\033[K{:3.0f} %  {}   best so far: {} {:.4g}", 100 * p.share, p.stage,
+               to_string(task.criterion), p.best);
+  });
+  if (progress_is_watched()) fmt::print(stderr, "\r\033[K");
+  const double seconds = elapsed();
+  if (options.out) {
+    const ExcitationPath path(arm, e.motion, periods, task.limits, 1 / settings.rate);
+    OutputFile file(*options.out);
+    write_log(playable(arm, path, e, settings.rate, periods), file.stream(), file.name());
+    file.commit();
+  }
+  if (options.json) {
+    Json answer{{"arm", arm.name()},
+                {"criterion", to_string(task.criterion)},
+                {"value", e.criterion},
+                {"condition", e.condition},
+                {"parameters", task.columns.names},
+                {"singular_values", json_of(e.singular_values)},
+                {"base_frequency", e.motion.base_frequency},
+                {"harmonics", e.motion.harmonics()},
+                {"offset", json_of(e.motion.offset)},
+                {"sine", json_of(e.motion.sine.transpose())},
+                {"cosine", json_of(e.motion.cosine.transpose())},
+                {"largest_velocity", json_of(e.use.largest_velocity)},
+                {"largest_acceleration", json_of(e.use.largest_acceleration)},
+                {"largest_torque", json_of(e.use.largest_torque)},
+                {"within_limits", e.within_limits()},
+                {"seconds", seconds},
+                {"warnings", loaded.warnings}};
+    print_json(answer);
+  } else if (options.out != "-") {
+    print_people(task, e, seconds);
+    if (options.out) fmt::print("  written: {}\n", *options.out);
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+void add_excite(CommandLine& line) {
+  static Options options;
+  Verb& verb = line.verb("excite", "design the motion from which an arm's parameters are best identified");
+  options.arm.add_to(verb);
+  verb.option("-o,--out", "FILE", options.out,
+              "CSV the robot can play: q, v, a and the torques expected, from rest to rest")
+      .option("--harmonics", "N", options.harmonics, "of the Fourier series (default 5)")
+      .option("--base-frequency", "F", options.base_frequency, "its first harmonic (default 0.1 Hz: a period of 10 s)")
+      .option("--criterion", "NAME", options.criterion,
+              "condition (default), frobenius, log-det, largest or smallest singular value")
+      .option("--parameters", "FILE", options.parameters,
+              "base parameters to design for, one a line as compute base-parameters prints them")
+      .option("--without", "P4,P15", options.without, "parameters that are known and need no column")
+      .flag("--friction", options.friction, "Coulomb, viscous and offset columns too")
+      .option("--scale", "WORDS", options.scale,
+              "parameters: columns times the arm's values; torques: rows over --noise")
+      .option("--noise", "S1,S2,..", options.noise, "standard deviation of each torque; rows are divided by it")
+      .option("--velocity", "V1,V2,..", options.velocity, "limits, one a joint or one for all (default: the arm's)")
+      .option("--acceleration", "A1,A2,..", options.acceleration, "limits (default: the arm's)")
+      .option("--lower", "Q1,Q2,..", options.lower, "lower limits of the positions (default: the arm's)")
+      .option("--upper", "Q1,Q2,..", options.upper, "upper limits of the positions (default: the arm's)")
+      .option("--torque", "T1,T2,..", options.torque, "limits of the torques (default: none)")
+      .flag("--torque-limits", options.torque_limits, "keep the arm's torque limits")
+      .option("--workspace", "X,X,Y,Y,Z,Z", options.workspace,
+              "box in which the tool stays: xmin,xmax,ymin,ymax,zmin,zmax")
+      .option("--centre", "Q1,Q2,..", options.centre, "about which the random starts swing")
+      .option("--starts", "N", options.starts, "random starts (default 24)")
+      .option("--seed", "N", options.seed, "of the random starts (default 1)")
+      .option("--effort", "N", options.effort, "times the usual number of iterations (default 1)")
+      .option("--threads", "N", options.threads, "(default: all cores); the result is the same")
+      .option("--periods", "N", options.periods, "in the CSV (default 1)")
+      .option("--rate", "F", options.rate, "samples a second, of the CSV and of the judged regressor (default 1 kHz)")
+      .flag("--json", options.json, "for machines, with all coefficients")
+      .details(
+          "Positions, velocities and accelerations keep their limits at all times: a trigonometric polynomial is "
+          "bounded "
+          "between its samples with certainty. Torques and workspace are searched between the samples.")
+      .example("armature excite rrr -o excitation.csv", "five harmonics of 0.1 Hz")
+      .example("armature excite ur5e --harmonics 8 --criterion log-det --torque-limits -o excitation.csv",
+               "D-optimal within the torque limits")
+      .example(
+          "armature excite rrr --harmonics 100 --parameters studies/kostic2004/base_parameters.txt --without p4,p15",
+          "the experiment of a paper")
+      .action([] { return excite(options); });
+}
+
+}  // namespace armature

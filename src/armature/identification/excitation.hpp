@@ -1,0 +1,58 @@
+// Excitation design: the periodic motion from which an arm's parameters are best identified [Swevers1997], [Kostic2004, IV.C].
+//
+//   ExcitationTask task = excitation_task(arm, base_columns(arm));
+//   const Excitation best = design_excitation(task, {.base_frequency = 0.1, .harmonics = 5});
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "armature/identification/excitation_objective.hpp"
+
+namespace armature {
+
+struct ExcitationSettings {
+  double base_frequency = 0.1;  // [Hz]; one period is 1/base_frequency
+  int harmonics = 5;
+  int starts = 24;  // random motions tried with few harmonics
+  std::uint64_t seed = 1;
+  double rate = 1000;   // samples a second of the stacked regressor that is judged [Hz]
+  int effort = 1;       // iterations are multiplied by this
+  VecX<double> centre;  // about which the random motions swing; empty: zero, or the middle of the limits
+};
+
+/// How far a design is.
+struct ExcitationProgress {
+  std::string stage;  // "start 3 of 24, 5 harmonics"
+  double share = 0;   // of the whole work, 0 to 1
+  double best = 0;    // criterion of the best motion so far
+};
+
+struct Excitation {
+  FourierCoefficients motion;
+  Eigen::VectorXd singular_values;  // of Φ/sqrt(samples), largest first, at settings.rate
+  double criterion = 0;             // the one designed for
+  double condition = 0;             // σmax/σmin
+  LimitUse use;
+  long evaluations = 0;  // of the objective with its gradient
+  [[nodiscard]] bool within_limits() const { return use.worst() <= 1 && use.workspace <= 0; }
+};
+
+/// Unscaled, within the arm's limits of position, velocity and acceleration; all cores.
+/// Throws Error where a joint has no limit of velocity or acceleration.
+ExcitationTask excitation_task(const Arm& arm, ParameterColumns columns);
+
+/// Columns times the size of the arm's own parameters: the standard deviations are then relative ones. A parameter smaller
+/// than a hundredth of the largest counts as that.
+void scale_by_parameters(ExcitationTask& task);
+
+/// The best motion found: many random starts with few harmonics and a mild criterion, the best of them refined with more and
+/// more harmonics and a sharper criterion, then drawn inside the limits for all times. Depends on the settings alone, not on
+/// the number of threads. Throws Error where no motion within the limits is found.
+Excitation design_excitation(const ExcitationTask& task, const ExcitationSettings& settings,
+                             const std::function<void(const ExcitationProgress&)>& progress = {});
+
+/// Singular values, limits and condition of a given motion.
+Excitation judge_excitation(const ExcitationTask& task, const FourierCoefficients& motion, double rate);
+
+}  // namespace armature

@@ -1,0 +1,74 @@
+// A periodic motion as coefficients that can be optimised, and how far it goes between all samples.
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include "armature/model/arm.hpp"
+#include "armature/trajectory/joint_paths.hpp"
+
+namespace armature {
+
+/// What a motion must keep to. Infinite where nothing is asked.
+struct ExcitationLimits {
+  VecX<double> lower, upper;  // [rad | m]
+  VecX<double> velocity;      // [rad/s | m/s]
+  VecX<double> acceleration;  // [rad/s² | m/s²]
+  VecX<double> torque;        // of rigid body, friction and rotors [N m | N]
+  struct Box {
+    Vec3<double> lower, upper;
+  };
+  std::optional<Box> workspace;  // in which the tool's origin stays, in the world [m]
+};
+/// Those of the arm's description, without torques and workspace.
+ExcitationLimits limits_of(const Arm& arm);
+
+/// [Kostic2004, (22)]: one column a joint, one row a harmonic. Amplitudes are of the velocity.
+struct FourierCoefficients {
+  double base_frequency = 0.1;   // [Hz]
+  Eigen::VectorXd offset;        // [rad | m]
+  Eigen::MatrixXd sine, cosine;  // [rad/s | m/s]
+
+  [[nodiscard]] int joints() const { return static_cast<int>(offset.size()); }
+  [[nodiscard]] int harmonics() const { return static_cast<int>(sine.rows()); }
+  [[nodiscard]] FourierPath path() const;
+  /// With room for more harmonics, of amplitude zero.
+  [[nodiscard]] FourierCoefficients extended(int harmonics) const;
+};
+
+/// Positions, velocities and accelerations at samples of one period (one row a joint, one column a sample).
+struct MotionSamples {
+  Eigen::MatrixXd q, v, a;
+};
+
+/// The harmonics at equally spaced times of a period: motions from coefficients, and the way back for gradients.
+class FourierBasis {
+ public:
+  FourierBasis(double base_frequency, int harmonics, int samples);
+  [[nodiscard]] int samples() const { return static_cast<int>(sine_.cols()); }
+  void motion(const FourierCoefficients& c, MotionSamples& m) const;
+  /// Adds to `gradient` what a change of the samples by `m` would weigh: the transpose of motion().
+  void pull_back(const MotionSamples& m, FourierCoefficients& gradient) const;
+
+ private:
+  double base_frequency_;
+  Eigen::MatrixXd sine_, cosine_;  // harmonics x samples
+  Eigen::VectorXd rate_;           // angular frequencies [rad/s]
+};
+
+/// The largest magnitudes over all times, as shares of the limits; above 1 where a limit is broken.
+/// A trigonometric polynomial of degree N, sampled L times, is nowhere larger than its largest sample over cos(π N/L)
+/// [EhlichZeller1964]: positions, velocities and accelerations are bounded by that, with certainty. Torques and the tool's
+/// position are refined between the samples around every local maximum.
+struct LimitUse {
+  VecX<double> position, velocity, acceleration, torque;  // one a joint; zero where there is no limit
+  double workspace = 0;  // how far the tool leaves the box [m]; zero or less: it does not
+  VecX<double> largest_velocity, largest_acceleration, largest_torque;
+  [[nodiscard]] double worst() const;  // of the joints
+};
+LimitUse limit_use(const Arm& arm, const FourierCoefficients& c, const ExcitationLimits& limits);
+
+/// Torques of a motion: rigid body, friction as the arm describes it, rotors.
+VecX<double> motion_torque(const Arm& arm, const VecX<double>& q, const VecX<double>& v, const VecX<double>& a);
+
+}  // namespace armature

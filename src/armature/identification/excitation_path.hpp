@@ -1,0 +1,34 @@
+// A periodic motion as a robot can play it: from rest into it, round and round, and out of it to rest.
+#pragma once
+
+#include "armature/identification/excitation_motion.hpp"
+
+namespace armature {
+
+/// Lead-in, `periods` of the Fourier series, lead-out. Positions, velocities and accelerations are continuous.
+/// The leads are polynomials of fifth order, all joints alike in time: half a second, or longer where a limit asks for it, and
+/// whole ticks.
+class ExcitationPath {
+ public:
+  /// Throws Error where no lead of up to `longest_lead` [s] keeps the limits.
+  ExcitationPath(const Arm& arm, const FourierCoefficients& motion, int periods, const ExcitationLimits& limits,
+                 double tick = 1e-3, double longest_lead = 20);
+
+  [[nodiscard]] double duration() const {
+    return lead_in_.duration() + periods_ * series_.duration() + lead_out_.duration();
+  }
+  [[nodiscard]] int joints() const { return series_.joints(); }
+  void at(double t, JointMotion& motion) const noexcept;
+
+  /// When the first period begins and the last ends [s].
+  [[nodiscard]] double begin() const { return lead_in_.duration(); }
+  [[nodiscard]] double end() const { return begin() + periods_ * series_.duration(); }
+
+ private:
+  FourierPath series_;
+  int periods_;
+  PolynomialPath lead_in_, lead_out_;
+};
+static_assert(JointTrajectory<ExcitationPath>);
+
+}  // namespace armature

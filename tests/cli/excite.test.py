@@ -1,0 +1,52 @@
+"""excite, as a person would run it: a motion a robot can play, and mistakes that are named."""
+import csv
+
+from program import ROOT, ProgramTest, main
+
+QUICK = ("--starts", "3", "--rate", "200Hz")
+PAPER = ROOT / "studies" / "kostic2004" / "base_parameters.txt"
+
+
+class Excite(ProgramTest):
+    def test_a_robot_can_play_the_file_from_rest_to_rest(self):
+        out = self.folder / "excitation.csv"
+        answer = self.done("excite", "rrr", "--harmonics", "3", "--periods", "2", "-o", out, *QUICK)
+        self.assertIn("condition number", answer.out)
+        with open(out) as file:
+            header, *rows = csv.reader(line for line in file if not line.startswith("#"))
+        self.assertEqual(header[:4], ["time [s]", "q1 [rad]", "q2 [rad]", "q3 [rad]"])
+        for row in (rows[0], rows[-1]):
+            self.assertLess(max(abs(float(cell)) for cell in row[4:10]), 1e-6)
+        for before, after in zip(rows, rows[1:]):  # 200 samples a second, at most 3 π rad/s
+            self.assertAlmostEqual(float(after[0]) - float(before[0]), 0.005)
+            self.assertLess(max(abs(float(a) - float(b)) for a, b in zip(after[1:4], before[1:4])), 0.005 * 9.43)
+
+    def test_the_answer_is_the_same_with_one_and_with_two_threads(self):
+        one, two = (self.done("excite", "rpr", "--harmonics", "3", "--velocity", "2", "--acceleration", "10", "--lower", "-1",
+                              "--upper", "1", "--threads", n, "--json", *QUICK).json for n in (1, 2))
+        self.assertEqual(one["sine"], two["sine"])
+        self.assertTrue(one["within_limits"])
+
+    def test_criteria_scales_and_limits(self):
+        for criterion in ("frobenius", "log-det", "smallest", "largest"):
+            self.done("excite", "rrr", "--harmonics", "3", "--criterion", criterion, "--starts", "1", "--rate", "100Hz")
+        answer = self.done("excite", "rrr", "--parameters", PAPER, "--without", "p4,p15", "--torque-limits", "--scale",
+                           "parameters,torques", "--noise", "0.5,0.2,0.1", "--workspace", "-1,1,-1,1,0,2", "--json", *QUICK).json
+        self.assertEqual(len(answer["parameters"]), 13)
+        self.assertTrue(answer["within_limits"])
+
+    def test_mistakes_are_named(self):
+        self.refused(2, "excite", "rrr", "--criterion", "conditon", says="did you mean 'condition'?")
+        self.refused(2, "excite", "rrr", "--without", "p99", says="there is no parameter 'p99'")
+        self.refused(2, "excite", "rrr", "--harmonics", "0", says="--harmonics")
+        self.refused(2, "excite", "rrr", "--velocity", "1,2", says="--velocity")
+        self.refused(2, "excite", "puma560", says=["has no limit of", "hint"])
+        bad = self.folder / "bad.txt"
+        bad.write_text("p1 = Izz1 + 2 nonsense\n")
+        self.refused(2, "excite", "rrr", "--parameters", bad, says="bad.txt:1:")
+        self.refused(2, "excite", "rrr", "-o", self.folder / "none" / "x.csv", *QUICK, says="none")
+        self.assertEqual(self.left_in_folder(), ["bad.txt"])
+
+
+if __name__ == "__main__":
+    main()
