@@ -10,6 +10,7 @@
 #include "armature/algorithms/closed_form_ik.hpp"
 #include "armature/algorithms/coriolis.hpp"
 #include "armature/algorithms/derivatives.hpp"
+#include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/energy.hpp"
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/friction.hpp"
@@ -18,6 +19,8 @@
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/lagrange.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/algorithms/operational_space.hpp"
+#include "armature/algorithms/regressor.hpp"
 #include "armature/scalar/dual.hpp"
 #include "armature/testing/allocation/heap_calls.hpp"
 #include "armature/testing/ik_arms.hpp"
@@ -73,6 +76,19 @@ TEST_CASE_TEMPLATE("algorithms on numbers of any kind make no heap call", S, dou
             ForwardDynamicsDerivatives<S> forward;
             forward_dynamics_derivatives<S>(arm, q, qd, qdd, wrenches, forward);
           }) == 0);
+    CHECK(heap_calls_of([&] {
+            torque_regressor<S>(arm, q, qd, qdd);
+            energy_regressor<S>(arm, q, qd);
+            smooth_friction_regressor<S>(qd, 1e-3);
+            rotor_regressor<S>(arm, qdd);
+            rotor_torque<S>(arm, qdd);
+            smooth_friction<S>(arm, qd, qdd);
+          }) == 0);
+    CHECK(heap_calls_of([&] {
+            operational_space<S>(arm, q, qd);
+            operational_space<S>(arm, q, qd, TaskRows::position());
+            manipulability<S>(TaskRows::position().of<S>(tool_jacobian<S>(arm, forward_kinematics<S>(arm, q))));
+          }) == 0);
   }
 }
 
@@ -84,6 +100,9 @@ TEST_CASE("algorithms that decide on values make no heap call") {
     const VecX<double> q = random_vector(dof, random), qd = random_vector(dof, random);
     CHECK(heap_calls_of([&] { friction_torque(arm, qd, q); }) == 0);
     CHECK(heap_calls_of([&] { indefinite_configuration(arm); }) == 0);
+    CHECK(heap_calls_of([&] { manipulability_gradient(arm, q); }) == 0);
+    CHECK(heap_calls_of([&] { friction_regressor(qd); }) == 0);
+    CHECK(heap_calls_of([&] { link_parameters(arm); }) == 0);
 
     const Pose<double> target = tool_pose(arm, forward_kinematics<double>(arm, qd));
     for (const auto method : {IkMethod::newton, IkMethod::damped_least_squares, IkMethod::transposed_jacobian})
