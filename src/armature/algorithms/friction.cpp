@@ -17,25 +17,26 @@ S speed(const S& qd, int direction) {
   return direction > 0 ? qd : -qd;
 }
 
-double magnitude(double x) { return std::abs(x); }
-Dual magnitude(const Dual& x) { return x.value < 0 ? -x : x; }
-Expr magnitude(const Expr& x) { return abs(x); }
-Pack magnitude(const Pack& x) { return sqrt(x * x); }
+// Some builds leave out kinds of numbers.
+[[maybe_unused]] double magnitude(double x) { return std::abs(x); }
+[[maybe_unused]] Dual magnitude(const Dual& x) { return x.value < 0 ? -x : x; }
+[[maybe_unused]] Expr magnitude(const Expr& x) { return abs(x); }
+[[maybe_unused]] Pack magnitude(const Pack& x) { return sqrt(x * x); }
 
 /// |x|^exponent. The derivative at x = 0, where there is none, is zero.
-double power_of_magnitude(double x, double exponent) { return std::pow(std::abs(x), exponent); }
-Dual power_of_magnitude(const Dual& x, double exponent) {
+[[maybe_unused]] double power_of_magnitude(double x, double exponent) { return std::pow(std::abs(x), exponent); }
+[[maybe_unused]] Dual power_of_magnitude(const Dual& x, double exponent) {
   const double value = std::pow(std::abs(x.value), exponent);
   return {value, x.value == 0 ? 0 : exponent * value / x.value * x.slope};
 }
-Pack power_of_magnitude(const Pack& x, double exponent) {
+[[maybe_unused]] Pack power_of_magnitude(const Pack& x, double exponent) {
   Pack power;
   for (int lane = 0; lane < Pack::width; ++lane) power.set(lane, std::pow(std::abs(x[lane]), exponent));
   return power;
 }
 /// Symbols know products and roots, so the exponent must be a sum of powers of two. The root is kept off zero for the
 /// sake of derivatives.
-Expr power_of_magnitude(const Expr& x, double exponent) {
+[[maybe_unused]] Expr power_of_magnitude(const Expr& x, double exponent) {
   Expr root = x * x + Expr(1e-24), power = 1;
   double rest = exponent / 2;
   for (; rest >= 1; rest -= 1) power = power * root;
