@@ -8,6 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "armature/testing/oracles/mujoco_motion.hpp"
 #include "armature/testing/oracles/oracle.hpp"
 
 namespace armature::testing {
@@ -151,6 +152,27 @@ class MujocoOracle : public Oracle {
 };
 
 }  // namespace
+
+struct MujocoMotion::State {
+  ModelPtr model;
+  DataPtr data;
+};
+
+MujocoMotion::MujocoMotion(const Arm& arm, double step, bool fourth_order) : state_(std::make_unique<State>()) {
+  state_->model = model_of(arm);
+  state_->model->opt.timestep = step;
+  state_->model->opt.integrator = fourth_order ? mjINT_RK4 : mjINT_EULER;
+  state_->data.reset(mj_makeData(state_->model.get()));
+}
+MujocoMotion::~MujocoMotion() = default;
+
+void MujocoMotion::start(const VecX<double>& q, const VecX<double>& qd) {
+  mj_resetData(state_->model.get(), state_->data.get());
+  Eigen::Map<Eigen::VectorXd>(state_->data->qpos, q.size()) = q;
+  Eigen::Map<Eigen::VectorXd>(state_->data->qvel, q.size()) = qd;
+}
+void MujocoMotion::step() { mj_step(state_->model.get(), state_->data.get()); }
+VecX<double> MujocoMotion::q() const { return Eigen::Map<Eigen::VectorXd>(state_->data->qpos, state_->model->nq); }
 
 std::unique_ptr<Oracle> mujoco_oracle(const Arm& arm) { return std::make_unique<MujocoOracle>(arm); }
 
