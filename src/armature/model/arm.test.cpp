@@ -163,3 +163,18 @@ TEST_CASE("unphysical inertia is carried when the description says why, and the 
   CHECK(found[0].severity == Finding::Severity::warning);
   CHECK(found[0].hint == "accepted because the file says unphysical: as printed");
 }
+
+TEST_CASE("a LuGre law that can create energy is a warning, with the viscous friction that cures it") {
+  ArmDescription arm = two_joints();
+  arm.joints[1].friction = LuGre{.sigma0 = 1e3, .sigma1 = 5, .sigma2 = 2.4, .coulomb = 0.2, .stiction = 0.3};
+  const auto about_energy = [&] {
+    std::vector<std::string> found;
+    for (const Finding& finding : findings(arm))
+      if (finding.finding.find("create energy") != std::string::npos) found.push_back(finding.finding);
+    return found;
+  };
+  REQUIRE(about_energy().size() == 1);
+  CHECK(about_energy()[0] == "the LuGre law can create energy: sigma2 is 2.4, 2.5 is needed");
+  std::get<LuGre>(arm.joints[1].friction).sigma2 = 2.5;
+  CHECK(about_energy().empty());
+}

@@ -146,6 +146,7 @@ class Checker {
       const decltype(above_zero)& positive;
       const decltype(stiction)& stick;
       std::function<void(const char*, double)> finite;
+      std::function<void(const LuGre&)> passive;
       void operator()(const NoFriction&) const {}
       void operator()(const CoulombViscous& f) const {
         nonnegative("coulomb", f.coulomb), nonnegative("viscous", f.viscous);
@@ -163,6 +164,7 @@ class Checker {
         stick(f.coulomb, f.stiction), positive("coulomb", f.coulomb), positive("sigma0", f.sigma0);
         nonnegative("sigma1", f.sigma1), nonnegative("sigma2", f.sigma2);
         positive("stribeck_velocity", f.stribeck_velocity);
+        passive(f);
       }
       void operator()(const AsymmetricFriction& f) const {
         nonnegative("coulomb_positive", f.coulomb_positive), nonnegative("coulomb_negative", f.coulomb_negative);
@@ -174,8 +176,16 @@ class Checker {
         nonnegative("load_coefficient", f.load_coefficient);
       }
     };
+    // The bristles never give more than they took when sigma1 (stiction/coulomb - 1) <= sigma2 [Barabanov2000].
+    const auto passive = [&](const LuGre& f) {
+      const double needed = f.sigma1 * (f.stiction / f.coulomb - 1);
+      if (f.coulomb > 0 && f.sigma1 >= 0 && needed > f.sigma2)
+        warning(place,
+                fmt::format("the LuGre law can create energy: sigma2 is {:.6g}, {:.6g} is needed", f.sigma2, needed),
+                "it is passive when sigma2 >= sigma1 (static/coulomb - 1): lower sigma1 or raise sigma2");
+    };
     std::visit(Laws{at_least_zero, above_zero, stiction,
-                    [&](const char* what, double number) { finite(place, what, number); }},
+                    [&](const char* what, double number) { finite(place, what, number); }, passive},
                friction);
   }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/algorithms/friction.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
@@ -205,7 +206,67 @@ TEST_CASE("play of a spring is twice the backlash wide and its impacts only take
   CHECK(widest > 0.02);  // 2 S at below 1 rad/s
 }
 
-TEST_CASE("ten thousand short random runs with friction, play and a wall: dissipation never runs backwards") {
+TEST_CASE("LuGre bristles give energy back beyond the passivity condition, and never within it") {
+  // rate of dissipation = sigma2 v² + sigma1 v zd + sigma0² z² |v|/g, smallest at the longest bristle, sigma0 z = stiction
+  for (const double sigma1 : {0.15, 5.0}) {
+    const LuGre law{1e3, sigma1, 0.1, 0.2, 0.3, 0.1};
+    PlantDescription d;
+    d.rotors = {{"block", 1}};
+    d.friction = {{0, law, true, 1e-3}};
+    const Plant plant(d);
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states()), xd = x;
+    const Modes modes = plant.modes_at(0, x, nullptr);
+    double least = 1e9;
+    for (double v = 0.01; v < 20; v *= 1.1) {
+      x[1] = v, x[2] = law.stiction / law.sigma0;
+      plant.derivative(0, x.data(), static_cast<const double*>(nullptr), modes, xd.data());
+      least = std::min(least, xd[xd.size() - 1]);
+    }
+    CHECK((least >= 0) == (law.sigma1 * (law.stiction / law.coulomb - 1) <= law.sigma2));
+  }
+}
+
+TEST_CASE("random arms that rub, hit a rough wall and pick things up: dissipation never runs backwards") {
+  Random random(14);
+  const int runs = std::getenv("ARMATURE_LONG_TESTS") ? 10000 : 60;
+  int touched = 0;
+  for (int trial = 0; trial < runs; ++trial) {
+    CAPTURE(trial);
+    PlantDescription d;
+    const int dof = 1 + static_cast<int>(random.bits() % 3);
+    d.arm = random_arm(dof, random);
+    const Friction laws[] = {CoulombViscous{0.3, 0.1}, LuGre{1e3, 0.15, 0.1, 0.2, 0.3, 0.1}};
+    for (int i = 0; i < dof; ++i) d.friction.push_back({i, laws[random.bits() % 2], true, 1e-3});
+    const VecX<double> q = random_vector(dof, random), qd = random_vector(dof, random);
+    const Vec3<double> tool = tool_pose(*d.arm, forward_kinematics(*d.arm, q)).p;
+    d.walls = {{.name = "wall",
+                .point = tool - Vec3<double>(0, 0, random.uniform(0, 0.01)),
+                .stiffness = random.uniform(1e3, 1e4),
+                .damping = random.uniform(0, 30),
+                .friction = random.uniform(0, 0.8),
+                .tangential_stiffness = 1e4}};
+    if (random.uniform() < 0.5)
+      d.payloads = {{0.02, MassProperties{.mass = 0.5, .tensor = Mat3<double>::Identity() * 1e-3}},
+                    {0.04, std::nullopt}};
+    const Plant plant(d);
+    Integrator run(plant, {.relative = 1e-9, .absolute = 1e-11});
+    std::vector<LogEvent> events;
+    run.start(0, plant.state_at(q, qd), Eigen::VectorXd(0));
+    const double stored = plant.stored_energy(run.state().data(), run.modes());
+    double last = 0;
+    for (int k = 1; k <= 3; ++k) {
+      run.advance(0.02 * k, events);
+      const double lost = run.state()[run.state().size() - 1];
+      REQUIRE(lost >= last - 1e-8);
+      last = lost;
+    }
+    REQUIRE(energy_gap(plant, run, stored) < 1e-6);
+    for (const LogEvent& event : events) touched += event.kind == "touch";
+  }
+  CHECK(touched > runs / 10);
+}
+
+TEST_CASE("ten thousand short random runs with friction and play: dissipation never runs backwards") {
   Random random(4);
   const int runs = std::getenv("ARMATURE_LONG_TESTS") ? 10000 : 300;
   for (int trial = 0; trial < runs; ++trial) {
@@ -224,7 +285,7 @@ TEST_CASE("ten thousand short random runs with friction, play and a wall: dissip
                   .hysteresis_torque = random.uniform(0.1, 1),
                   .hysteresis_stiffness = 50}};
     const Friction laws[] = {CoulombViscous{0.3, 0.1}, Stribeck{0.2, 0.4, 0.1, 0.05, 2},
-                             LuGre{1e3, 5, 0.1, 0.2, 0.3, 0.1}, ThreeSigmoid{{0.4, -0.1, 0.05}, {20, 5, 1}, 0.1},
+                             LuGre{1e3, 0.15, 0.1, 0.2, 0.3, 0.1}, ThreeSigmoid{{0.4, -0.1, 0.05}, {20, 5, 1}, 0.1},
                              LoadDependent{0.1, 0.05, 0.1}};
     d.friction = {{0, laws[random.bits() % 5], true, 1e-3}, {1, laws[random.bits() % 5], true, 1e-3}};
     d.motors = {{.name = "m", .drives = {{0, 1.0}}}};
