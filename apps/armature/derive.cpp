@@ -6,6 +6,7 @@
 #include "armature/codegen/emit.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "derive_ways.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
 #include "verbs.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 struct DeriveOptions {
   ArmOptions arm;
-  std::optional<std::string> what, language, effort, out;
+  std::optional<std::string> what, language, effort, out, against;
   bool json = false;
 };
 
@@ -46,6 +47,11 @@ Json json_of(const Operations& n) {
 }
 
 int derive_arm(const DeriveOptions& options) {
+  if (options.against) {
+    if (options.what || options.language || options.out)
+      throw Error("--against compares; it takes no --what, --lang or --out", "leave them out");
+    return derive_against(options.arm.load(), *options.against, options.json);
+  }
   const std::vector<Target> targets = targets_of(options);
   const Language language = language_of(options);
   DeriveSettings settings;
@@ -104,12 +110,15 @@ void add_derive(CommandLine& line) {
   verb.option("--what", "WHAT", options.what, "what to derive, as below; inverse-dynamics unless given")
       .option("--lang", "NAME", options.language, "cpp (default), c, cuda, matlab or python")
       .option("--effort", "X", options.effort, "how long to look for fewer operations: 1 unless given, 0 not at all")
+      .option("--against", "FILE", options.against, "compare the formulas in FILE with the arm's, entry by entry")
       .option("-o,--out", "FILE", options.out, "where to; the standard output unless given");
   options.arm.add_overrides_to(verb);
   verb.flag("--json", options.json, "for machines: operations, and the text unless it goes to a file")
       .example("armature derive ur5 -o ur5.hpp", "inverse dynamics as a C++ header")
       .example("armature derive panda --what all --lang python -o panda.py", "everything, on numpy arrays")
       .example("armature derive rrr --what mass-matrix,gravity --lang matlab", "for MATLAB or Octave")
+      .example("armature derive planar3r --against my_formulas.model",
+               "which line of a hand-made model is wrong; 1: some are")
       .action([] { return derive_arm(options); });
 }
 
