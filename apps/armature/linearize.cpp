@@ -9,6 +9,7 @@
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/table.hpp"
+#include "armature/simulation/sensitivity.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
 #include "scenario_options.hpp"
@@ -22,13 +23,47 @@ namespace {
 struct Options {
   ScenarioOptions scenario;
   std::optional<std::string> input, output, from, to, bode;
-  bool json = false;
+  bool json = false, sensitivity = false;
 };
 
 std::size_t index_of(const std::vector<std::string>& names, const std::string& name, const char* what) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] == name) return i;
   throw Error(fmt::format("there is no {} '{}'", what, printable(name)), suggestion(name, names));
+}
+
+/// What one percent more of a parameter does.
+struct Sensitivity {
+  PlantParameter parameter;
+  std::vector<std::complex<double>> eigenvalue;  // d eigenvalue / d ln p, a mode each
+  double loudest = 0, at = 0;                    // largest change of |response| [dB per percent], and where [Hz]
+};
+
+/// d ln frequency / d ln p of each mode, and d damping / d ln p.
+std::pair<double, double> relative(const Mode& mode, const std::complex<double>& slope) {
+  const double size = std::abs(mode.eigenvalue);
+  const double frequency = (std::conj(mode.eigenvalue) * slope).real() / (size * size);
+  return {frequency, -slope.real() / size - mode.damping * frequency};
+}
+
+/// One column a mode that swings: percent of its frequency, and of critical damping, per percent of the parameter.
+std::string sensitivity_table(const std::vector<Mode>& modes, const std::vector<Sensitivity>& all, bool responds) {
+  std::vector<std::string> header{"parameter", "value"};
+  for (const Mode& mode : modes)
+    if (mode.eigenvalue.imag() > 0) header.push_back(fmt::format("{:.4g} Hz", mode.frequency));
+  if (responds) header.insert(header.end(), {"response", "at"});
+  std::vector<std::vector<std::string>> rows;
+  for (const Sensitivity& s : all) {
+    std::vector<std::string> row{s.parameter.name, fmt::format("{:.4g} {}", s.parameter.value, s.parameter.unit)};
+    for (std::size_t k = 0; k < modes.size(); ++k)
+      if (modes[k].eigenvalue.imag() > 0) {
+        const auto [frequency, damping] = relative(modes[k], s.eigenvalue[k]);
+        row.push_back(fmt::format("{:+.3f} % {:+.4f}", frequency, 0.01 * damping));
+      }
+    if (responds) row.push_back(fmt::format("{:+.3f} dB", s.loudest)), row.push_back(fmt::format("{:.4g} Hz", s.at));
+    rows.push_back(std::move(row));
+  }
+  return text_table(header, rows);
 }
 
 int linearize(const Options& options) {
@@ -57,6 +92,22 @@ int linearize(const Options& options) {
     C[static_cast<Eigen::Index>(out)] = 1;
     response = frequency_response(linear, linear.B.col(static_cast<Eigen::Index>(in)), C, frequencies);
   }
+  std::vector<Sensitivity> sensitivities;
+  if (options.sensitivity)
+    for (PlantParameter& parameter : parameters_of(e.plant.description())) {
+      const LinearSlope change = slope(parameter, 0, e.start, u, modes);
+      Sensitivity s{std::move(parameter), eigenvalue_slopes(linear, change)};
+      if (!inputs.empty()) {
+        Eigen::VectorXd C = Eigen::VectorXd::Zero(linear.A.rows());
+        C[static_cast<Eigen::Index>(out)] = 1;
+        const auto slopes = response_slopes(linear, change, static_cast<Eigen::Index>(in), C, frequencies);
+        for (std::size_t i = 0; i < frequencies.size(); ++i) {
+          const double decibel = 0.2 / std::log(10.0) * (slopes[i] / response[i]).real();
+          if (std::abs(decibel) > std::abs(s.loudest)) s.loudest = decibel, s.at = frequencies[i];
+        }
+      }
+      sensitivities.push_back(std::move(s));
+    }
   if (options.bode) {
     if (inputs.empty()) throw Error("this machine has no motor to excite", "every joint is passive");
     OutputFile file(*options.bode);
@@ -74,6 +125,14 @@ int linearize(const Options& options) {
                                  {"im", mode.eigenvalue.imag()},
                                  {"frequency", mode.frequency},
                                  {"damping", mode.damping}});
+    for (const Sensitivity& s : sensitivities) {
+      Json one{{"parameter", s.parameter.name}, {"value", s.parameter.value}, {"unit", s.parameter.unit}};
+      one["eigenvalue_slopes"] = Json::array();
+      for (const auto& slope : s.eigenvalue)
+        one["eigenvalue_slopes"].push_back({{"re", slope.real()}, {"im", slope.imag()}});
+      one["response_db_per_percent"] = s.loudest, one["response_at"] = s.at;
+      answer["sensitivities"].push_back(std::move(one));
+    }
     answer["A"] = json_of(linear.A), answer["B"] = json_of(linear.B);
     print_json(answer);
     return exit_done;
@@ -85,6 +144,12 @@ int linearize(const Options& options) {
                     mode.eigenvalue.imag() > 0 ? short_text(mode.eigenvalue.imag()) : "", short_text(mode.frequency),
                     short_text(mode.damping)});
   fmt::print("{}", text_table({"Re 1/s", "Im 1/s", "Hz", "damping"}, rows));
+  if (options.sensitivity)
+    fmt::print(
+        "\nOne percent more of each parameter: change of a mode's frequency, of its damping ratio, and the largest "
+        "change\n"
+        "of the response from motor to state\n\n{}",
+        sensitivity_table(found, sensitivities, !inputs.empty()));
   const bool unstable = std::any_of(found.begin(), found.end(), [](const Mode& m) {
     return m.eigenvalue.real() > 1e-9 * (1 + std::abs(m.eigenvalue));
   });
@@ -105,6 +170,7 @@ void add_linearize(CommandLine& line) {
       .option("--from", "FREQUENCY", options.from, "lowest frequency (default 0.1 Hz)")
       .option("--to", "FREQUENCY", options.to, "highest frequency (default 1 kHz)")
       .option("--bode", "FILE", options.bode, "writes the frequency response as CSV")
+      .flag("--sensitivity", options.sensitivity, "what a little more of each parameter does to modes and response")
       .flag("--json", options.json, "for machines")
       .example("armature linearize scenarios/rrr_pd_step.yaml --bode bode.csv --output q2 --input shoulder",
                "Bode data of the shoulder")
