@@ -21,6 +21,11 @@ Verb& Verb::argument(const std::string& name, std::string& value, const std::str
   return *this;
 }
 
+Verb& Verb::arguments(const std::string& name, std::vector<std::string>& values, const std::string& help) {
+  app_.add_option(name, values, help)->required()->type_name("...");
+  return *this;
+}
+
 Verb& Verb::option(const std::string& names, const std::string& placeholder, std::optional<std::string>& value,
                    const std::string& help) {
   app_.add_option_function<std::string>(

@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
     add_derive(line);
     add_export(line);
     add_excite(line);
+    add_frf(line);
     add_simulate(line);
     add_linearize(line);
     add_study(line);

@@ -1,0 +1,251 @@
+// armature frf: frequency responses estimated from logs, with coherence and resonances.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "arm_options.hpp"
+#include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
+#include "armature/core/units.hpp"
+#include "armature/formats/log_csv.hpp"
+#include "armature/identification/frf.hpp"
+#include "armature/identification/resonance.hpp"
+#include "json_out.hpp"
+#include "output_file.hpp"
+#include "text_table.hpp"
+#include "verbs.hpp"
+
+namespace armature {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> logs;
+  std::optional<std::string> input, output, excitation, segment, overlap, begin, end, from, to, coherence, integrators,
+      prominence, rate, out;
+  bool periodic = false, json = false;
+};
+
+double number(const std::string& option, const std::optional<std::string>& text, Dimension dimension,
+              double otherwise) {
+  if (!text) return otherwise;
+  try {
+    return parse_quantity(*text, dimension);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", option, error.finding()), error.hint());
+  }
+}
+
+/// A log, or with --rate a table without time.
+Log read(const Options& options, const std::string& path) {
+  if (!options.rate) return read_log(path);
+  const double rate = number("--rate", options.rate, dimension::rate, 1);
+  if (!(rate > 0)) throw Error("--rate is not positive", "samples a second, for example 1kHz");
+  TableReader table(path);
+  Log log;
+  for (const std::string& column : table.columns()) log.add(column, "");
+  table.select(table.columns());
+  std::vector<double> row(table.columns().size());
+  while (table.next(row)) {
+    log.time.push_back(static_cast<double>(log.time.size()) / rate);
+    for (std::size_t c = 0; c < row.size(); ++c) log.channels[c].values.push_back(row[c]);
+  }
+  return log;
+}
+
+/// "q2 = 0.000, q3 = 1.571": joints that hardly move in the log, in its order.
+std::string posture(const Log& log) {
+  std::string text;
+  for (int i = 1; i <= 16; ++i) {
+    const std::string measured = fmt::format("q{}_meas", i), plain = fmt::format("q{}", i);
+    const std::string& name = log.has(measured) ? measured : plain;
+    if (!log.has(name)) continue;
+    double sum = 0, square = 0;
+    for (const double q : log.channel(name).values) sum += q, square += q * q;
+    const auto n = static_cast<double>(log.time.size());
+    if (square / n - sum * sum / (n * n) < 1e-3)
+      text += fmt::format("{}q{} = {:.3f}", text.empty() ? "" : ", ", i, sum / n);
+  }
+  return text;
+}
+
+struct Answer {
+  std::string file, posture;
+  FrfEstimate frf;
+  std::vector<Resonance> modes;
+  FrfTrend trend;
+};
+
+void write_lines(const Options& options, const std::vector<Answer>& answers) {
+  OutputFile file(*options.out);
+  file.write("log,frequency,re,im,magnitude_db,phase_deg,coherence,deviation,direct_re,direct_im,direct_coherence\n");
+  for (std::size_t a = 0; a < answers.size(); ++a) {
+    const FrequencyResponse &best = answers[a].frf.best(), &direct = answers[a].frf.direct;
+    const std::vector<double> deviation = relative_deviation(best);
+    for (std::size_t k = 1; k < best.frequency.size(); ++k) {
+      if (!(std::abs(best.response[k]) > 0) || !std::isfinite(deviation[k])) continue;
+      file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", a + 1, best.frequency[k], best.response[k].real(),
+                             best.response[k].imag(), 20 * std::log10(std::abs(best.response[k])),
+                             std::arg(best.response[k]) / deg, best.coherence[k], deviation[k],
+                             direct.response[k].real(), direct.response[k].imag(), direct.coherence[k]));
+    }
+  }
+  file.commit();
+}
+
+Json json_of_answer(const Answer& answer, double threshold, double from, double to) {
+  Json j{{"log", answer.file},
+         {"posture", answer.posture},
+         {"segments", answer.frf.direct.segments},
+         {"line_spacing", answer.frf.direct.frequency[1]},
+         {"direct_reliable", reliable_share(answer.frf.direct, threshold, from, to)}};
+  if (answer.frf.indirect) j["indirect_reliable"] = reliable_share(*answer.frf.indirect, threshold, from, to);
+  if (std::isfinite(answer.trend.power))
+    j["low_frequency"] = {{"power", answer.trend.power}, {"phase", answer.trend.phase}};
+  j["resonances"] = Json::array();
+  for (const Resonance& m : answer.modes)
+    j["resonances"].push_back({{"anti", m.anti},
+                               {"frequency", m.frequency},
+                               {"frequency_deviation", m.frequency_deviation},
+                               {"damping", m.damping},
+                               {"damping_deviation", m.damping_deviation},
+                               {"prominence_db", m.prominence}});
+  return j;
+}
+
+void print_people(const Options& options, const Answer& answer, double threshold, double from, double to) {
+  const FrfEstimate& frf = answer.frf;
+  fmt::print("{}: {} to {}, {} segments, lines {:.4g} Hz apart{}{}\n", answer.file, *options.input, *options.output,
+             frf.direct.segments, frf.direct.frequency[1], answer.posture.empty() ? "" : "; held: ", answer.posture);
+  const double direct = reliable_share(frf.direct, threshold, from, to);
+  fmt::print("  direct estimate: {:.0f} % of the lines from {:g} to {:g} Hz have a coherence of {:g} or more{}\n",
+             100 * direct, from, to, threshold, direct < 0.9 ? "; the others are not reliable" : "");
+  if (frf.indirect)
+    fmt::print("  indirect estimate (by '{}'): {:.0f} %\n", *options.excitation,
+               100 * reliable_share(*frf.indirect, threshold, from, to));
+  if (std::isfinite(answer.trend.power))
+    fmt::print("  at low frequency it goes with f^{:.2f}, phase {:.0f} deg\n", answer.trend.power,
+               answer.trend.phase / deg);
+  std::vector<std::vector<std::string>> rows;
+  for (const Resonance& m : answer.modes)
+    rows.push_back({m.anti ? "antiresonance" : "resonance", fmt::format("{:.3f}", m.frequency),
+                    fmt::format("{:.3f}", 1.96 * m.frequency_deviation), fmt::format("{:.4f}", m.damping),
+                    fmt::format("{:.4f}", 1.96 * m.damping_deviation), fmt::format("{:.1f}", m.prominence)});
+  if (rows.empty())
+    fmt::print("  no resonance stands out\n");
+  else
+    fmt::print("\n{}", text_table({"", "Hz", "± (95 %)", "damping", "± (95 %) ", "dB"}, rows));
+  fmt::print("\n");
+}
+
+/// How the resonances move from log to log: each of the first log with the nearest of every other.
+void print_postures(const std::vector<Answer>& answers) {
+  std::vector<std::string> header{"resonance"};
+  for (std::size_t a = 0; a < answers.size(); ++a) header.push_back(fmt::format("log {} [Hz]", a + 1));
+  header.emplace_back("range");
+  std::vector<std::vector<std::string>> rows;
+  for (const Resonance& mode : answers.front().modes) {
+    std::vector<std::string> row{fmt::format("{}{:.1f} Hz", mode.anti ? "anti, " : "", mode.frequency)};
+    double low = mode.frequency, high = mode.frequency;
+    for (const Answer& answer : answers) {
+      const Resonance* nearest = nullptr;
+      for (const Resonance& other : answer.modes)
+        if (other.anti == mode.anti && std::abs(std::log(other.frequency / mode.frequency)) < 0.3 &&
+            (!nearest || std::abs(other.frequency - mode.frequency) < std::abs(nearest->frequency - mode.frequency)))
+          nearest = &other;
+      row.push_back(nearest ? fmt::format("{:.2f}", nearest->frequency) : "-");
+      if (nearest) low = std::min(low, nearest->frequency), high = std::max(high, nearest->frequency);
+    }
+    row.push_back(fmt::format("{:.1f} %", 100 * (high / low - 1)));
+    rows.push_back(row);
+  }
+  if (!rows.empty()) fmt::print("dependence on the posture\n\n{}", text_table(header, rows));
+}
+
+int frf(const Options& options) {
+  if (!options.input || !options.output)
+    throw Error("--input and --output name the channels of the response",
+                "for example --input u_waist --output q1_meas");
+  FrfSettings s;
+  s.input = *options.input, s.output = *options.output, s.excitation = options.excitation.value_or("");
+  s.segment = number("--segment", options.segment, dimension::time, s.segment);
+  s.overlap = number("--overlap", options.overlap, dimension::none, options.periodic ? 0 : s.overlap);
+  s.begin = number("--begin", options.begin, dimension::time, 0);
+  s.end = number("--end", options.end, dimension::time, 0);
+  s.hann = !options.periodic;
+  s.threshold = number("--coherence", options.coherence, dimension::none, s.threshold);
+  if (!(s.threshold > 0 && s.threshold < 1)) throw Error("--coherence lies between 0 and 1", "0.7 is usual");
+  if (!(s.overlap >= 0 && s.overlap < 0.95)) throw Error("--overlap lies between 0 and 0.95", "0.5 is usual");
+  ResonanceSettings search;
+  search.coherence = s.threshold;
+  search.prominence = number("--prominence", options.prominence, dimension::none, search.prominence);
+  search.integrators = static_cast<int>(number("--integrators", options.integrators, dimension::none, 2));
+  std::vector<Answer> answers;
+  double from = 0, to = 0;
+  for (const std::string& path : options.logs) {
+    const Log log = read(options, path);
+    Answer answer{path, posture(log), {}, {}, {}};
+    try {
+      answer.frf = estimate_frf(log, s);
+    } catch (const Error& error) {
+      throw Error(error.finding(), error.hint(), {path});
+    }
+    const double nyquist = answer.frf.direct.frequency.back();
+    from = number("--from", options.from, dimension::rate, 2 * answer.frf.direct.frequency[1]);
+    to = number("--to", options.to, dimension::rate, 0.8 * nyquist);
+    if (!(from > 0 && to > from))
+      throw Error("the frequencies do not go up from above zero", "for example --from 2Hz --to 200Hz");
+    search.from = from, search.to = to;
+    answer.modes = find_resonances(answer.frf.best(), search);
+    const double first = answer.modes.empty() ? to : answer.modes.front().frequency;
+    answer.trend = frf_trend(answer.frf.best(), s.threshold, from, std::min(10 * from, 0.5 * first));
+    answers.push_back(std::move(answer));
+  }
+  if (options.out) write_lines(options, answers);
+  if (options.json) {
+    Json all = Json::array();
+    for (const Answer& answer : answers) all.push_back(json_of_answer(answer, s.threshold, from, to));
+    print_json(all);
+  } else if (options.out != "-") {
+    for (const Answer& answer : answers) print_people(options, answer, s.threshold, from, to);
+    if (answers.size() > 1) print_postures(answers);
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+void add_frf(CommandLine& line) {
+  static Options options;
+  line.verb("frf", "frequency response, coherence and resonances from logs")
+      .arguments("LOG.csv", options.logs, "one log, or several of different postures")
+      .option("--input", "CHANNEL", options.input, "what drives the machine")
+      .option("--output", "CHANNEL", options.output, "what answers")
+      .option("--excitation", "CHANNEL", options.excitation,
+              "signal from outside the loop: gives the indirect estimate")
+      .option("--segment", "TIME", options.segment, "of averaged segments (default 2 s: lines 0.5 Hz apart)")
+      .option("--overlap", "SHARE", options.overlap, "of segments (default 0.5)")
+      .flag("--periodic", options.periodic, "the excitation repeats with the segment: no window, no overlap")
+      .option("--begin", "TIME", options.begin, "use the log from here ...")
+      .option("--end", "TIME", options.end, "... to here")
+      .option("--from", "FREQUENCY", options.from, "lowest frequency judged (default: the second line)")
+      .option("--to", "FREQUENCY", options.to, "highest (default: 0.8 of half the sampling rate)")
+      .option("--coherence", "LEAST", options.coherence, "of reliable lines (default 0.7)")
+      .option("--integrators", "N", options.integrators,
+              "between input and output besides the modes (default 2: torque to angle)")
+      .option("--prominence", "DB", options.prominence, "by which a resonance stands out (default 6)")
+      .option("--rate", "FREQUENCY", options.rate, "the file is a table without time, sampled so")
+      .option("-o,--out", "FILE", options.out, "writes the lines as CSV")
+      .flag("--json", options.json, "for machines")
+      .details(
+          "Direct: output over input, biased where noise runs round the loop. Indirect: from the excitation to the "
+          "output over "
+          "from the excitation to the input, which is not. A mode is fitted to the lines about each peak.")
+      .example("armature frf log.csv --input u_waist --output q1_meas --excitation v1 --segment 4s -o frf.csv",
+               "in closed loop, by the signal that was added")
+      .example("armature frf a.csv b.csv --input u_waist --output q1_meas --segment 4s",
+               "how resonances move with the posture")
+      .action([] { return frf(options); });
+}
+
+}  // namespace armature

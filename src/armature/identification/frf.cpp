@@ -1,0 +1,100 @@
+#include "armature/identification/frf.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "armature/core/error.hpp"
+#include "armature/core/units.hpp"
+#include "armature/record/sampling.hpp"
+
+namespace armature {
+
+namespace {
+
+std::span<const double> checked(const Log& log, const std::string& name, std::size_t first, std::size_t count) {
+  const std::span<const double> values = std::span(log.channel(name).values).subspan(first, count);
+  const auto missing = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
+  if (missing != values.end())
+    throw Error(fmt::format("channel '{}' has no value at {:.6g} s", name,
+                            log.time[first + static_cast<std::size_t>(missing - values.begin())]),
+                "a spectrum needs every sample: cut the log with --from and --to, or fill the gap");
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  if (!(*high > *low)) throw Error(fmt::format("channel '{}' never changes", name), "is it the right channel?");
+  return values;
+}
+
+}  // namespace
+
+FrfEstimate estimate_frf(const Log& log, const FrfSettings& s) {
+  if (!(s.segment > 0)) throw Error(fmt::format("segments of {} s", s.segment), "they are positive");
+  const double from = s.begin, to = s.end > 0 ? s.end : std::numeric_limits<double>::infinity();
+  const auto first =
+      static_cast<std::size_t>(std::lower_bound(log.time.begin(), log.time.end(), from) - log.time.begin());
+  const auto last = static_cast<std::size_t>(std::upper_bound(log.time.begin(), log.time.end(), to) - log.time.begin());
+  if (last <= first + 2) throw Error("the log has no samples in that part", "check the times");
+  const double step = regular_step(std::span(log.time).subspan(first, last - first));
+  WelchSettings welch{.rate = 1 / step,
+                      .segment = static_cast<std::size_t>(std::lround(s.segment / step)),
+                      .overlap = s.overlap,
+                      .hann = s.hann};
+  if (welch.segment > last - first)
+    throw Error(fmt::format("the log lasts {:.6g} s, less than one segment of {:g} s",
+                            static_cast<double>(last - first) * step, s.segment),
+                "shorter segments, or a longer log");
+  const auto x = checked(log, s.input, first, last - first), y = checked(log, s.output, first, last - first);
+  FrfEstimate estimate;
+  estimate.threshold = s.threshold;
+  estimate.direct = frequency_response(x, y, welch);
+  if (!s.excitation.empty()) {
+    const auto r = checked(log, s.excitation, first, last - first);
+    estimate.indirect = indirect_response(r, x, y, welch);
+    estimate.sensitivity = frequency_response(r, x, welch);
+  }
+  return estimate;
+}
+
+double reliable_share(const FrequencyResponse& frf, double threshold, double from, double to) {
+  double lines = 0, good = 0;
+  for (std::size_t k = 0; k < frf.frequency.size(); ++k)
+    if (frf.frequency[k] >= from && frf.frequency[k] <= to) ++lines, good += frf.coherence[k] >= threshold;
+  return lines > 0 ? good / lines : 0;
+}
+
+FrfTrend frf_trend(const FrequencyResponse& frf, double threshold, double from, double to) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0, phase = 0;
+  for (std::size_t k = 0; k < frf.frequency.size(); ++k) {
+    if (frf.frequency[k] < from || frf.frequency[k] > to || frf.coherence[k] < threshold) continue;
+    const double u = std::log(frf.frequency[k]), v = std::log(std::abs(frf.response[k]));
+    ++n, x += u, y += v, xx += u * u, xy += u * v;
+    const double angle = std::arg(frf.response[k]);
+    phase += angle > pi / 2 ? angle - 2 * pi : angle;
+  }
+  return {(n * xy - x * y) / (n * xx - x * x), phase / n};
+}
+
+std::vector<std::complex<double>> plant_from_sensitivity(const std::vector<std::complex<double>>& S,
+                                                         const std::vector<std::complex<double>>& C) {
+  if (S.size() != C.size()) throw Error("sensitivity and controller have different lines", "use the same frequencies");
+  std::vector<std::complex<double>> P(S.size());
+  for (std::size_t k = 0; k < S.size(); ++k) P[k] = (1.0 - S[k]) / (C[k] * S[k]);
+  return P;
+}
+
+std::vector<std::complex<double>> sampled_pd(double kp, double kd, double tick, const std::vector<double>& frequency) {
+  std::vector<std::complex<double>> C;
+  for (const double f : frequency) C.push_back(kp + kd / tick * (1.0 - std::polar(1.0, -2 * pi * f * tick)));
+  return C;
+}
+
+std::vector<double> relative_deviation(const FrequencyResponse& frf) {
+  std::vector<double> deviation;
+  for (const double coherence : frf.coherence)
+    deviation.push_back(coherence > 0 ? std::sqrt((1 - coherence) / (2 * static_cast<double>(frf.segments) * coherence))
+                                      : std::numeric_limits<double>::infinity());
+  return deviation;
+}
+
+}  // namespace armature
