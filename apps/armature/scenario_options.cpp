@@ -13,15 +13,19 @@ void ScenarioOptions::add_to(Verb& verb) {
       .list("--set", "KEY=VALUE", settings, "replaces a setting of the file, e.g. run.duration=2s; may be repeated");
 }
 
-LoadedScenario ScenarioOptions::load() const {
-  std::vector<std::pair<std::string, std::string>> overrides;
+Overrides ScenarioOptions::overrides() const {
+  Overrides pairs;
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0)
       throw Error(fmt::format("--set {}: there is no '='", printable(setting)), "write --set run.duration=2s");
-    overrides.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+    pairs.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
   }
-  LoadedScenario loaded = load_scenario(scenario, overrides);
+  return pairs;
+}
+
+LoadedScenario ScenarioOptions::load() const {
+  LoadedScenario loaded = load_scenario(scenario, overrides());
   for (const std::string& warning : loaded.warnings) warn(warning);
   return loaded;
 }

@@ -18,6 +18,8 @@ struct ScenarioOptions {
   void add_to(Verb& verb);
   /// The scenario, checked; repeats its warnings on the error stream.
   [[nodiscard]] LoadedScenario load() const;
+  /// --set as pairs of key and value.
+  [[nodiscard]] Overrides overrides() const;
 };
 
 }  // namespace armature

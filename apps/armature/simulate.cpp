@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <map>
+#include <thread>
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
@@ -15,6 +18,8 @@
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/npz.hpp"
 #include "armature/formats/scenario_yaml.hpp"
+#include "armature/run/comparison.hpp"
+#include "comparison_text.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
 #include "scenario_options.hpp"
@@ -28,23 +33,6 @@ namespace {
 
 std::atomic<bool> interrupted = false;
 extern "C" void interrupt(int) { interrupted = true; }
-
-/// How a joint followed its reference.
-struct Tracking {
-  double rms = 0, largest = 0, effort = 0, peak = 0;
-};
-
-Tracking tracking(const Log& log, int joint) {
-  const auto& q = log.channel(fmt::format("q{}", joint)).values;
-  const auto& wanted = log.channel(fmt::format("q{}_ref", joint)).values;
-  Tracking t;
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    const double error = wanted[i] - q[i];
-    t.rms += error * error, t.largest = std::max(t.largest, std::abs(error));
-  }
-  t.rms = std::sqrt(t.rms / static_cast<double>(q.size()));
-  return t;
-}
 
 double largest(const std::vector<double>& values) {
   double most = 0;
@@ -82,8 +70,9 @@ void print_people(const LoadedScenario& loaded, const Log& log, double seconds) 
   fmt::print("  {:.6g} s simulated in {:.3g} s, {:.3g} times real time; {} samples\n\n", simulated, seconds,
              simulated / seconds, log.time.size());
   std::vector<std::vector<std::string>> rows;
+  const RunMetrics metrics = metrics_of(log);
   for (int i = 1; i <= loaded.arm.dof(); ++i) {
-    const Tracking t = tracking(log, i);
+    const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
     const bool turns = loaded.arm.body(i - 1).revolute;
     const double scale = turns ? 1 / deg : 1e3;
     const std::string torque = "torque_" + loaded.arm.joint(i - 1).name;
@@ -113,8 +102,9 @@ void print_machine(const LoadedScenario& loaded, const Log& log, double seconds)
   answer["simulated"] = log.time.back();
   answer["real_time_factor"] = log.time.back() / seconds;
   answer["joints"] = Json::array();
+  const RunMetrics metrics = metrics_of(log);
   for (int i = 1; i <= loaded.arm.dof(); ++i) {
-    const Tracking t = tracking(log, i);
+    const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
     answer["joints"].push_back({{"name", loaded.arm.joint(i - 1).name},
                                 {"end", log.channel(fmt::format("q{}", i)).values.back()},
                                 {"rms_error", t.rms},
@@ -132,24 +122,104 @@ void print_keys() { fmt::print("{}", text_table({"key", "value", "default", "mea
 
 struct Options {
   ScenarioOptions scenario;
-  std::optional<std::string> out;
+  std::vector<std::string> compare;
+  std::optional<std::string> out, threads;
   bool json = false, npz = false, mcap = false;
 };
 
+/// How far a run is, and how much faster than the world it runs. Silent unless somebody watches.
+class RunProgress {
+ public:
+  explicit RunProgress(double simulated) : simulated_(simulated), watched_(progress_is_watched()) {}
+  ~RunProgress() {
+    if (drawn_) std::fputs("\r\033[K", stderr);
+  }
+  RunProgress(const RunProgress&) = delete;
+  RunProgress& operator=(const RunProgress&) = delete;
+  void update(double share) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!watched_ || now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now, drawn_ = true;
+    const double elapsed = std::chrono::duration<double>(now - start_).count();
+    const int filled = static_cast<int>(share * 30);
+    fmt::print(stderr, "\r\033[K[{:#>{}}{:->{}}] {:3.0f} %   {:.4g} of {:.4g} s simulated, {:.3g} times real time", "",
+               filled, "", 30 - filled, std::floor(100 * share), share * simulated_, simulated_,
+               share * simulated_ / elapsed);
+    std::fflush(stderr);
+  }
+
+ private:
+  double simulated_;
+  bool watched_, drawn_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
+};
+
+int threads_of(const Options& options) {
+  if (!options.threads) return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const double n = parse_double(*options.threads).value_or(0);
+  if (!(n >= 1 && n <= 256 && n == std::floor(n)))
+    throw Error(fmt::format("--threads {}: not a number of threads", printable(*options.threads)), "1 to 256");
+  return static_cast<int>(n);
+}
+
+/// A folder name from the name of a run.
+std::string folder_name(std::string name) {
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.') c = '_';
+  return name;
+}
+
+int compare(const Options& options, const std::vector<LoadedScenario>& runs) {
+  double simulated = 0;
+  for (const LoadedScenario& run : runs) simulated += run.scenario.run.duration;
+  std::vector<RunResult> results;
+  {
+    RunProgress progress(simulated);
+    results = run_all(runs, threads_of(options), &interrupted, [&](double share) { progress.update(share); });
+  }
+  std::vector<RunMetrics> metrics;
+  bool complete = true;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunResult& r = results[i];
+    const std::string title = runs[i].name.empty() ? runs[i].scenario.scenario : runs[i].name;
+    for (const std::string& warning : r.warnings) warn(title + ": " + warning);
+    metrics.push_back(metrics_of(r));
+    metrics.back().name = title;
+    complete = complete && r.log.incomplete.empty();
+    if (!r.log.incomplete.empty()) complain(title + ": the run ended early: " + r.log.incomplete);
+    if (options.out)
+      write_results(runs[i], r.log, (std::filesystem::path(*options.out) / folder_name(title)).string(), options.npz,
+                    options.mcap);
+  }
+  if (options.json)
+    print_json(comparison_json(metrics));
+  else
+    fmt::print("{}{}", runs.front().scenario.question.empty() ? "" : runs.front().scenario.question + "\n\n",
+               comparison_text(metrics));
+  return complete ? exit_done : exit_no;
+}
+
 int simulate(const Options& options) {
-  const LoadedScenario loaded = options.scenario.load();
   if ((options.npz || options.mcap) && !options.out)
     throw Error("--npz and --mcap need a folder to write to", "add -o DIR");
+  std::vector<LoadedScenario> runs;
+  for (const std::string& file : options.compare)
+    for (LoadedScenario& loaded : load_cases(file, options.scenario.overrides())) runs.push_back(std::move(loaded));
+  for (LoadedScenario& loaded : load_cases(options.scenario.scenario, options.scenario.overrides()))
+    runs.push_back(std::move(loaded));
   std::signal(SIGINT, interrupt);  // a run that is stopped keeps what it has
-  Progress progress(1000);
-  std::uint64_t calls = 0;
-  const auto start = std::chrono::steady_clock::now();
-  const Log log = run_scenario(loaded, &interrupted, [&](double share) {
-    progress.update(static_cast<std::uint64_t>(share * 1000), 256 * ++calls);
-  });
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (runs.size() > 1) return compare(options, runs);
+
+  const LoadedScenario& loaded = runs.front();
+  RunResult result;
+  {
+    RunProgress progress(loaded.scenario.run.duration);
+    result = run_timed(loaded, &interrupted, [&](double share) { progress.update(share); });
+  }
+  for (const std::string& warning : result.warnings) warn(warning);
+  const Log& log = result.log;
   if (options.out) write_results(loaded, log, *options.out, options.npz, options.mcap);
-  options.json ? print_machine(loaded, log, seconds) : print_people(loaded, log, seconds);
+  options.json ? print_machine(loaded, log, result.seconds) : print_people(loaded, log, result.seconds);
   if (options.out && !options.json)
     fmt::print("  written: {}\n", (std::filesystem::path(*options.out) / "log.csv").string());
   if (!log.incomplete.empty()) {
@@ -166,6 +236,10 @@ void add_simulate(CommandLine& line) {
   Verb& verb = line.verb("simulate", "run a scenario: a machine, a controller, a reference");
   options.scenario.add_to(verb);
   verb.option("-o,--out", "DIR", options.out, "folder for log.csv and the scenario with all its settings")
+      .list("--compare", "SCENARIO", options.compare,
+            "another scenario to run beside it, for one table over all; may be repeated")
+      .option("--threads", "N", options.threads,
+              "how many runs at a time (default: one a core); results do not depend on it")
       .flag("--npz", options.npz, "also write log.npz (NumPy)")
       .flag("--mcap", options.mcap, "also write log.mcap (Foxglove and others)")
       .flag("--json", options.json, "for machines")
@@ -173,6 +247,7 @@ void add_simulate(CommandLine& line) {
       .example("armature simulate scenarios/rrr_pd_step.yaml -o out/step", "runs it and leaves a log")
       .example("armature simulate scenarios/rrr_pd_step.yaml --set run.duration=3s --set sensors.encoder=1e-3",
                "with other settings")
+      .example("armature simulate --compare pd.yaml computed_torque.yaml", "two controllers in one table")
       .action([] { return simulate(options); });
 }
 

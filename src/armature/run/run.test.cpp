@@ -70,8 +70,8 @@ TEST_CASE("wrong scenarios are refused with place and hint") {
       {"robot: rrr\n", "scenario"},
       {"scenario: x\nrobot: rrrr\n", "rrr"},
       {"scenario: x\nrobot: rrr\nrun: {duration: 2 m}\n", "duration"},
-      {"scenario: x\nrobot: rrr\nrun: {duration: -1 s}\ncontroller: {kind: open_loop}\n", "positive"},
-      {"scenario: x\nrobot: rrr\nrun: {tick: 0 s}\ncontroller: {kind: open_loop}\n", "positive"},
+      {"scenario: x\nrobot: rrr\nrun: {duration: -1 s}\ncontroller: {kind: open_loop}\n", "greater than zero"},
+      {"scenario: x\nrobot: rrr\nrun: {tick: 0 s}\ncontroller: {kind: open_loop}\n", "greater than zero"},
       {"scenario: x\nrobot: rrr\nrun: {methods: rk4}\n", "did you mean 'method'?"},
       {"scenario: x\nrobot: rrr\nrun: {method: rk5}\n", "rk4"},
       {"scenario: x\nrobot: rrr\nseed: 1.5\n", "whole number"},
@@ -105,6 +105,7 @@ TEST_CASE("wrong scenarios are refused with place and hint") {
       CAPTURE(error.what());
       CHECK(std::string(error.what()).find(message) != std::string::npos);
       CHECK(!error.hint().empty());
+      CHECK(error.place().file.find("bad.yaml") == 0);
     }
     CHECK(refused);
   }

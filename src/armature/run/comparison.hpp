@@ -1,0 +1,40 @@
+// Several runs side by side: how well each followed its reference, and what it cost.
+#pragma once
+
+#include "armature/run/run_scenario.hpp"
+
+namespace armature {
+
+/// How one coordinate followed its reference.
+struct AxisMetrics {
+  std::string name, unit;  // "q1" in "rad", "tool_x" in "m"
+  double rms = 0;          // of the error
+  double largest = 0;      // |error|
+  double end = 0;          // error in the last sample
+  double settling = 0;     // when |error| fell for good below 2 % of the move [s]; NaN without a move or if never
+  double overshoot = 0;    // beyond the end of the move, as a share of it; NaN without a move
+  double effort = 0;       // RMS torque [N m | N]; NaN for coordinates of the tool
+  double peak = 0;         // largest |torque|; likewise
+};
+
+struct RunMetrics {
+  std::string name;
+  std::string incomplete;                 // why it ended early
+  std::vector<AxisMetrics> joints;        // one a joint
+  std::vector<AxisMetrics> tool;          // x, y, z
+  double tool_rms = 0, tool_largest = 0;  // distance from the reference [m]
+  double turn_rms = 0, turn_largest = 0;  // angle from the reference [rad]
+  double supplied = 0, dissipated = 0;    // energy [J]
+  double tick_time = 0;                   // median of the law [s]
+  double real_time_factor = 0;
+};
+
+/// From the log alone, but for the times.
+RunMetrics metrics_of(const Log& log);
+RunMetrics metrics_of(const RunResult& result);
+
+/// Runs all, on as many threads as asked for; results come in the order of the scenarios and do not depend on the threads.
+std::vector<RunResult> run_all(const std::vector<LoadedScenario>& scenarios, int threads,
+                               const std::atomic<bool>* stop = nullptr, std::function<void(double)> progress = {});
+
+}  // namespace armature

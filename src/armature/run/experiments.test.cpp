@@ -1,0 +1,156 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <complex>
+
+#include "armature/algorithms/forward_kinematics.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/control/joint_pd.hpp"
+#include "armature/model/dh.hpp"
+#include "armature/run/comparison.hpp"
+#include "armature/run/hold_stability.hpp"
+
+using namespace armature;
+
+namespace {
+
+const std::string move = R"(scenario: move
+question: which?
+robot: rrr
+start: {q: [0, 0.2, 0.4]}
+reference: {kind: polynomial, to: [20 deg, 10 deg, -10 deg], duration: 0.1 s}
+controller: {kind: joint_pd, kp: [800, 800, 300], kd: [60, 60, 15]}
+run: {duration: 0.12 s}
+)";
+
+LoadedScenario believing(const std::string& belief) {
+  return scenario_from_text(move + "belief: " + belief + "\n", "x.yaml");
+}
+
+Arm turntable() {
+  const Inertia<double> inertia = inertia_about_com<double>(1.0, {0, 0, 0}, Vec3<double>(1.5, 1.5, 1.0).asDiagonal());
+  return arm_from_dh("turntable", {{.name = "turn", .inertia = inertia}});
+}
+
+}  // namespace
+
+TEST_CASE("the controller's arm is the true one with the errors it was given") {
+  const LoadedScenario half = believing("{mass_factor: [0.5], friction: false}");
+  const VecX<double> q = VecX<double>::Constant(3, 0.3);
+  CHECK((mass_matrix<double>(half.believed, q) * 2 - mass_matrix<double>(half.arm, q)).norm() < 1e-12);
+  CHECK(std::holds_alternative<NoFriction>(half.believed.joint(0).friction));
+  CHECK(!std::holds_alternative<NoFriction>(half.arm.joint(0).friction));
+  const LoadedScenario one = believing("{mass_factor: [1, 1, 2]}");
+  CHECK(one.believed.body(2).inertia.m == doctest::Approx(2 * one.arm.body(2).inertia.m));
+  CHECK(one.believed.body(1).inertia.m == one.arm.body(1).inertia.m);
+  const LoadedScenario floating = believing("{gravity: [0, 0, 0]}");
+  CHECK(gravity_torque<double>(floating.believed, q).norm() == 0);
+  const LoadedScenario loaded = believing("{payload: [{mass: 2 kg}]}");
+  const Pose<double> tool = tool_pose(loaded.arm, forward_kinematics<double>(loaded.arm, q));
+  const VecX<double> more = gravity_torque<double>(loaded.believed, q) - gravity_torque<double>(loaded.arm, q);
+  CHECK(std::abs(more[1]) == doctest::Approx(2 * 9.8062 * tool.p.head<2>().norm()).epsilon(0.2));
+  CHECK_THROWS_WITH_AS(believing("{robot: puma560}"), doctest::Contains("has 6 joints"), FormatError);
+  CHECK_THROWS_WITH_AS(believing("{robot: rpr}"), doctest::Contains("moves in another way"), FormatError);
+  CHECK_THROWS_WITH_AS(believing("{mass_factor: [1, 2]}"), doctest::Contains("x.yaml:8:"), FormatError);
+}
+
+TEST_CASE("a log has what was asked for beside what happened: torques, and the reference of joints and tool") {
+  const LoadedScenario loaded = scenario_from_text(move, "x.yaml");
+  const Log log = run_scenario(loaded);
+  CHECK(log.channel("tau1").values[50] == log.channel("u_waist").values[50]);
+  CHECK(log.scene.size() == 5);
+  for (const std::size_t row : {std::size_t{0}, log.time.size() / 2, log.time.size() - 1}) {
+    VecX<double> q(3);
+    for (int i = 0; i < 3; ++i) q[i] = log.channel("q" + std::to_string(i + 1) + "_ref").values[row];
+    const Pose<double> X = tool_pose(loaded.arm, forward_kinematics<double>(loaded.arm, q));
+    CHECK(log.channel("tool_x_ref").values[row] == doctest::Approx(X.p[0]));
+    CHECK(log.channel("tool_z_ref").values[row] == doctest::Approx(X.p[2]));
+  }
+  for (const char* name : {"tool_qw_ref", "a1_ref", "energy_stored", "friction1", "status"}) CHECK(log.has(name));
+}
+
+TEST_CASE("the eigenvalues of a held loop are those of the sampled double integrator") {
+  const Composition composition = compose(turntable());
+  const Plant plant(composition.plant);
+  const double kp = 400, kd = 30, T = 0.02;
+  AnyController law(JointPd{VecX<double>::Constant(1, kp), VecX<double>::Constant(1, kd)});
+  const ReferenceSource hold = [](double, Reference& r) { r.q = r.qd = r.qdd = VecX<double>::Zero(1); };
+  const Eigen::VectorXd start = plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1));
+  LoopSettings loop{.tick = T};
+  const double trace = 2 - kp * T * T / 2 - kd * T, det = 1 - kd * T + kp * T * T / 2;
+  const std::complex<double> root = std::sqrt(std::complex<double>(trace * trace / 4 - det));
+  const double expected = std::max(std::abs(trace / 2 + root), std::abs(trace / 2 - root));
+  const HeldLoop held = held_loop(plant, composition.to_command, law, hold, start, loop);
+  CHECK(held.radius == doctest::Approx(expected).epsilon(1e-7));
+  CHECK(!held.unstable);
+  loop.tick = 0.1;  // kd T / J = 3 > 2
+  CHECK(held_loop(plant, composition.to_command, law, hold, start, loop).unstable);
+  loop.tick = T;
+  loop.sensors.delay = 4;
+  loop.converter.delay = 3;
+  CHECK(held_loop(plant, composition.to_command, law, hold, start, loop).radius > 1);
+}
+
+TEST_CASE("gains that only a continuous law can have are warned of, and the run that ignores the warning diverges") {
+  const std::string printed = R"(scenario: printed gains
+robot: rpr
+reference: {to: [2.1, -0.2 m, 1]}
+controller: {kind: joint_pd, kp: [150, 150, 150], kd: [50, 50, 50]}
+run: {duration: 1 s}
+)";
+  const RunResult held = run_timed(scenario_from_text(printed, "x.yaml"));
+  REQUIRE(held.warnings.size() == 1);
+  CHECK(held.warnings[0].find("held for 1 ms: largest |eigenvalue| 3") != std::string::npos);
+  CHECK(!held.log.incomplete.empty());
+  const RunResult fine = run_timed(
+      scenario_from_text(printed, "x.yaml", {{"run.tick", "20 us"}, {"run.step", "20 us"}, {"run.duration", "0.1 s"}}));
+  CHECK(fine.warnings.empty());
+  CHECK(fine.log.incomplete.empty());
+}
+
+TEST_CASE("cases replace settings of their scenario, and their results do not depend on the number of threads") {
+  const std::string text = move + R"(sensors: {position_noise: 1e-4, speed: difference}
+cases:
+  - {case: as it is}
+  - {case: softer, controller: {kp: [400, 400, 150]}}
+  - {case: nothing, controller: {kind: open_loop}}
+)";
+  const std::vector<LoadedScenario> cases = cases_from_text(text, "x.yaml");
+  REQUIRE(cases.size() == 3);
+  CHECK(cases[1].scenario.controller.kp[0] == 400);
+  CHECK(cases[1].scenario.controller.kd[0] == 60);
+  CHECK(cases[2].scenario.controller.kp.empty());
+  const auto one = run_all(cases, 1), two = run_all(cases, 2);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    REQUIRE(one[i].log.channels.size() == two[i].log.channels.size());
+    for (std::size_t k = 0; k < one[i].log.channels.size(); ++k)
+      CHECK(one[i].log.channels[k].values == two[i].log.channels[k].values);
+  }
+  CHECK(metrics_of(one[0]).joints[0].rms < metrics_of(one[1]).joints[0].rms);
+  CHECK(metrics_of(one[1]).joints[0].rms < metrics_of(one[2]).joints[0].rms);
+  CHECK_THROWS_WITH_AS(cases_from_text(move + "cases:\n  - {kase: a}\n", "x.yaml"), doctest::Contains("x.yaml:9:"),
+                       FormatError);
+  CHECK_THROWS_WITH_AS(cases_from_text(move + "cases:\n  - {case: a, controller: {kq: [1]}}\n", "x.yaml"),
+                       doctest::Contains("x.yaml:9:28"), FormatError);
+}
+
+TEST_CASE("settling and overshoot are those of the second-order step response") {
+  const std::string text = R"(scenario: step
+robot: rrr
+plant: {friction: false, torque_limits: false, drives: ideal}
+start: {q: [0, 90 deg, 0]}
+reference: {to: [0.1, 90 deg, 0]}
+controller: {kind: joint_pd, kp: [100, 1e5, 1e5], kd: [2, 3e2, 3e2], continuous: true}
+run: {duration: 6 s, tick: 1 ms}
+)";
+  const LoadedScenario loaded = scenario_from_text(text, "x.yaml");
+  VecX<double> q(3);
+  q << 0, pi / 2, 0;
+  const Eigen::MatrixXd M = mass_matrix<double>(loaded.arm, q);
+  // joints 2 and 3 are held stiffly: joint 1 alone is a mass on a spring
+  const double w = std::sqrt(100 / M(0, 0)), z = 2 / (2 * std::sqrt(100 * M(0, 0)));
+  const AxisMetrics axis = metrics_of(run_scenario(loaded)).joints[0];
+  CHECK(axis.overshoot == doctest::Approx(std::exp(-pi * z / std::sqrt(1 - z * z))).epsilon(0.02));
+  CHECK(axis.settling == doctest::Approx(std::log(50) / (z * w)).epsilon(0.1));
+}

@@ -1,0 +1,105 @@
+#include "armature/run/hold_stability.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+namespace armature {
+
+namespace {
+
+/// exp(X) by its series, after halving X until it is small.
+Eigen::MatrixXd exponential(Eigen::MatrixXd X) {
+  int halvings = 0;
+  while (X.cwiseAbs().rowwise().sum().maxCoeff() > 0.5 && halvings < 60) X /= 2, ++halvings;
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Identity(X.rows(), X.cols()), term = sum;
+  for (int k = 1; k <= 16; ++k) term = term * X / k, sum += term;
+  for (; halvings > 0; --halvings) sum = sum * sum;
+  return sum;
+}
+
+/// d command / d (q; qd), by central differences about the measurement y.
+Eigen::MatrixXd feedback_of(AnyController& law, const Measurement& y, const Reference& r, double dt,
+                            const Eigen::MatrixXd& to_command) {
+  const Eigen::Index n = y.q.size();
+  Eigen::MatrixXd K(to_command.rows(), 2 * n);
+  const auto command = [&](Eigen::Index i, double change) {
+    Measurement moved = y;
+    (i < n ? moved.q[i] : moved.qd[i - n]) += change;
+    VecX<double> tau = VecX<double>::Zero(n);
+    law.reset(y);
+    law.update(moved, r, dt, tau);
+    return Eigen::VectorXd(to_command * tau);
+  };
+  constexpr double step = 1e-6;
+  for (Eigen::Index i = 0; i < 2 * n; ++i) K.col(i) = (command(i, step) - command(i, -step)) / (2 * step);
+  return K;
+}
+
+}  // namespace
+
+//  z = (x, last positions, readings under way, commands under way); one tick takes z to
+//    y = (q, qd or (q - q_last)/T),  u = K y_delayed,  x' = Ad x + Bd u_delayed.
+HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& law,
+                   const ReferenceSource& reference, const Eigen::VectorXd& start, const LoopSettings& loop) {
+  const Eigen::Index n = plant.dof(), m = plant.inputs();
+  Measurement y;
+  y.q = start.head(n), y.qd = start.segment(plant.axes(), n);
+  y.torque = VecX<double>::Zero(n);
+  Reference r;
+  reference(0, r);
+  VecX<double> tau = VecX<double>::Zero(n);
+  law.reset(y);
+  law.update(y, r, loop.tick, tau);
+  const Eigen::VectorXd u = to_command * tau;
+  if (!u.allFinite()) return {};
+  Eigen::VectorXd x = start;
+  const Modes modes = plant.modes_at(0, x, u.data());
+  const LinearPlant linear = linearise(plant, 0, x, u, modes);
+  const Eigen::MatrixXd K = feedback_of(law, y, r, loop.tick, to_command);
+  const Eigen::Index nx = linear.A.rows();
+  if (!K.allFinite() || !linear.A.allFinite()) return {};
+
+  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(nx + m, nx + m);
+  both.topRows(nx) << linear.A, linear.B;
+  const Eigen::MatrixXd grown = exponential(both * loop.tick);
+  const bool difference = loop.sensors.speed == SensorSettings::Speed::difference;
+  const Eigen::Index readings = loop.sensors.delay, commands = loop.converter.delay;
+  const Eigen::Index last = nx, reading = last + (difference ? n : 0), command = reading + 2 * n * readings,
+                     size = command + m * commands;
+  Eigen::MatrixXd step(size, size);
+  for (Eigen::Index k = 0; k < size; ++k) {
+    const Eigen::VectorXd z = Eigen::VectorXd::Unit(size, k);
+    Eigen::VectorXd next = Eigen::VectorXd::Zero(size), now(2 * n);
+    now.head(n) = z.head(n);
+    now.tail(n) = z.segment(plant.axes(), n);
+    if (difference) {
+      now.tail(n) = (z.head(n) - z.segment(last, n)) / loop.tick;
+      next.segment(last, n) = z.head(n);
+    }
+    Eigen::VectorXd seen = now;
+    if (readings > 0) {  // a queue: the oldest first
+      seen = z.segment(reading, 2 * n);
+      next.segment(reading, 2 * n * (readings - 1)) = z.segment(reading + 2 * n, 2 * n * (readings - 1));
+      next.segment(reading + 2 * n * (readings - 1), 2 * n) = now;
+    }
+    Eigen::VectorXd acts = K * seen;
+    if (commands > 0) {
+      const Eigen::VectorXd fresh = acts;
+      acts = z.segment(command, m);
+      next.segment(command, m * (commands - 1)) = z.segment(command + m, m * (commands - 1));
+      next.segment(command + m * (commands - 1), m) = fresh;
+    }
+    next.head(nx) = grown.topLeftCorner(nx, nx) * z.head(nx) + grown.topRightCorner(nx, m) * acts;
+    step.col(k) = next;
+  }
+  HeldLoop result;
+  result.radius = Eigen::EigenSolver<Eigen::MatrixXd>(step, false).eigenvalues().cwiseAbs().maxCoeff();
+  Eigen::MatrixXd closed = linear.A;
+  closed.leftCols(n) += linear.B * K.leftCols(n);
+  closed.middleCols(plant.axes(), n) += linear.B * K.rightCols(n);
+  result.slowest = Eigen::EigenSolver<Eigen::MatrixXd>(closed, false).eigenvalues().real().maxCoeff();
+  result.unstable = result.radius > 1 + 1e-6 && result.slowest < 1e-6;
+  return result;
+}
+
+}  // namespace armature

@@ -1,0 +1,19 @@
+// Whether a sampled loop is stable: gains that suit a continuous law may be too high for one that is held between ticks.
+#pragma once
+
+#include "armature/run/run_scenario.hpp"
+
+namespace armature {
+
+/// The loop about its start, linearised.
+struct HeldLoop {
+  double radius = 0;      // largest |eigenvalue| of the map from tick to tick: unstable above 1
+  double slowest = 0;     // largest real part of the same loop without hold, delay and differences [1/s]
+  bool unstable = false;  // because of the hold: stable without
+};
+/// The law answers through its gains alone: integrators and estimates inside it stand still. Sensor and converter delays and
+/// speeds by differences are part of the loop, quantisation and limits are not.
+HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& law,
+                   const ReferenceSource& reference, const Eigen::VectorXd& start, const LoopSettings& loop);
+
+}  // namespace armature

@@ -1,0 +1,118 @@
+#include "armature/run/loaded_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "armature/formats/load_arm.hpp"
+#include "armature/formats/text_file.hpp"
+
+namespace armature {
+
+namespace {
+
+/// Loads the arms that a scenario names, looking beside its file first.
+class Arms {
+ public:
+  explicit Arms(const std::string& file) : folder_(std::filesystem::path(file).parent_path()) {}
+
+  LoadedArm load(const std::string& name) const {
+    const std::filesystem::path beside = folder_ / name;
+    return load_arm(name.find('.') != std::string::npos && std::filesystem::exists(beside) ? beside.string() : name);
+  }
+  /// For the reader of the scenario: which joints slide.
+  JointKinds remember(const std::string& name) {
+    robot = load(name);
+    kinds.clear();
+    for (int i = 0; i < robot->arm.dof(); ++i) kinds.push_back(!robot->arm.body(i).revolute);
+    return kinds;
+  }
+  std::optional<LoadedArm> robot;
+  JointKinds kinds;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+Vec3<double> vec3(const std::vector<double>& numbers) { return {numbers[0], numbers[1], numbers[2]}; }
+
+void scale_masses(const LoadedScenario& loaded, const std::vector<double>& factors, ArmDescription& description) {
+  const auto n = static_cast<std::size_t>(loaded.arm.dof());
+  if (factors.size() != 1 && factors.size() != n)
+    loaded.refuse("belief.mass_factor", fmt::format("belief.mass_factor has {} numbers", factors.size()),
+                  fmt::format("one for all links, or one a joint: {}", n));
+  std::size_t moving = 0;  // links before the first moving joint stand still: their mass does not matter
+  for (JointDescription& joint : description.joints) {
+    if (joint.type != JointType::fixed) ++moving;
+    if (!joint.link.mass || moving == 0) continue;
+    const double factor = factors[factors.size() == 1 ? 0 : moving - 1];
+    MassProperties& mass = *joint.link.mass;
+    mass.mass *= factor, mass.tensor *= factor;
+    if (mass.position_is_first_moment) mass.position *= factor;
+  }
+}
+
+Arm believed_arm(const LoadedScenario& loaded, const Arms& arms) {
+  const BeliefSettings& s = loaded.scenario.belief;
+  const Arm other =
+      s.robot.empty() ? loaded.arm : loaded.placed("belief.robot", [&] { return arms.load(s.robot).arm; });
+  if (other.dof() != loaded.arm.dof())
+    loaded.refuse("belief.robot", fmt::format("belief.robot '{}' has {} joints", s.robot, other.dof()),
+                  fmt::format("the true arm has {}", loaded.arm.dof()));
+  for (int i = 0; i < other.dof(); ++i)
+    if (other.body(i).revolute != loaded.arm.body(i).revolute)
+      loaded.refuse("belief.robot", fmt::format("joint {} of belief.robot '{}' moves in another way", i + 1, s.robot),
+                    "turning and sliding joints must stand in the same order");
+  ArmDescription description = other.description();
+  if (!s.mass_factor.empty()) scale_masses(loaded, s.mass_factor, description);
+  if (!s.friction)
+    for (JointDescription& joint : description.joints) joint.friction = NoFriction{};
+  if (!s.gravity.empty()) description.gravity = vec3(s.gravity);
+  if (s.payload.size() > 1)
+    loaded.refuse("belief.payload", "belief.payload has more than one load", "a tool carries one body");
+  for (const LoadSettings& load : s.payload) {
+    description.payload.reset();
+    if (load.mass > 0)
+      description.payload =
+          MassProperties{.mass = load.mass, .position = vec3(load.com), .tensor = vec3(load.inertia).asDiagonal()};
+  }
+  return loaded.placed("belief", [&] { return Arm(std::move(description)); });
+}
+
+LoadedScenario finished(ParsedScenario parsed, const Arms& arms) {
+  std::string text = write_scenario(parsed.scenario, arms.kinds);
+  LoadedScenario loaded{std::move(parsed.scenario), arms.robot->arm,     arms.robot->arm, parsed.name, std::move(text),
+                        std::move(parsed.places),   arms.robot->warnings};
+  loaded.believed = believed_arm(loaded, arms);
+  return loaded;
+}
+
+}  // namespace
+
+LoadedScenario scenario_from_text(std::string_view text, const std::string& file, const Overrides& overrides) {
+  Arms arms(file);
+  ParsedScenario parsed = parse_scenario(
+      text, file, [&](const std::string& name) { return arms.remember(name); }, overrides);
+  return finished(std::move(parsed), arms);
+}
+
+LoadedScenario load_scenario(const std::string& path, const Overrides& overrides) {
+  return scenario_from_text(read_text_file(path, 1 << 20), path, overrides);
+}
+
+std::vector<LoadedScenario> cases_from_text(std::string_view text, const std::string& file,
+                                            const Overrides& overrides) {
+  std::vector<Arms> arms;  // a case may have another robot
+  std::vector<ParsedScenario> parsed = parse_cases(
+      text, file, [&](const std::string& name) { return arms.emplace_back(file).remember(name); }, overrides);
+  std::vector<LoadedScenario> loaded;
+  for (std::size_t i = 0; i < parsed.size(); ++i) loaded.push_back(finished(std::move(parsed[i]), arms[i]));
+  return loaded;
+}
+
+std::vector<LoadedScenario> load_cases(const std::string& path, const Overrides& overrides) {
+  return cases_from_text(read_text_file(path, 1 << 20), path, overrides);
+}
+
+}  // namespace armature

@@ -1,0 +1,48 @@
+// A scenario with its arms, checked and ready.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "armature/formats/scenario_yaml.hpp"
+#include "armature/model/arm.hpp"
+
+namespace armature {
+
+struct LoadedScenario {
+  Scenario scenario;
+  Arm arm;           // the true one
+  Arm believed;      // the controller's
+  std::string name;  // of the case; empty where the scenario has none
+  std::string text;  // as written out again, with every default
+  SettingPlaces places;
+  std::vector<std::string> warnings;
+
+  /// "scenario" or "scenario: case".
+  [[nodiscard]] std::string title() const { return name.empty() ? scenario.scenario : scenario.scenario + ": " + name; }
+  /// Throws FormatError at the place of a setting.
+  [[noreturn]] void refuse(const std::string& key, const std::string& finding, const std::string& hint) const {
+    throw FormatError(finding, hint, places.of(key));
+  }
+  /// What `make` returns; an error of its own that has no place gets that of the setting.
+  template <class F>
+  auto placed(const std::string& key, F make) const {
+    try {
+      return make();
+    } catch (const Error& error) {
+      if (!error.place().file.empty()) throw;
+      throw FormatError(error.finding(), error.hint(), places.of(key));
+    }
+  }
+};
+
+/// Reads a scenario file; a robot file is looked for beside it. Throws FormatError or ModelError with place and hint.
+LoadedScenario load_scenario(const std::string& path, const Overrides& overrides = {});
+LoadedScenario scenario_from_text(std::string_view text, const std::string& file, const Overrides& overrides = {});
+
+/// The same, once a case of its block `cases`; itself where there is none.
+std::vector<LoadedScenario> load_cases(const std::string& path, const Overrides& overrides = {});
+std::vector<LoadedScenario> cases_from_text(std::string_view text, const std::string& file,
+                                            const Overrides& overrides = {});
+
+}  // namespace armature
