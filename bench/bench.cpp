@@ -1,5 +1,5 @@
 // Times this library and the others side by side, in one run, on the same random states:
-//     build-native/armature_bench [--benchmark_filter=REGEX] [--benchmark_out=FILE.json]
+//     build-native/armature_bench [--real-time | --benchmark_filter=REGEX] [--benchmark_out=FILE.json]
 // Prints medians in nanoseconds a call, and how many times the others are slower. Ends with 1 if one of them is not.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
@@ -15,6 +15,7 @@
 #include "armature/scalar/pack.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "contenders.hpp"
+#include "simulation.hpp"
 #include "table.hpp"
 
 using namespace armature;
@@ -126,6 +127,7 @@ std::string processor() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "--real-time") return bench::real_time_table() > 0;
   std::vector<char*> arguments(argv, argv + argc);
   char interleaved[] = "--benchmark_enable_random_interleaving=true";
   arguments.insert(arguments.begin() + 1, interleaved);
@@ -135,6 +137,7 @@ int main(int argc, char** argv) {
 
   std::deque<Course> courses;
   for (const char* name : {"rrr_generic", "ur5", "ur5e", "panda"}) add_course(courses.emplace_back(name));
+  bench::add_steps();
 
   fmt::print("{}, {}. Median ns of processor time a call; in brackets, how many times slower than Armature.\n\n",
              processor(), ARMATURE_BUILT);
@@ -147,5 +150,6 @@ int main(int argc, char** argv) {
       fmt::print("Faster than Armature: {}\n", name);
       lost = 1;
     }
+  if (argc == 1 && bench::real_time_table() > 0) lost = 1;
   return lost;
 }

@@ -167,7 +167,7 @@ MujocoMotion::MujocoMotion(const Arm& arm, double step, bool fourth_order) : sta
 MujocoMotion::~MujocoMotion() = default;
 
 void MujocoMotion::start(const VecX<double>& q, const VecX<double>& qd) {
-  mj_resetData(state_->model.get(), state_->data.get());
+  state_->data->time = 0;
   Eigen::Map<Eigen::VectorXd>(state_->data->qpos, q.size()) = q;
   Eigen::Map<Eigen::VectorXd>(state_->data->qvel, q.size()) = qd;
 }
