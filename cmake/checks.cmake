@@ -14,6 +14,12 @@ add_test(NAME consumer COMMAND ${CMAKE_COMMAND}
          -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER} -DLAUNCHER=${ARMATURE_CCACHE} -DFLAGS=${CMAKE_CXX_FLAGS}
          -P ${PROJECT_SOURCE_DIR}/tools/consumer/run.cmake)
 add_subdirectory(${PROJECT_SOURCE_DIR}/tests/cli)
+foreach(part build page) # pages as a browser shows them; skipped where node, its packages or chromium are missing
+  add_test(NAME web_${part} COMMAND ${PROJECT_SOURCE_DIR}/web/test/run.sh ${part})
+  set_tests_properties(web_${part} PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>")
+endforeach()
+add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/build.py ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/site --quick)
+set_tests_properties(docs PROPERTIES LABELS text SKIP_RETURN_CODE 77)
 set_tests_properties(headers PROPERTIES LABELS text PROCESSORS 2)
 set_tests_properties(layers layers_rules readme PROPERTIES LABELS text)
 set_tests_properties(catalogue PROPERTIES LABELS text SKIP_RETURN_CODE 77)

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "armature/core/error.hpp"
+#include "report_folder.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -15,6 +16,7 @@ using namespace armature;
 int main(int argc, char** argv) {
   int code = exit_internal;
   try {
+    remember_command(argc, argv);
     CommandLine line(ARMATURE_VERSION,
                      "Serial robot arms, from a DH table or a URDF to everything that can be computed about them.\n"
                      "ARM is a built-in name (`armature arms` lists them), an arm file (.yaml) or a URDF (.urdf).");
@@ -29,6 +31,7 @@ int main(int argc, char** argv) {
     add_simulate(line);
     add_linearize(line);
     add_study(line);
+    add_report(line);
     line.example("armature show puma560", "a built-in arm: joints, limits, masses, drives and sources");
     line.example("armature check my_robot.urdf --tip tool0", "could this robot exist?");
     line.example("armature compute gravity rrr --q 10deg,20deg,0", "torques that hold an arm still");

@@ -22,6 +22,7 @@
 #include "comparison_text.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
+#include "report_folder.hpp"
 #include "scenario_options.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
@@ -52,16 +53,28 @@ void write_file(const std::filesystem::path& path, const std::function<void(Outp
   file.commit();
 }
 
-void write_results(const LoadedScenario& loaded, const Log& log, const std::string& folder, bool npz, bool mcap) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed)
-    throw Error(fmt::format("the folder cannot be made: {}", failed.message()), "choose another with -o", {folder});
+/// Returns the path of the page.
+std::string write_results(const LoadedScenario& loaded, const Log& log, const std::string& folder, bool npz,
+                          bool mcap) {
+  make_folder(folder);
   const std::filesystem::path out(folder);
   write_file(out / "scenario.yaml", [&](OutputFile& file) { file.write(loaded.text); });
-  write_file(out / "log.csv", [&](OutputFile& file) { write_log(log, file.stream(), file.name()); });
   if (npz) write_file(out / "log.npz", [&](OutputFile& file) { write_npz(log, file.stream(), file.name()); });
   if (mcap) write_file(out / "log.mcap", [&](OutputFile& file) { write_mcap(log, file.stream(), file.name()); });
+  return write_report({.kind = "simulate", .title = log.title, .logs = {log}}, folder);
+}
+
+/// How the joint that follows its reference worst does so, over time.
+void print_worst_error(const LoadedScenario& loaded, const Log& log, const RunMetrics& metrics) {
+  const auto worst = std::max_element(metrics.joints.begin(), metrics.joints.end(),
+                                      [](const AxisMetrics& a, const AxisMetrics& b) { return a.rms < b.rms; });
+  if (worst == metrics.joints.end() || !(worst->rms > 0)) return;
+  const auto i = static_cast<int>(worst - metrics.joints.begin());
+  const bool turns = loaded.arm.body(i).revolute;
+  std::vector<double> error = log.channel(fmt::format("q{}_ref", i + 1)).values;
+  const std::vector<double>& q = log.channel(fmt::format("q{}", i + 1)).values;
+  for (std::size_t k = 0; k < error.size(); ++k) error[k] = (error[k] - q[k]) * (turns ? 1 / deg : 1e3);
+  print_plot(fmt::format("error of {} [{}]", loaded.arm.joint(i).name, turns ? "deg" : "mm"), log.time, error);
 }
 
 void print_people(const LoadedScenario& loaded, const Log& log, double seconds) {
@@ -82,6 +95,7 @@ void print_people(const LoadedScenario& loaded, const Log& log, double seconds) 
                     log.has(torque) ? short_text(largest(log.channel(torque).values)) : ""});
   }
   fmt::print("{}\n", text_table({"joint", "unit", "ends at", "RMS error", "largest", "peak torque"}, rows));
+  print_worst_error(loaded, log, metrics);
   const auto counts = count_events(log);
   if (!counts.empty()) {
     fmt::print("  events:");
@@ -179,6 +193,8 @@ int compare(const Options& options, const std::vector<LoadedScenario>& runs) {
   }
   std::vector<RunMetrics> metrics;
   bool complete = true;
+  Report report{.kind = "compare", .title = runs.front().scenario.scenario, .subtitle = runs.front().scenario.question};
+  std::vector<std::string> files;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunResult& r = results[i];
     const std::string title = runs[i].name.empty() ? runs[i].scenario.scenario : runs[i].name;
@@ -187,15 +203,23 @@ int compare(const Options& options, const std::vector<LoadedScenario>& runs) {
     metrics.back().name = title;
     complete = complete && r.log.incomplete.empty();
     if (!r.log.incomplete.empty()) complain(title + ": the run ended early: " + r.log.incomplete);
-    if (options.out)
+    if (options.out) {
       write_results(runs[i], r.log, (std::filesystem::path(*options.out) / folder_name(title)).string(), options.npz,
                     options.mcap);
+      report.logs.push_back(r.log);
+      report.logs.back().title = title;
+      files.push_back(folder_name(title) + "/log.csv");
+    }
   }
   if (options.json)
     print_json(comparison_json(metrics));
   else
     fmt::print("{}{}", runs.front().scenario.question.empty() ? "" : runs.front().scenario.question + "\n\n",
                comparison_text(metrics));
+  if (options.out) {
+    const std::string page = write_report(std::move(report), *options.out, files);
+    if (!options.json) fmt::print("  page: {}\n", page);
+  }
   return complete ? exit_done : exit_no;
 }
 
@@ -218,10 +242,11 @@ int simulate(const Options& options) {
   }
   for (const std::string& warning : result.warnings) warn(warning);
   const Log& log = result.log;
-  if (options.out) write_results(loaded, log, *options.out, options.npz, options.mcap);
+  std::string page;
+  if (options.out) page = write_results(loaded, log, *options.out, options.npz, options.mcap);
   options.json ? print_machine(loaded, log, result.seconds) : print_people(loaded, log, result.seconds);
   if (options.out && !options.json)
-    fmt::print("  written: {}\n", (std::filesystem::path(*options.out) / "log.csv").string());
+    fmt::print("  written: {}\n  page: {}\n", (std::filesystem::path(*options.out) / "log.csv").string(), page);
   if (!log.incomplete.empty()) {
     complain("the run ended early: " + log.incomplete);
     return exit_no;
@@ -235,7 +260,8 @@ void add_simulate(CommandLine& line) {
   static Options options;
   Verb& verb = line.verb("simulate", "run a scenario: a machine, a controller, a reference");
   options.scenario.add_to(verb);
-  verb.option("-o,--out", "DIR", options.out, "folder for log.csv and the scenario with all its settings")
+  verb.option("-o,--out", "DIR", options.out,
+              "folder for the page (index.html), log.csv and the scenario with all its settings")
       .list("--compare", "SCENARIO", options.compare,
             "another scenario to run beside it, for one table over all; may be repeated")
       .option("--threads", "N", options.threads,
@@ -244,7 +270,7 @@ void add_simulate(CommandLine& line) {
       .flag("--mcap", options.mcap, "also write log.mcap (Foxglove and others)")
       .flag("--json", options.json, "for machines")
       .immediate("--help-keys", "list every key of a scenario file and exit", print_keys)
-      .example("armature simulate scenarios/rrr_pd_step.yaml -o out/step", "runs it and leaves a log")
+      .example("armature simulate scenarios/rrr_pd_step.yaml -o out/step", "runs it and leaves a log and a page")
       .example("armature simulate scenarios/rrr_pd_step.yaml --set run.duration=3s --set sensors.encoder=1e-3",
                "with other settings")
       .example("armature simulate --compare pd.yaml computed_torque.yaml", "two controllers in one table")

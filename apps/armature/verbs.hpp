@@ -16,5 +16,6 @@ void add_frf(CommandLine& line);
 void add_simulate(CommandLine& line);
 void add_linearize(CommandLine& line);
 void add_study(CommandLine& line);
+void add_report(CommandLine& line);
 
 }  // namespace armature

@@ -14,7 +14,7 @@ class Simulate(ProgramTest):
     def test_a_run_leaves_a_log_and_the_scenario_that_makes_it_again(self):
         first, second = self.folder / "a", self.folder / "b"
         self.done("simulate", STEP, "-o", first, "--npz", "--mcap")
-        self.assertEqual(sorted(p.name for p in first.iterdir()), ["log.csv", "log.mcap", "log.npz", "scenario.yaml"])
+        self.assertEqual(sorted(p.name for p in first.iterdir()), ["index.html", "log.csv", "log.mcap", "log.npz", "report.json", "scenario.yaml"])
         self.done("simulate", first / "scenario.yaml", "-o", second)
         self.assertEqual((first / "log.csv").read_bytes(), (second / "log.csv").read_bytes())
         with open(first / "log.csv") as file:

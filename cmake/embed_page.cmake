@@ -1,0 +1,13 @@
+# cmake -DIN=page.html -DOUT=page_template.cpp -P embed_page.cmake
+file(READ "${IN}" content)
+file(WRITE "${OUT}" "// Written by cmake/embed_page.cmake from web/dist/page.html.
+#include \"armature/report/page.hpp\"
+
+namespace armature {
+
+std::string_view page_template() { return R\"__page__(")
+file(APPEND "${OUT}" "${content}")
+file(APPEND "${OUT}" ")__page__\"; }
+
+}  // namespace armature
+")

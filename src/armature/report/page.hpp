@@ -1,0 +1,33 @@
+// One page for people: everything in one file, which asks for nothing else.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "armature/record/report.hpp"
+
+namespace armature {
+
+/// The page as HTML. Names and texts are data in it, never markup. Long logs are thinned as thinned() does. Throws Error where a
+/// channel differs in length from its log's time.
+std::string page(const Report& report);
+
+/// A thumbnail in an index of pages.
+struct Card {
+  std::string name, title;
+  std::string link;  // "kostic2004/index.html"
+  int held = 0, claims = 0;
+  std::string failed{};  // why there is no result; empty: there is one
+  Figure figure{};       // may have no series
+};
+/// A page that leads to others.
+std::string index_page(const Report& report, const std::vector<Card>& cards);
+
+/// What stands for a report in an index: its first figure, spectrum or plot over time, thinned.
+Figure thumbnail(const Report& report);
+
+/// The template with its two marks, as built from web/.
+std::string_view page_template();
+
+}  // namespace armature

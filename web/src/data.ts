@@ -1,0 +1,94 @@
+// What the program puts into the page (src/armature/report/page.cpp writes it).
+
+/** Numbers: "f4:" or "f8:" and base64 of little-endian floats. Not a number: nothing there. */
+export type Packed = string;
+
+export interface ChannelData {
+  name: string;
+  unit: string;
+  values: Packed;
+  /** One true sample a row, where `values` holds extremes of thinned data. */
+  samples?: Packed;
+}
+export interface EventData { time: number; kind: string; detail: string }
+export interface TableData { title: string; header: string[]; rows: string[][] }
+export interface SpectrumData {
+  name: string; input: string; output: string; unit: string; figure: string;
+  frequency: Packed; re: Packed; im: Packed; coherence?: Packed;
+}
+export interface TextData { kind: 'markdown' | 'latex'; title: string; text: string }
+export interface FrameData {
+  name: string; parent: number; channels?: string[];
+  position: number[]; turn: number[]; joint: string; reference: string; slides: boolean;
+  centre: number[]; axes: number[]; axesTurn: number[];
+}
+export interface AxisData { label: string; unit: string; log: boolean; categories?: string[] }
+export interface SeriesData {
+  name: string; style: 'line' | 'points' | 'both' | 'bars'; x: Packed; y: Packed; low?: Packed; high?: Packed;
+}
+export interface FigureData {
+  name: string; title: string; caption: string; x: AxisData; y: AxisData; series: SeriesData[]; equal: boolean;
+}
+export interface MatrixData {
+  name: string; title: string; caption: string; rows: string[]; columns: string[]; values: Packed; low: number; high: number;
+}
+export interface TimeFigureData { name: string; title: string; caption: string; channels: string[] }
+export interface LogData {
+  title: string; facts: [string, string][]; incomplete: string;
+  rows: number; shown: number; time: Packed;
+  channels: ChannelData[]; events: EventData[]; tables: TableData[]; spectra: SpectrumData[]; texts: TextData[];
+  scene: FrameData[]; arrows: {name: string; frame: number; channels: string[]}[];
+  planes: {name: string; point: number[]; normal: number[]}[];
+  timeFigures: TimeFigureData[]; figures: FigureData[]; matrices: MatrixData[];
+}
+export interface ClaimData { id: string; says: string; paper: string; ours: string; holds: boolean; remark: string }
+export interface CardData {
+  name: string; title: string; link: string; held: number; claims: number; failed: string; figure?: FigureData;
+}
+export interface PageData {
+  format: number; kind: string; title: string; subtitle: string; facts: [string, string][];
+  claims: ClaimData[]; logs: LogData[]; cards: CardData[];
+}
+
+export function unpack(packed: Packed | undefined): Float64Array {
+  if (!packed) return new Float64Array(0);
+  const bytes = Uint8Array.from(atob(packed.slice(3)), c => c.charCodeAt(0));
+  return packed.startsWith('f8:') ? new Float64Array(bytes.buffer) : Float64Array.from(new Float32Array(bytes.buffer));
+}
+
+/** A channel with its numbers. */
+export interface Channel { name: string; unit: string; values: Float64Array; samples: Float64Array }
+
+/** A log with its numbers: what the views draw from. */
+export class Log {
+  readonly time: Float64Array;
+  readonly channels: Channel[];
+  private readonly byName = new Map<string, Channel>();
+  constructor(readonly data: LogData, readonly index: number) {
+    this.time = unpack(data.time);
+    this.channels = data.channels.map(c => {
+      const values = unpack(c.values);
+      return {name: c.name, unit: c.unit, values, samples: c.samples ? unpack(c.samples) : values};
+    });
+    for (const c of this.channels) this.byName.set(c.name, c);
+  }
+  channel(name: string): Channel | undefined { return this.byName.get(name); }
+  get begin() { return this.time.length ? this.time[0] : 0; }
+  get end() { return this.time.length ? this.time[this.time.length - 1] : 0; }
+  /** The row at or before a time. */
+  row(t: number): number {
+    let low = 0, high = this.time.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.time[middle] <= t) low = middle; else high = middle - 1;
+    }
+    return low;
+  }
+  /** Value between the rows around a time; not a number at a gap. */
+  at(values: Float64Array, t: number): number {
+    const i = this.row(t), next = Math.min(i + 1, this.time.length - 1);
+    const step = this.time[next] - this.time[i];
+    const part = step > 0 ? Math.min(1, Math.max(0, (t - this.time[i]) / step)) : 0;
+    return part === 0 ? values[i] : part === 1 ? values[next] : values[i] + part * (values[next] - values[i]);
+  }
+}

@@ -1,0 +1,124 @@
+// Which channels share a plot when the log does not say: one plot a quantity.
+import type {Channel, Log} from './data';
+
+export interface Line {
+  channel: Channel;
+  label: string;
+  /** Colour: the joint's number, so that a joint has one colour everywhere. */
+  hue: number;
+  /** A wanted value is dashed, a measured one thin. */
+  kind: 'value' | 'reference' | 'measured';
+}
+export interface Group { key: string; title: string; name: string; caption: string; label: string; unit: string; lines: Line[]; minor: boolean }
+
+const titles: Record<string, [title: string, label: string]> = {
+  q: ['Joint position', 'position'],
+  v: ['Joint speed', 'speed'],
+  qd: ['Joint speed', 'speed'],
+  qdd: ['Joint acceleration', 'acceleration'],
+  tau: ['Joint torque', 'torque'],
+  torque: ['Drive torque', 'torque'],
+  u: ['Command', 'command'],
+  friction: ['Friction torque', 'torque'],
+  tool: ['Tool position', 'position'],
+  force: ['Contact force', 'force'],
+  moment: ['Contact moment', 'moment'],
+  energy: ['Energy', 'energy'],
+  'energy error': ['Error of the energy balance', 'energy'],
+  i: ['Motor current', 'current'],
+  error: ['Tracking error, reference − actual', 'error'],
+  a: ['Joint acceleration', 'acceleration'],
+  status: ['Status of the controller', 'status'],
+};
+const order = ['error', 'q', 'v', 'qd', 'tau', 'torque', 'u', 'friction', 'tool', 'force', 'moment', 'energy', 'energy error'];
+const suffixes: [RegExp, Line['kind']][] = [[/_(ref|des|desired|wanted)$/, 'reference'], [/_(meas|measured)$/, 'measured'], [/_(est|hat|pred|model)$/, 'reference']];
+
+/** Channels part_gravity1, ... are what the terms of a controller add up from. */
+function term(stem: string): [string, string] | undefined {
+  const match = /^part_(.+)$/.exec(stem);
+  return match ? [`Control term: ${match[1].replaceAll('_', ' ')}`, 'torque'] : undefined;
+}
+
+export function parts(name: string): {stem: string; index: number; kind: Line['kind']; member: string} {
+  let base = name, kind: Line['kind'] = 'value';
+  for (const [pattern, k] of suffixes) if (pattern.test(base)) { base = base.replace(pattern, ''); kind = k; break; }
+  if (/_error$/.test(base)) return {stem: base.replace(/_error$/, '').replace(/\d+$/, '') + ' error', index: Number(/(\d+)_error$/.exec(base)?.[1] ?? 1) - 1, kind, member: name};
+  const numbered = /^(.*?)_?(\d+)$/.exec(base);
+  if (numbered && numbered[1]) return {stem: numbered[1], index: Number(numbered[2]) - 1, kind, member: name};
+  const cut = base.lastIndexOf('_');
+  const axis = {x: 0, y: 1, z: 2}[base.slice(cut + 1)];
+  if (cut > 0) return {stem: base.slice(0, cut), index: axis ?? -1, kind, member: name};
+  return {stem: base, index: -1, kind, member: name};
+}
+
+/** Reference minus actual, for every channel that has both. */
+export function trackingErrors(log: Log): Channel[] {
+  return log.channels.flatMap(channel => {
+    const match = /^q(\d+)_ref$/.exec(channel.name);
+    const actual = match && log.channel(`q${match[1]}`);
+    if (!actual || log.data.rows !== log.data.shown) return []; // extremes of thinned channels cannot be subtracted
+    if (channel.values.every(Number.isNaN)) return [];
+    const values = channel.values.map((r, i) => r - actual.values[i]);
+    return [{name: `error${match[1]}`, unit: channel.unit, values, samples: values}];
+  });
+}
+
+export function groupsOf(log: Log): Group[] {
+  const groups = new Map<string, Group>();
+  const drives = new Map<string, number>(); // motors by name, in their order
+  const add = (channel: Channel) => {
+    if (channel.values.every(Number.isNaN)) return;
+    const truth = /_meas$/.test(channel.name) && log.channel(channel.name.replace(/_meas$/, ''));
+    if (truth && truth.values.every((v, i) => v === channel.values[i])) return; // measured without error
+    const {stem, index, kind, member} = parts(channel.name);
+    const key = `${stem}|${channel.unit}`;
+    let group = groups.get(key);
+    if (!group) {
+      const [title, label] = titles[stem] ?? term(stem) ?? [stem.replaceAll('_', ' '), stem.replaceAll('_', ' ')];
+      group = {key: stem, name: '', caption: '', title, label, unit: channel.unit, lines: [], minor: stem === 'tool' && !channel.unit};
+      groups.set(key, group);
+    }
+    let hue = index;
+    if (hue < 0) {
+      const tail = channel.name.slice(stem.length + 1) || channel.name;
+      if (!drives.has(tail)) drives.set(tail, [...group.lines].length);
+      hue = drives.get(tail)!;
+    }
+    group.lines.push({channel, label: member, hue, kind});
+  };
+  for (const channel of [...trackingErrors(log), ...log.channels]) add(channel);
+  const rank = (g: Group) => (g.minor ? 1000 : order.includes(g.key) ? order.indexOf(g.key) : 500);
+  const sorted = [...groups.values()].sort((a, b) => rank(a) - rank(b));
+  for (const group of sorted) if (group.lines.every(l => constant(l.channel.values))) group.minor = true;
+  for (const group of sorted) if (group.key === 'tool' && !group.unit) group.title = 'Tool orientation (quaternion)', group.label = 'component';
+  return sorted;
+}
+
+/** Nothing to see. */
+const constant = (values: Float64Array) => values.every(v => Number.isNaN(v) || v === values[0]);
+
+/** The plots a log asks for, then whatever it left out. */
+export function plotsOf(log: Log): {plots: Group[]; rest: Group[]} {
+  const automatic = groupsOf(log);
+  if (log.data.timeFigures.length === 0)
+    return {plots: automatic.filter(g => !g.minor), rest: automatic.filter(g => g.minor)};
+  const used = new Set<string>();
+  const plots = log.data.timeFigures.map((figure, k): Group => {
+    const channels = figure.channels.flatMap(name => log.channel(name) ?? []);
+    channels.forEach(c => used.add(c.name));
+    const units = [...new Set(channels.map(c => c.unit))];
+    const stems = [...new Set(channels.map(c => parts(c.name).stem))];
+    const indices = channels.map(c => parts(c.name).index);
+    const distinct = new Set(channels.map(c => `${parts(c.name).index}|${parts(c.name).kind}`)).size === channels.length && !indices.includes(-1);
+    return {
+      key: `figure ${k}`, name: figure.name, title: figure.title, caption: figure.caption,
+      label: stems.length === 1 ? (titles[stems[0]]?.[1] ?? stems[0]) : '', unit: units.length === 1 ? units[0] : '', minor: false,
+      lines: channels.map((channel, i) => ({
+        channel, label: channel.name + (units.length > 1 && channel.unit ? ` [${channel.unit}]` : ''),
+        hue: distinct ? indices[i] : i, kind: parts(channel.name).kind === 'reference' ? 'reference' : 'value',
+      })),
+    };
+  });
+  const rest = automatic.map(g => ({...g, lines: g.lines.filter(l => !used.has(l.channel.name))})).filter(g => g.lines.length > 0);
+  return {plots: plots.filter(p => p.lines.length > 0), rest};
+}

@@ -1,0 +1,148 @@
+// A plot over time. All of them share the clock's cursor and its zoom.
+import uPlot from 'uplot';
+import {chart, type Series} from './chart';
+import type {Clock} from './clock';
+import type {Channel, EventData, Log} from './data';
+import {h, whenSeen} from './dom';
+import {frame, legendItem} from './figure';
+import {short, tickLabels, unitText, withUnit} from './numbers';
+import {saveCsv, savePng, saveSvg} from './save';
+import {colour, css, onTheme} from './theme';
+
+export interface TimeLine { log: Log; channel: Channel; label: string; hue: number; kind: 'value' | 'reference' | 'measured' }
+export interface TimePlotSpec { name: string; title: string; caption: string; label: string; unit: string; lines: TimeLine[]; events: EventData[] }
+
+/** Every plot made so far, for whoever looks from outside (the tests). */
+export const plots: {title: string; plot: uPlot; labels: string[]}[] = [];
+
+const gapped = (values: Float64Array): (number | null)[] => Array.from(values, v => (Number.isFinite(v) ? v : null));
+
+/** One time axis for curves that may come from different logs. */
+function aligned(lines: TimeLine[]): uPlot.AlignedData {
+  const same = lines.every(l => l.log === lines[0].log || sameTime(l.log.time, lines[0].log.time));
+  if (same) return [Array.from(lines[0].log.time), ...lines.map(l => gapped(l.channel.values))] as uPlot.AlignedData;
+  return uPlot.join(lines.map(l => [Array.from(l.log.time), gapped(l.channel.values)] as uPlot.AlignedData));
+}
+const sameTime = (a: Float64Array, b: Float64Array) => a.length === b.length && a.every((t, i) => t === b[i]);
+
+export function timePlot(spec: TimePlotSpec, clock: Clock, height = 190): HTMLElement {
+  const hidden = new Set<number>();
+  const title = [spec.name, spec.title].filter(Boolean).join(': ');
+  const asChart = () => {
+    const series: Series[] = spec.lines.map(l => {
+      const rows = [...l.log.time.keys()].filter(i => l.log.time[i] >= clock.from && l.log.time[i] <= clock.to);
+      return {name: l.label, hue: l.hue, style: 'line', dash: l.kind === 'reference', thin: l.kind === 'measured', x: rows.map(i => l.log.time[i]), y: rows.map(i => l.channel.values[i])};
+    });
+    return chart({title, legend: true, x: {label: 'time', unit: 's'}, y: {label: spec.label, unit: spec.unit}, series: series.filter((_, i) => !hidden.has(i))}, 760, 360).svg;
+  };
+  const f = frame({name: spec.name, title: spec.title, caption: spec.caption}, [
+    ['SVG', 'save what is shown as SVG', () => saveSvg(asChart(), title)],
+    ['PNG', 'save what is shown as PNG', () => savePng(asChart(), title)],
+    ['CSV', 'save the numbers', () => {
+      const data = aligned(spec.lines);
+      saveCsv(title, ['time [s]', ...spec.lines.map(l => withUnit(l.label, l.channel.unit))], data.map(column => Array.from(column as (number | null)[], v => v ?? NaN)));
+    }],
+  ]);
+  f.element.classList.add('time');
+  const readings: HTMLElement[] = [];
+  let plot: uPlot | undefined;
+  spec.lines.forEach((line, i) => {
+    if (line.kind === 'measured' && spec.lines.some(l => l.kind === 'value')) hidden.add(i); // the true value is there
+    const {item, value} = legendItem(line.label, line.hue, line.kind, !hidden.has(i), on => {
+      on ? hidden.delete(i) : hidden.add(i);
+      plot?.setSeries(i + 1, {show: on});
+    });
+    readings.push(value);
+    f.legend.append(item);
+  });
+  f.body.style.minHeight = `${height}px`;
+  whenSeen(f.body, () => {
+    plot = make(f.body, spec, clock, height, hidden);
+    const line = h('div', {class: 'cursor'});
+    plot.over.append(line);
+    const follow = (t: number) => {
+      const x = plot!.valToPos(t, 'x');
+      line.style.display = x >= 0 && x <= plot!.over.clientWidth ? '' : 'none';
+      line.style.transform = `translateX(${x.toFixed(1)}px)`;
+      spec.lines.forEach((l, i) => { readings[i].textContent = hidden.has(i) ? '' : short(l.log.at(l.channel.values, t)); });
+    };
+    clock.onMove(follow);
+    clock.onZoom(() => {
+      plot!.setScale('x', {min: clock.from, max: clock.to});
+      follow(clock.t);
+    });
+    onTheme(() => plot!.redraw(false, true));
+    new ResizeObserver(() => {
+      plot!.setSize({width: Math.max(200, f.body.clientWidth), height});
+      follow(clock.t);
+    }).observe(f.body);
+    plots.push({title: spec.title, plot, labels: spec.lines.map(l => l.label)});
+    follow(clock.t);
+  });
+  return f.element;
+}
+
+function make(body: HTMLElement, spec: TimePlotSpec, clock: Clock, height: number, hidden: Set<number>): uPlot {
+  const font = '11.5px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
+  const axis = (label: string): uPlot.Axis => ({
+    label: label || undefined, labelFont: font, font, labelSize: label ? 18 : 0, stroke: () => css('muted'),
+    grid: {stroke: () => css('grid'), width: 1}, ticks: {show: false}, gap: 6,
+    values: (_, splits) => tickLabels(splits),
+  });
+  const widest = (values: string[] | null) => Math.max(38, // the same for nearly all: their times line up
+     ...(values ?? []).map(v => 6.6 * v.length)) + 10;
+  const plot = new uPlot({
+    width: Math.max(200, body.clientWidth), height,
+    padding: [8, 12, 0, 0],
+    legend: {show: false},
+    pxAlign: 0,
+    cursor: {x: false, y: false, points: {show: false}, drag: {x: true, y: false, setScale: false}},
+    scales: {
+      x: {time: false, min: clock.from, max: clock.to, auto: false, range: (_u, min, max) => [min, max]},
+      y: {range: (_u, min, max) => {
+        if (min === null || max === null || !Number.isFinite(min)) return [-1, 1];
+        const pad = (max - min) * 0.06 || Math.abs(max) * 0.1 || 1;
+        return [min - pad, max + pad];
+      }},
+    },
+    axes: [
+      {...axis('time [s]'), size: 24, space: 70},
+      {...axis(withUnit(spec.label, spec.unit)), size: (_u, values) => widest(values), space: 34},
+    ],
+    series: [{}, ...spec.lines.map((l, i): uPlot.Series => ({
+      label: l.label, show: !hidden.has(i), stroke: () => colour(l.hue), width: l.kind === 'measured' ? 0.8 : 1.6,
+      dash: l.kind === 'reference' ? [5, 4] : undefined, points: {show: false}, spanGaps: false, pxAlign: 0,
+    }))],
+    hooks: {
+      setSelect: [u => {
+        if (u.select.width > 4) clock.zoom(u.posToVal(u.select.left, 'x'), u.posToVal(u.select.left + u.select.width, 'x'));
+        u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+      }],
+      drawAxes: [u => { // a mark where something happened
+        const inside = spec.events.filter(e => e.time >= clock.from && e.time <= clock.to).slice(0, 400);
+        u.ctx.save();
+        u.ctx.fillStyle = u.ctx.strokeStyle = css('event');
+        u.ctx.lineWidth = devicePixelRatio;
+        u.ctx.globalAlpha = inside.length > 60 ? 0.15 : 0.45;
+        for (const event of inside) {
+          const x = u.valToPos(event.time, 'x', true);
+          u.ctx.beginPath();
+          u.ctx.moveTo(x, u.bbox.top);
+          u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+          u.ctx.stroke();
+        }
+        u.ctx.restore();
+      }],
+    },
+  }, aligned(spec.lines), body);
+  plot.over.addEventListener('pointermove', event => {
+    if (!clock.playing && event.buttons === 0) clock.set(plot.posToVal(event.offsetX, 'x'));
+  });
+  plot.over.addEventListener('pointerdown', event => {
+    clock.pause();
+    clock.set(plot.posToVal(event.offsetX, 'x'));
+  });
+  plot.over.addEventListener('dblclick', () => clock.reset());
+  plot.root.querySelector('canvas')?.setAttribute('aria-label', `${spec.title} ${unitText(spec.unit)} over time`);
+  return plot;
+}

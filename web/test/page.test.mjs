@@ -1,0 +1,208 @@
+// Pages as a person sees them: opened from disk by a browser, in both themes and on a phone.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {createWriteStream, existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {after, before, describe, it} from 'node:test';
+import {once} from 'node:events';
+import {chromium, launch, open} from './browser.mjs';
+import {hostile, writeEverything} from './everything.mjs';
+
+const root = new URL('../..', import.meta.url).pathname;
+const program = process.env.ARMATURE_PROGRAM ?? join(root, 'build/armature');
+const missing = !chromium ? 'no chromium here (apt install chromium)' : !existsSync(new URL('../node_modules/playwright-core', import.meta.url)) ? 'no playwright-core here (npm ci)' : !existsSync(program) ? `no program at ${program}` : '';
+if (missing) console.log(`SKIP: ${missing}`);
+
+const folder = mkdtempSync(join(tmpdir(), 'armature-pages-'));
+const armature = (...args) => {
+  try {
+    return execFileSync(program, args, {cwd: root, encoding: 'utf8', maxBuffer: 1e8});
+  } catch (error) {
+    if (error.status === 1) return error.stdout; // the answer is no: a claim does not hold
+    throw new Error(`${args.join(' ')}: ${error.stderr}`);
+  }
+};
+
+/** What a row of a CSV log holds, by column. */
+function columns(file) {
+  const lines = readFileSync(file, 'utf8').split('\n').filter(l => l && !l.startsWith('#'));
+  const names = lines[0].split(',').map(n => n.replace(/ \[.*$/, ''));
+  const found = Object.fromEntries(names.map(n => [n, []]));
+  for (const line of lines.slice(1)) line.split(',').forEach((v, i) => found[names[i]].push(v === '' ? NaN : Number(v)));
+  return found;
+}
+const extremes = values => { let low = Infinity, high = -Infinity; for (const v of values) if (Number.isFinite(v)) low = Math.min(low, v), high = Math.max(high, v); return [low, high]; };
+
+/** The pages that the program writes, by name. */
+const pages = {
+  simulate: () => armature('simulate', 'scenarios/rrr_wall.yaml', '-o', join(folder, 'simulate')),
+  compare: () => armature('simulate', 'scenarios/rrr_pd_step.yaml', '--compare', 'scenarios/rrr_free_fall.yaml', '--set', 'run.duration=0.5s', '-o', join(folder, 'compare')),
+  study: () => armature('study', 'vandeven1986', '-o', join(folder, 'study')),
+  everything: () => { writeEverything(join(folder, 'everything')); armature('report', join(folder, 'everything')); },
+};
+
+describe('pages', {skip: missing || false}, () => {
+  let browser;
+  before(async () => { browser = await launch(); });
+  after(async () => { await browser?.close(); rmSync(folder, {recursive: true, force: true}); });
+
+  for (const [name, make] of Object.entries(pages)) {
+    it(`${name}: opens in both themes and on a phone without complaint, asks for nothing, nothing blank, nothing too wide`, async () => {
+      make();
+      for (const settings of [{theme: 'light'}, {theme: 'dark'}, {theme: 'light', width: 390, height: 844}]) {
+        const {page, seen, url, close} = await open(browser, join(folder, name, 'index.html'), settings);
+        await page.evaluate(() => window.armature.showEverything());
+        await page.waitForTimeout(400);
+        assert.deepEqual(seen.errors, [], name);
+        assert.deepEqual(seen.requests, [url], 'one request: the file');
+        const blank = await page.evaluate(() => [...document.querySelectorAll('canvas')].filter(c => {
+          if (!c.width || !c.closest('details:not([open])') === false) return false;
+          const data = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+          let seen = 0;
+          for (let i = 3; i < data.length; i += 4) if (data[i] > 0) ++seen;
+          return seen < 200;
+        }).map(c => c.closest('figure, .scene')?.textContent?.slice(0, 40)));
+        assert.deepEqual(blank, []);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.ok(wide <= 0, `${name} is ${wide} px wider than the window`);
+        assert.equal(await page.evaluate(() => window.hacked), undefined);
+        await close();
+      }
+    });
+  }
+
+  it('curves reach exactly the extremes of the log', async () => {
+    const {page, close} = await open(browser, join(folder, 'simulate', 'index.html'));
+    await page.evaluate(() => window.armature.showEverything());
+    await page.waitForTimeout(300);
+    const drawn = await page.evaluate(() => window.armature.plots.flatMap(({plot, labels}) => labels.map((label, i) => [label, plot.data[i + 1].filter(v => v !== null), plot.scales.y.min, plot.scales.y.max, plot.series[i + 1].show])));
+    const log = columns(join(folder, 'simulate', 'log.csv'));
+    let compared = 0;
+    for (const [label, values, low, high, shown] of drawn) {
+      if (!log[label]) continue;
+      ++compared;
+      const want = extremes(log[label]), got = extremes(values), size = Math.max(Math.abs(want[0]), Math.abs(want[1]));
+      for (const k of [0, 1]) assert.ok(Math.abs(want[k] - got[k]) <= 1e-6 * size, `${label}: ${got} instead of ${want}`);
+      if (shown) assert.ok(low <= want[0] && high >= want[1], `${label} is cut off`);
+    }
+    assert.ok(compared > 20);
+    await close();
+  });
+
+  it('one cursor for all plots and the arm; it plays, keys move it, zoom is shared', async () => {
+    const {page, close} = await open(browser, join(folder, 'simulate', 'index.html'));
+    await page.waitForTimeout(300);
+    const state = () => page.evaluate(() => ({t: window.armature.clocks[0].t, from: window.armature.clocks[0].from, to: window.armature.clocks[0].to, playing: window.armature.clocks[0].playing, tool: window.armature.scenes[0].tool(),
+      cursors: [...document.querySelectorAll('.cursor')].map(c => c.style.transform), scales: window.armature.plots.map(p => [p.plot.scales.x.min, p.plot.scales.x.max])}));
+    const picture = () => page.evaluate(() => document.querySelector('canvas.arm').toDataURL());
+    const first = await picture();
+    const over = await page.locator('.u-over').first().boundingBox();
+    await page.mouse.move(over.x + over.width / 2, over.y + over.height / 2);
+    await page.waitForTimeout(300);
+    let s = await state();
+    assert.ok(Math.abs(s.t - 1) < 0.02, `the pointer is in the middle of 2 s: ${s.t}`);
+    assert.ok(s.cursors.length > 3 && s.cursors.every(c => c === s.cursors[0]), 'all cursors stand at one time');
+    assert.notEqual(await picture(), first, 'the arm has moved');
+    const log = columns(join(folder, 'simulate', 'log.csv')), row = log.time.findIndex(t => t >= s.t);
+    ['tool_x', 'tool_y', 'tool_z'].forEach((n, k) => assert.ok(Math.abs(s.tool[k] - log[n][row]) < 2e-3, `${n} of the drawn arm: ${s.tool[k]}, of the log: ${log[n][row]}`));
+    await page.mouse.move(5, 5);
+    await page.keyboard.press('ArrowRight');
+    assert.ok((await state()).t > s.t);
+    await page.keyboard.press('Home');
+    assert.equal((await state()).t, 0);
+    await page.keyboard.press('Space');
+    await page.waitForTimeout(700);
+    s = await state();
+    assert.ok(s.playing && s.t > 0.05, 'space plays');
+    await page.keyboard.press('Space');
+    assert.equal((await state()).playing, false);
+    await page.mouse.move(over.x + over.width * 0.25, over.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(over.x + over.width * 0.5, over.y + 40, {steps: 5});
+    await page.mouse.up();
+    s = await state();
+    assert.ok(Math.abs(s.from - 0.5) < 0.03 && Math.abs(s.to - 1) < 0.03, `zoomed to ${s.from} .. ${s.to}`);
+    assert.ok(s.scales.every(([a, b]) => a === s.from && b === s.to), 'in every plot');
+    await page.locator('.u-over').first().dblclick();
+    s = await state();
+    assert.equal(s.to, 2);
+    await close();
+  });
+
+  it('a term of the controller is switched off and on in its legend', async () => {
+    const {page, close} = await open(browser, join(folder, 'simulate', 'index.html'));
+    await page.evaluate(() => window.armature.showEverything());
+    const item = page.locator('.legend .item', {hasText: 'q1_ref'}).first();
+    const shown = () => page.evaluate(() => { const p = window.armature.plots.find(q => q.labels.includes('q1_ref')); return p.plot.series[1 + p.labels.indexOf('q1_ref')].show; });
+    assert.equal(await shown(), true);
+    await item.click();
+    assert.equal(await shown(), false);
+    await item.click();
+    assert.equal(await shown(), true);
+    await close();
+  });
+
+  it('every axis is labelled and carries its unit; missing samples break the curve', async () => {
+    const {page, close} = await open(browser, join(folder, 'everything', 'index.html'));
+    await page.evaluate(() => window.armature.showEverything());
+    await page.waitForTimeout(300);
+    const text = await page.evaluate(() => [...document.querySelectorAll('.figure svg')].map(s => s.textContent).join('\n'));
+    for (const label of ['speed [rad/s]', 'friction torque [N·m]', 'frequency [Hz]', 'magnitude [dB re 1 rad/(N·m)]', 'phase [deg]', 'coherence', 'power density [(N·m)²/Hz]', 'x [m]', 'RMS error [mrad]']) assert.ok(text.includes(label), label);
+    const holes = await page.evaluate(() => { const p = window.armature.plots.find(q => q.labels.includes('holey')).plot; return p.data[0].filter((t, i) => p.data[1][i] === null); });
+    assert.ok(holes.some(t => t > 0.3 && t < 0.5), 'not recorded');
+    assert.ok(holes.some(t => t > 1.5 && t < 1.6), 'samples missing');
+    assert.ok((await page.evaluate(() => document.body.innerText)).includes(hostile), 'a hostile name is shown as text');
+    assert.equal(await page.evaluate(() => document.querySelectorAll('math mfrac, math mtable').length), 2);
+    await close();
+  });
+
+  it('pictures and numbers can be saved', async () => {
+    const {page, close, seen} = await open(browser, join(folder, 'everything', 'index.html'));
+    await page.evaluate(() => window.armature.showEverything());
+    await page.waitForTimeout(300);
+    for (const [title, kind] of [['Friction of joint 1', 'SVG'], ['Friction of joint 1', 'PNG'], ['Friction of joint 1', 'CSV'], ['Torque', 'SVG'], ['Torque', 'CSV'], ['torque to position', 'PNG'], ['Correlation of parameters', 'SVG']]) {
+      const figure = page.locator('figure', {has: page.locator('.title', {hasText: title})}).first();
+      await figure.hover();
+      const [file] = await Promise.all([page.waitForEvent('download'), figure.locator('.save button', {hasText: kind}).click()]);
+      const content = readFileSync(await file.path());
+      if (kind === 'SVG') assert.match(content.toString(), /^<svg[^]*<(path|rect)/);
+      if (kind === 'PNG') assert.deepEqual([...content.subarray(1, 4)], [...Buffer.from('PNG')]);
+      if (kind === 'CSV') assert.ok(content.toString().split('\n').length > 30);
+    }
+    assert.deepEqual(seen.errors, []);
+    await close();
+  });
+
+  it(`a log of ${process.env.ARMATURE_LONG_TESTS ? '1e7' : '1e6'} rows with peaks, holes and gaps opens in under 3 s and keeps its peaks`, {timeout: 300_000}, async () => {
+    const rows = process.env.ARMATURE_LONG_TESTS ? 1e7 : 1e6, file = join(folder, 'long.csv'), out = createWriteStream(file);
+    out.write('time [s],a [V],b [m]\n');
+    let part = '';
+    for (let i = 0; i < rows; ++i) {
+      if (i > 0.7 * rows && i < 0.72 * rows) continue;
+      part += `${i / 1000},${i === Math.round(rows / 3) ? 99 : Math.round(Math.sin(i / 5000) * 1e4) / 1e4},${i % 7 ? i / rows : ''}\n`;
+      if (part.length > 1e6) { if (!out.write(part)) await once(out, 'drain'); part = ''; }
+    }
+    out.end(part);
+    await once(out, 'finish');
+    armature('report', file);
+    const {page, seen, close} = await open(browser, join(folder, 'long.html'));
+    await page.waitForFunction(() => window.armature.plots.length >= 1);
+    console.log(`${rows} rows: opened in ${seen.opened} ms, ${(readFileSync(join(folder, 'long.html')).length / 1e6).toFixed(2)} MB`);
+    assert.ok(seen.opened < 3000, `${seen.opened} ms`);
+    assert.deepEqual(seen.errors, []);
+    await page.evaluate(() => window.armature.showEverything());
+    const highest = await page.evaluate(() => Math.max(...window.armature.plots.find(p => p.labels.includes('a')).plot.data[1]));
+    assert.equal(highest, 99);
+    await close();
+  });
+
+  it('prints on white paper', async () => {
+    const {page, seen, close} = await open(browser, join(folder, 'everything', 'index.html'), {theme: 'dark'});
+    await page.evaluate(() => window.armature.showEverything());
+    const pdf = await page.pdf();
+    assert.ok(pdf.length > 50_000);
+    assert.deepEqual(seen.errors, []);
+    await close();
+  });
+});
