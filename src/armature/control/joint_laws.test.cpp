@@ -13,36 +13,15 @@
 #include "armature/control/joint_pid.hpp"
 #include "armature/control/term_sum.hpp"
 #include "armature/core/error.hpp"
-#include "armature/testing/moving_arm.hpp"
+#include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
-using testing::built_in_arm;
-using testing::MovingArm;
-using testing::relative_error;
+using namespace armature::testing;
 
 namespace {
 
-VecX<double> numbers(std::initializer_list<double> list) {
-  VecX<double> x(static_cast<Eigen::Index>(list.size()));
-  std::copy(list.begin(), list.end(), x.begin());
-  return x;
-}
-
-Reference at(const VecX<double>& q) {
-  Reference r;
-  r.q = q;
-  r.qd = r.qdd = VecX<double>::Zero(q.size());
-  return r;
-}
-
-/// The law without memory, as a continuous feedback.
-template <class C>
-MovingArm::Torque feedback(C& law, const Reference& r) {
-  return [&law, r](double, const VecX<double>& q, const VecX<double>& qd, VecX<double>& tau) {
-    law.update(Measurement{q, qd}, r, 0, tau);
-  };
-}
+Reference at(const VecX<double>& q) { return {q, VecX<double>::Zero(q.size()), VecX<double>::Zero(q.size())}; }
 
 }  // namespace
 
@@ -200,7 +179,6 @@ TEST_CASE("joint PD with designed damping: poles of the arm have the asked ratio
                            Term{"gravity", AnyController(GravityCompensation(arm))}));
       for (const auto p : closed_loop_poles(MovingArm(arm, q), feedback(law, at(q))))
         CHECK(-p.real() / std::abs(p) == doctest::Approx(zeta).epsilon(1e-4));
-      // The overshoot of a small step of one mode says the same: exp(-pi zeta/sqrt(1 - zeta²)), ζ to 2 %.
     }
 }
 

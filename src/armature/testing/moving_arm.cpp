@@ -52,8 +52,10 @@ Pose<double> MovingArm::tool() const { return tool_pose<double>(arm, forward_kin
 Vec6<double> MovingArm::tool_twist() const {
   return tool_jacobian<double>(arm, forward_kinematics<double>(arm, q)) * qd;
 }
-Vec6<double> MovingArm::tool_wrench() const {
-  return wrench ? wrench(t, tool(), tool_twist()) : Vec6<double>(Vec6<double>::Zero());
+Vec6<double> MovingArm::tool_wrench(const VecX<double>& position, const VecX<double>& speed) const {
+  if (!wrench) return Vec6<double>::Zero();
+  const LinkPoses<double> poses = forward_kinematics<double>(arm, position);
+  return wrench(t, tool_pose<double>(arm, poses), tool_jacobian<double>(arm, poses) * speed);
 }
 VecX<double> MovingArm::acceleration(const VecX<double>& tau) const {
   VecX<double> qdd;

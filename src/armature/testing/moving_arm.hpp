@@ -28,7 +28,8 @@ class MovingArm {
   VecX<double> extra;  // joint torques from outside; empty: none
   [[nodiscard]] Pose<double> tool() const;
   [[nodiscard]] Vec6<double> tool_twist() const;
-  [[nodiscard]] Vec6<double> tool_wrench() const;
+  [[nodiscard]] Vec6<double> tool_wrench() const { return tool_wrench(q, qd); }
+  [[nodiscard]] Vec6<double> tool_wrench(const VecX<double>& position, const VecX<double>& speed) const;
   /// Under this torque, now.
   [[nodiscard]] VecX<double> acceleration(const VecX<double>& tau) const;
 

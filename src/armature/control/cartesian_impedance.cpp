@@ -1,0 +1,76 @@
+#include "armature/control/cartesian_impedance.hpp"
+
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/jacobian.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/control/settings.hpp"
+#include "armature/control/task_inverse.hpp"
+#include "armature/core/error.hpp"
+#include "armature/spatial/rotation.hpp"
+
+namespace armature {
+
+CartesianImpedance::CartesianImpedance(Arm believed, const CartesianImpedanceSettings& s)
+    : Law({.tool_reference = true}, torque_parts(believed.dof(), {"spring", "damper", "gravity", "coriolis"})),
+      believed_(std::move(believed)),
+      settings_(s) {
+  if (!s.stiffness.allFinite() || !s.damping.allFinite() || s.stiffness.minCoeff() < 0 || s.damping.minCoeff() < 0)
+    throw Error("a stiffness or damping is negative or not finite", "give six numbers of zero or more each");
+  if (s.zeta) number_at_least("zeta", *s.zeta, 0);
+  parts_.push_back({"task_error", "m, rad", VecX<double>::Zero(6)});
+}
+
+void CartesianImpedance::update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
+  const LinkPoses<double> poses = forward_kinematics<double>(believed_, y.q);
+  const Pose<double> X = tool_pose<double>(believed_, poses);
+  const Mat6X<double> J = tool_jacobian<double>(believed_, poses);
+  const Mat3<double> R_T = X.R.transpose();
+  const Quaternion turn = quaternion_from_rotation(R_T * r.X_WT.R);  // tool to target, in the tool's axes
+  const Vec3<double> epsilon = turn.tail<3>();
+  error_.head<3>() = R_T * (X.p - r.X_WT.p);
+  error_.tail<3>() = -2 * epsilon;
+
+  const Mat3<double> E = turn[0] * Mat3<double>::Identity() - skew<double>(epsilon);
+  J_.resize(6, J.cols());
+  J_.bottomRows<3>() = E * (R_T * J.bottomRows<3>());
+  J_.topRows<3>() = R_T * J.topRows<3>() + skew<double>(error_.head<3>()) * (R_T * J.bottomRows<3>());
+  Vec6<double> target;  // what the target's own motion adds to x~d
+  target.head<3>() = R_T * r.twist.head<3>();
+  target.tail<3>() = E * (R_T * r.twist.tail<3>());
+  const Vec6<double> rate = J_ * y.qd - target;
+
+  part(0) = -J_.transpose() * settings_.stiffness.cwiseProduct(error_);
+  if (!settings_.zeta) {
+    part(1) = -J_.transpose() * settings_.damping.cwiseProduct(rate);
+  } else {
+    const Mat6X<double> KJ = settings_.stiffness.asDiagonal() * J_;
+    const MatX<double> M = mass_matrix<double>(believed_, y.q);
+    if (settings_.design == DampingDesign::double_diagonal) {
+      MatX<double> K;
+      K = J_.transpose().lazyProduct(KJ);
+      const MatX<double> D = damping_matrix(M, K, *settings_.zeta);
+      part(1) = -D * y.qd;
+      if (r.twist.squaredNorm() > 0) {
+        const TaskInverseResult inverse = task_inverse(J_, {}, {.weighting = Projector::moore_penrose});
+        part(1) += D * (inverse.inverse * target);
+      }
+    } else {
+      const TaskInverseResult inverse = task_inverse(J_, M, {});  // Λ = (J M⁻¹ Jᵀ)⁺ = J̄ᵀ M J̄
+      MatX<double> Lambda, K = MatX<double>::Zero(6, 6);
+      const TaskInverse<double> MJ = M.lazyProduct(inverse.inverse);
+      Lambda = inverse.inverse.transpose().lazyProduct(MJ);
+      K.diagonal() = settings_.stiffness;
+      const MatX<double> D = damping_matrix(Lambda, K, *settings_.zeta, DampingDesign::square_roots);
+      part(1) = -J_.transpose() * (D * rate);
+    }
+  }
+  part(2) = part(3) = VecX<double>::Zero(believed_.dof());
+  if (settings_.gravity) part(2) = gravity_torque<double>(believed_, y.q);
+  if (settings_.coriolis) part(3) = coriolis_torque<double>(believed_, y.q, y.qd);
+  part(4) = error_;
+  status_ =
+      turn[0] < 1e-3 ? Status(Condition::representation) : Status();  // at the half turn the way back is not unique
+  tau = part(0) + part(1) + part(2) + part(3);
+}
+
+}  // namespace armature

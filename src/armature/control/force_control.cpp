@@ -1,0 +1,51 @@
+#include "armature/control/force_control.hpp"
+
+#include <algorithm>
+
+#include "armature/control/force_parts.hpp"
+#include "armature/control/settings.hpp"
+#include "armature/core/error.hpp"
+
+namespace armature {
+
+ForceControl::ForceControl(Arm believed, const ForceControlSettings& s)
+    : Law({.tool_reference = s.parallel, .wrench_reference = true, .wrench = true},
+          motion_and_force_parts(believed.dof(), s.dynamics.task)),
+      dynamics_(std::move(believed), s.dynamics),
+      settings_(s),
+      mass_(task_masses(s.dynamics.task, s.mass)),
+      kd_(task_gains(s.dynamics.task, "kd", s.kd)),
+      kp_(task_gains(s.dynamics.task, "kp", s.kp)),
+      force_kp_(task_gains(s.dynamics.task, "force_kp", s.force_kp)),
+      force_ki_(task_gains(s.dynamics.task, "force_ki", s.force_ki)) {
+  if (s.dynamics.task.euler()) throw Error("force control works in world axes", "choose quaternion or rotation_vector");
+  number_at_least("largest_shift", s.largest_shift, 0);
+  integral_ = TaskVector<double>::Zero(s.dynamics.task.rows.count);
+  parts_.push_back({"force_error", s.dynamics.task.rows.count > 3 ? "N, N m" : "N", integral_});
+  parts_.push_back({"force_shift", s.dynamics.task.rows.count > 3 ? "m, rad" : "m", integral_});
+}
+
+void ForceControl::reset(const Measurement& y) {
+  integral_.setZero();
+  origin_ = {};
+  if (settings_.from_start)
+    origin_.X_WT = tool_pose<double>(dynamics_.arm(), forward_kinematics<double>(dynamics_.arm(), y.q));
+  status_ = {};
+}
+
+void ForceControl::update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
+  dynamics_.observe(y, settings_.parallel ? r : origin_);
+  const TaskState& x = dynamics_.state();
+  const TaskVector<double> error = x.force(dynamics_.task(), r.wrench + y.wrench);  // f_r - f_e
+  if (dt > 0) integral_ += dt * force_ki_.cwiseProduct(error);
+  integral_ = integral_.cwiseMax(-settings_.largest_shift).cwiseMin(settings_.largest_shift);
+  const TaskVector<double> shift = force_kp_.cwiseProduct(error) + integral_;
+  const TaskVector<double> a =
+      x.acceleration + (kd_.cwiseProduct(x.rate_error) + kp_.cwiseProduct(shift + x.error)).cwiseQuotient(mass_);
+  part(force_part) = -x.J_tool.transpose() * y.wrench;  // Jᵀ f_e
+  report(dynamics_.torques(y, a), x.error, parts_, tau);
+  part(6) = error, part(7) = shift;
+  status_ = dynamics_.status();
+}
+
+}  // namespace armature

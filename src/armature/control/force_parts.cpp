@@ -1,0 +1,26 @@
+#include "armature/control/force_parts.hpp"
+
+#include "armature/core/error.hpp"
+
+namespace armature {
+
+std::vector<Part> motion_and_force_parts(int dof, const TaskCoordinates& task) {
+  std::vector<Part> parts = torque_parts(dof, {"inertia", "coriolis", "gravity", "friction", "force"});
+  parts.push_back({"task_error", task.rows.count > 3 ? "m, rad" : "m", VecX<double>::Zero(task.rows.count)});
+  return parts;
+}
+
+void report(const TermTorques& t, const TaskVector<double>& error, std::vector<Part>& parts,
+            VecX<double>& tau) noexcept {
+  parts[0].value = t.inertia, parts[1].value = t.coriolis, parts[2].value = t.gravity, parts[3].value = t.friction;
+  parts[5].value = error;
+  tau = t.inertia + t.coriolis + t.gravity + t.friction + parts[force_part].value;
+}
+
+TaskVector<double> task_masses(const TaskCoordinates& task, const TaskVector<double>& masses) {
+  const TaskVector<double> checked = task_gains(task, "mass", masses, 1);
+  if (checked.minCoeff() <= 0) throw Error("mass has a number that is not positive", "give positive masses");
+  return checked;
+}
+
+}  // namespace armature

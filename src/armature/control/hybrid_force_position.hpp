@@ -1,0 +1,40 @@
+// Hybrid control: force along some axes of a frame, motion along the others.
+#pragma once
+
+#include <array>
+
+#include "armature/control/task_dynamics.hpp"
+
+namespace armature {
+
+struct HybridSettings {
+  TaskDynamicsSettings dynamics{.task =
+                                    TaskCoordinates::position()};  // position(), or pose(): three or six coordinates
+  Mat3<double> frame = Mat3<double>::Identity();  // axes of the selection frame S, in the world or in the tool
+  bool frame_in_tool = false;
+  std::array<bool, 6> force_axis{};       // along and about the axes of S: force is controlled there, motion elsewhere
+  TaskVector<double> kd, kp;              // of the motion [1/s], [1/s²]
+  TaskVector<double> mass, force_kd;      // m, d: of the axes with force control [kg], [N s/m]
+  TaskVector<double> force_kp, force_ki;  // [-], [1/s]
+  double largest_force = 1e3;             // of the integral [N | N m]
+};
+
+/// tau = M y + C qd + g + Jᵀ f_e,  y = J⁺ (a - Jd qd), and along each axis of the selection frame S
+///     motion:  a = xdd_r + kd (xd_r - xd) + kp (x_r - x)
+///     force:   a = (force_kp (f_r - f_e) + force_ki ∫ (f_r - f_e) - force_kd xd) / mass
+/// [Raibert1981], [Siciliano2009, sec. 9.7]. On a wall of stiffness k the force obeys  m s³ + d s² + force_kp k s + force_ki k = 0.
+class HybridForcePosition : public Law {
+ public:
+  HybridForcePosition(Arm believed, const HybridSettings& settings);
+  void reset(const Measurement& y);
+  void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
+  bool switch_term(std::string_view name, bool on) noexcept { return dynamics_.switch_term(name, on); }
+
+ private:
+  TaskDynamics dynamics_;
+  HybridSettings settings_;
+  TaskVector<double> integral_;  // in S
+};
+static_assert(Controller<HybridForcePosition>);
+
+}  // namespace armature

@@ -1,0 +1,57 @@
+#include "armature/control/ik_in_loop.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "armature/control/settings.hpp"
+
+namespace armature {
+
+IkInLoop::IkInLoop(Arm believed, AnyController joint_law, const IkInLoopSettings& s)
+    : Law(joint_law.needs() | Needs{.tool_reference = true}),
+      believed_(std::move(believed)),
+      law_(std::move(joint_law)),
+      settings_(s) {
+  needs_.joint_reference = false;  // this law makes them
+  settings_.speed = joint_gains(believed_, "speed", s.speed, std::numeric_limits<double>::infinity());
+  if (s.speed.size() == 0)
+    for (int i = 0; i < believed_.dof(); ++i)
+      settings_.speed[i] = believed_.joint(i).limits.velocity.value_or(settings_.speed[i]);
+  number_at_least("tolerance", s.tolerance, 0);
+  for (const Part& p : law_.parts()) parts_.push_back(p);
+  parts_.push_back({"ik_solution", "rad | m", VecX<double>::Zero(believed_.dof())});
+  parts_.push_back({"ik_error", "m, rad", VecX<double>::Zero(2)});
+  parts_.push_back({"ik_iterations", "1", VecX<double>::Zero(1)});
+  solution_ = joint_.q = joint_.qd = joint_.qdd = VecX<double>::Zero(believed_.dof());
+}
+
+void IkInLoop::reset(const Measurement& y) {
+  solution_ = joint_.q = y.q;
+  joint_.qd.setZero();
+  law_.reset(y);
+}
+
+void IkInLoop::update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
+  const IkResult found = inverse_kinematics(believed_, r.X_WT, solution_, settings_.ik);
+  status_ = {};
+  if (found.error.position > settings_.tolerance || found.error.angle > settings_.tolerance)
+    status_ |= Condition::unreachable;
+  solution_ = found.q;
+  const VecX<double> before = joint_.q;
+  for (Eigen::Index i = 0; i < solution_.size(); ++i) {
+    const double most = dt > 0 ? settings_.speed[i] * dt : std::numeric_limits<double>::infinity();
+    joint_.q[i] += std::clamp(solution_[i] - joint_.q[i], -most, most);
+  }
+  if (dt > 0) joint_.qd = (joint_.q - before) / dt;
+  joint_.X_WT = r.X_WT, joint_.twist = r.twist, joint_.acceleration = r.acceleration, joint_.wrench = r.wrench;
+  law_.update(y, joint_, dt, tau);
+  status_ |= law_.status();
+  std::size_t k = 0;
+  for (const Part& p : law_.parts()) part(k++) = p.value;
+  part(k++) = solution_;
+  part(k++) = Eigen::Vector2d(found.error.position, found.error.angle);
+  part(k++)[0] = found.iterations;
+}
+
+}  // namespace armature

@@ -1,0 +1,35 @@
+// Cartesian control by inverse kinematics in the loop: the target is taken to the joints, a joint law does the rest.
+#pragma once
+
+#include "armature/algorithms/inverse_kinematics.hpp"
+#include "armature/control/controller.hpp"
+
+namespace armature {
+
+struct IkInLoopSettings {
+  IkSettings ik{.max_iterations = 30, .restarts = 0};  // a tick's worth of iterations, from the last solution
+  VecX<double>
+      speed;  // at which the joint reference moves to the solution, at most; empty: the arm's limit [rad/s | m/s]
+  double tolerance = 1e-6;  // beyond which a target counts as unreachable [m, rad]
+};
+
+/// Finds q_d with f(q_d) = x_r by a few iterations a tick, starting from the last q_d (at reset: from the measured q), and hands it
+/// to `joint_law` as its reference; it moves there no faster than `speed`. An unreachable target gives the nearest joint
+/// position found and Condition::unreachable. [Tum2019, sec. 2.3, Figure 2]
+class IkInLoop : public Law {
+ public:
+  IkInLoop(Arm believed, AnyController joint_law, const IkInLoopSettings& settings = {});
+  void reset(const Measurement& y);
+  void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
+  bool switch_term(std::string_view name, bool on) noexcept { return law_.switch_term(name, on); }
+
+ private:
+  Arm believed_;
+  AnyController law_;
+  IkInLoopSettings settings_;
+  VecX<double> solution_;
+  Reference joint_;
+};
+static_assert(Controller<IkInLoop>);
+
+}  // namespace armature

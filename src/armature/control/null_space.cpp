@@ -1,0 +1,75 @@
+#include "armature/control/null_space.hpp"
+
+#include <limits>
+
+#include "armature/algorithms/jacobian.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/algorithms/operational_space.hpp"
+#include "armature/control/settings.hpp"
+
+namespace armature {
+
+NullSpaceTerm::NullSpaceTerm(Arm believed, AnyController inner, const NullSpaceSettings& s)
+    : Law(inner.needs(), torque_parts(believed.dof(), {"null_space"})),
+      believed_(std::move(believed)),
+      inner_(std::move(inner)),
+      settings_(s) {
+  for (const Part& p : inner_.parts())
+    if (!p.is_torque()) parts_.push_back(p);
+}
+
+void NullSpaceTerm::update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
+  inner_.update(y, r, dt, tau);
+  const TaskJacobian<double> J =
+      settings_.rows.of<double>(tool_jacobian<double>(believed_, forward_kinematics<double>(believed_, y.q)));
+  const TaskInverseResult inverse = task_inverse(J, mass_matrix<double>(believed_, y.q), settings_.inverse);
+  tau = part(0) = null_space_projector(J, inverse.inverse) * tau;
+  status_ = inner_.status();
+  if (inverse.singular) status_ |= Condition::singular;
+  std::size_t k = 1;
+  for (const Part& p : inner_.parts())
+    if (!p.is_torque()) part(k++) = p.value;
+}
+
+SingularityAvoidance::SingularityAvoidance(Arm believed, const SingularityAvoidanceSettings& s)
+    : Law({}, torque_parts(believed.dof(), {"singularity_avoidance"})), believed_(std::move(believed)), settings_(s) {
+  number_at_least("threshold", s.threshold, 0);
+  number_at_least("gain", s.gain, 0);
+  parts_.push_back({"manipulability", "mixed", VecX<double>::Zero(1)});
+}
+
+void SingularityAvoidance::update(const Measurement& y, const Reference&, double, VecX<double>& tau) noexcept {
+  const ManipulabilityGradient m = manipulability_gradient(believed_, y.q, settings_.rows);
+  const double deficit = std::max(0.0, settings_.threshold - m.value);
+  tau = part(0) = settings_.gain * deficit * m.gradient;
+  part(1)[0] = m.value;
+  status_ = m.singular ? Status(Condition::singular) : Status();
+}
+
+JointLimitAvoidance::JointLimitAvoidance(const Arm& believed, const JointLimitAvoidanceSettings& s)
+    : Law({}, torque_parts(believed.dof(), {"limit_avoidance"})),
+      stiffness_(joint_gains(believed, "stiffness", s.stiffness)),
+      from_(joint_numbers(believed, "lower", s.lower)),
+      to_(joint_numbers(believed, "upper", s.upper)) {
+  number_at_least("margin", s.margin, 0);
+  constexpr double none = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < believed.dof(); ++i) {
+    if (s.lower.size() == 0) from_[i] = believed.joint(i).limits.lower.value_or(-none);
+    if (s.upper.size() == 0) to_[i] = believed.joint(i).limits.upper.value_or(none);
+  }
+  from_.array() += s.margin;
+  to_.array() -= s.margin;
+}
+
+void JointLimitAvoidance::update(const Measurement& y, const Reference&, double, VecX<double>& tau) noexcept {
+  tau = VecX<double>::Zero(stiffness_.size());
+  status_ = {};
+  for (Eigen::Index i = 0; i < tau.size(); ++i) {
+    if (y.q[i] > to_[i]) tau[i] = -stiffness_[i] * (y.q[i] - to_[i]);
+    if (y.q[i] < from_[i]) tau[i] = -stiffness_[i] * (y.q[i] - from_[i]);
+    if (tau[i] != 0) status_ |= Condition::joint_limit;
+  }
+  part(0) = tau;
+}
+
+}  // namespace armature

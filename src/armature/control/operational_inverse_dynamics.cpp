@@ -1,0 +1,24 @@
+#include "armature/control/operational_inverse_dynamics.hpp"
+
+namespace armature {
+
+OperationalInverseDynamics::OperationalInverseDynamics(Arm believed, const OperationalInverseDynamicsSettings& s)
+    : Law({.tool_reference = true}, torque_parts(believed.dof(), {"inertia", "coriolis", "gravity", "friction"})),
+      dynamics_(std::move(believed), s.dynamics),
+      kp_(task_gains(s.dynamics.task, "kp", s.kp)),
+      kd_(task_gains(s.dynamics.task, "kd", s.kd)) {
+  parts_.push_back({"task_error", kp_.size() > 3 ? "m, rad" : "m", VecX<double>::Zero(kp_.size())});
+}
+
+void OperationalInverseDynamics::update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
+  dynamics_.observe(y, r);
+  const TaskState& x = dynamics_.state();
+  const TermTorques& t =
+      dynamics_.torques(y, x.acceleration + kd_.cwiseProduct(x.rate_error) + kp_.cwiseProduct(x.error));
+  part(0) = t.inertia, part(1) = t.coriolis, part(2) = t.gravity, part(3) = t.friction;
+  part(4) = x.error;
+  status_ = dynamics_.status();
+  tau = t.inertia + t.coriolis + t.gravity + t.friction;
+}
+
+}  // namespace armature

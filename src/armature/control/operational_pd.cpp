@@ -1,0 +1,44 @@
+#include "armature/control/operational_pd.hpp"
+
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/control/settings.hpp"
+#include "armature/control/task_inverse.hpp"
+
+namespace armature {
+
+OperationalPd::OperationalPd(Arm believed, const OperationalPdSettings& s)
+    : Law({.tool_reference = true}, torque_parts(believed.dof(), {"spring", "damper", "gravity"})),
+      believed_(std::move(believed)),
+      settings_(s) {
+  settings_.kp = task_gains(s.task, "kp", s.kp);
+  settings_.kd = task_gains(s.task, "kd", s.kd);
+  if (s.zeta) number_at_least("zeta", *s.zeta, 0);
+  parts_.push_back({"task_error", s.task.rows.count > 3 ? "m, rad" : "m", VecX<double>::Zero(s.task.rows.count)});
+}
+
+void OperationalPd::update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
+  task_state(believed_, settings_.task, y.q, y.qd, r, task_);
+  status_ = task_.representation_lost ? Status(Condition::representation) : Status();
+  part(0) = task_.J.transpose() * settings_.kp.cwiseProduct(task_.error);
+  if (settings_.zeta) {
+    const TaskJacobian<double> KJ = settings_.kp.asDiagonal() * task_.J;
+    MatX<double> K;
+    K = task_.J.transpose().lazyProduct(KJ);
+    const MatX<double> D = damping_matrix(mass_matrix<double>(believed_, y.q), K, *settings_.zeta);
+    // The damper acts on the motion towards the moving target: its own speed is taken off in the task.
+    const TaskInverseResult inverse = task_inverse(task_.J, {}, {.weighting = Projector::moore_penrose});
+    const VecX<double> wanted = inverse.inverse * (task_.rate_error + task_.rate);
+    part(1) = D * (wanted - y.qd);
+  } else {
+    part(1) = task_.J.transpose() * settings_.kd.cwiseProduct(task_.rate_error);
+  }
+  if (settings_.gravity)
+    part(2) = gravity_torque<double>(believed_, y.q);
+  else
+    part(2) = VecX<double>::Zero(believed_.dof());
+  part(3) = task_.error;
+  tau = part(0) + part(1) + part(2);
+}
+
+}  // namespace armature

@@ -1,0 +1,38 @@
+// A spring and a damper at the tool: PD with gravity compensation in the operational space, compliance, impedance.
+#pragma once
+
+#include <optional>
+
+#include "armature/control/damping.hpp"
+#include "armature/control/task_space.hpp"
+
+namespace armature {
+
+struct OperationalPdSettings {
+  TaskCoordinates task;
+  TaskVector<double> kp;       // one a coordinate [N/m | N m/rad]
+  TaskVector<double> kd;       // [N s/m | N m s/rad]; not used with zeta
+  std::optional<double> zeta;  // damping ratio: the damper is designed with the believed mass matrix, kd is ignored
+  bool gravity = true;
+};
+
+/// tau = g(q) + Jᵀ (kp (x_r - x) + kd (xd_r - xd))   [Siciliano2009, (8.110)], [Verona2023, (68), (71)]
+///
+/// Needs no inverse, so no singularity can make it large; there it only loses force in the lost direction. In contact it is
+/// compliance control: at rest the tool stays off the target by f/kp. With position() coordinates it is the translational
+/// Cartesian impedance of [Tum2019, sec. 2.4]. With `zeta` the joint damper is D(M, Jᵀ kp J, ζ) of damping.hpp, which equals the
+/// design with the Cartesian mass matrix where that exists and needs no inverse of it where it does not.
+class OperationalPd : public Law {
+ public:
+  OperationalPd(Arm believed, const OperationalPdSettings& settings);
+  void reset(const Measurement&) {}
+  void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
+
+ private:
+  Arm believed_;
+  OperationalPdSettings settings_;
+  TaskState task_;
+};
+static_assert(Controller<OperationalPd>);
+
+}  // namespace armature
