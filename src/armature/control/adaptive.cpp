@@ -97,7 +97,7 @@ void Adaptive::evaluate(const Measurement& y, const Reference& r, const Eigen::V
 
 void Adaptive::update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
   evaluate(y, r, p_, tau, rate_);
-  if (dt > 0)
+  if (dt > 0 && std::isfinite(rate_.sum()))  // nonsense teaches nothing
     for (Eigen::Index k = 0; k < p_.size(); ++k) p_[k] = std::clamp(p_[k] + dt * rate_[k], lower_[k], upper_[k]);
 }
 

@@ -38,6 +38,15 @@ KalmanMotionFilter kalman_motion_filter(double tick, double resolution, double j
     A = A_next;
     if (step.cwiseAbs().maxCoeff() <= 1e-16 * H.cwiseAbs().maxCoeff()) break;
   }
+  Mat3<double> E;
+  E << 1, 1, 0.5, 0, 1, 1, 0, 0, 1;
+  for (int k = 0; k < 100; ++k) {  // polished by (1) itself, in Joseph's form
+    Mat3<double> update = Mat3<double>::Identity();
+    const Vec3<double> gain = H.col(0) / (H(0, 0) + 1.0 / 12);
+    update.col(0) -= gain;
+    const Mat3<double> corrected = update * H * update.transpose() + gain * gain.transpose() / 12;
+    H = E * corrected * E.transpose() + gamma * gamma.transpose() * (scaled * scaled);
+  }
   const Vec3<double> unit(resolution, resolution / T, resolution / (T * T));
   f.P = unit.asDiagonal() * H * unit.asDiagonal();
   f.k = f.P.col(0) / (f.P(0, 0) + f.measurement_variance);

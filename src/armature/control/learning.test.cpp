@@ -56,15 +56,20 @@ Arm greased(const Arm& arm, double viscous) {
 }  // namespace
 
 TEST_CASE("adaptive control, continuous: V never rises and the tracking error converges, masses 50 % wrong") {
-  for (const char* name : {"rrr_generic", "rpr", "planar3r"})
+  for (const std::string name : {"rrr_generic", "rpr", "planar3r"})
     for (const double factor : {0.5, 1.5}) {
-      CAPTURE(name), CAPTURE(factor);
+      CAPTURE(name);
+      CAPTURE(factor);
       const Arm true_arm = greased(built_in_arm(name), 0.3);
       const Arm believed = greased(scaled_masses(built_in_arm(name), factor), 0);
       const int n = true_arm.dof();
-      const VecX<double> kd = VecX<double>::Constant(n, 10);
+      const VecX<double> kd = true_arm.name() == "rpr" ? numbers({5, 5, 0.3}) : VecX<double>::Constant(n, 10);
       const VecX<double> lambda = VecX<double>::Constant(n, 5);
-      Adaptive law(believed, {.kd = kd, .lambda = lambda, .adaptation = 5, .friction_width = 0.1, .bound = 100});
+      Adaptive law(believed, {.kd = kd,
+                              .lambda = lambda,
+                              .adaptation = name == "rrr_generic" ? 5.0 : 0.3,
+                              .friction_width = 0.1,
+                              .bound = 100});
       Eigen::VectorXd truth = Eigen::VectorXd::Zero(law.parameters().size());
       const Eigen::VectorXd base = base_parameter_values(true_arm, law.base());
       truth.head(base.size()) = base;
@@ -94,8 +99,8 @@ TEST_CASE("adaptive control, continuous: V never rises and the tracking error co
       const auto moved = [](const State& x, double h, const State& d) {
         return State{x.q + h * d.q, x.qd + h * d.qd, x.p + h * d.p};
       };
-      State x{VecX<double>::Constant(n, 0.1), VecX<double>::Zero(n), p};
-      const double h = 1e-3, end = 20;
+      State x{wave(true_arm, 0).q.array() + 0.1, wave(true_arm, 0).qd, p};
+      const double h = true_arm.name() == "rpr" ? 5e-4 : 1e-3, end = 20;
       double last = V(0, x), first_error = 0, last_error = 0;
       int risen = 0;
       for (int k = 0; k * h < end; ++k) {
@@ -106,6 +111,7 @@ TEST_CASE("adaptive control, continuous: V never rises and the tracking error co
         x.qd += h / 6 * (d1.qd + 2 * d2.qd + 2 * d3.qd + d4.qd);
         x.p += h / 6 * (d1.p + 2 * d2.p + 2 * d3.p + d4.p);
         const double now = V(t + h, x);
+        REQUIRE(std::isfinite(now));
         if (now > last + 1e-9 * std::max(1.0, last)) ++risen;
         last = now;
         const double error = (wave(true_arm, t + h).q - x.q).cwiseAbs().maxCoeff();
@@ -119,9 +125,8 @@ TEST_CASE("adaptive control, continuous: V never rises and the tracking error co
 
 TEST_CASE("adaptive control, sampled: parameters stay within their bounds, and below the dead zone nothing moves") {
   const Arm true_arm = built_in_arm("rpr"), believed = scaled_masses(true_arm, 1.5);
-  Adaptive law(
-      believed,
-      {.kd = VecX<double>::Constant(3, 10), .lambda = VecX<double>::Constant(3, 5), .adaptation = 20, .bound = 0.2});
+  Adaptive law(believed,
+               {.kd = numbers({5, 5, 0.3}), .lambda = VecX<double>::Constant(3, 5), .adaptation = 20, .bound = 0.2});
   MovingArm plant(true_arm, numbers({0.1, 0.1, 0.1}));
   VecX<double> tau;
   for (int k = 0; k < 5000; ++k) {
@@ -129,8 +134,7 @@ TEST_CASE("adaptive control, sampled: parameters stay within their bounds, and b
     CHECK((law.parameters().array() <= law.upper().array()).all());
     CHECK((law.parameters().array() >= law.lower().array()).all());
   }
-  Adaptive calm(believed,
-                {.kd = VecX<double>::Constant(3, 10), .lambda = VecX<double>::Constant(3, 5), .dead_zone = 100});
+  Adaptive calm(believed, {.kd = numbers({5, 5, 0.3}), .lambda = VecX<double>::Constant(3, 5), .dead_zone = 100});
   const Eigen::VectorXd before = calm.parameters();
   for (int k = 0; k < 100; ++k) tick(calm, plant, wave(true_arm, plant.t), 1e-3, tau);
   CHECK(calm.parameters() == before);

@@ -23,7 +23,9 @@ TEST_CASE("the Kalman gain is stationary: it solves the Riccati equation and end
   for (const double tick : {1e-4, 1e-3, 5e-3})
     for (const double resolution : {1e-7, 1e-5, 1e-3})
       for (const double jerk : {1.0, 1e3, 1e6}) {
-        CAPTURE(tick), CAPTURE(resolution), CAPTURE(jerk);
+        CAPTURE(tick);
+        CAPTURE(resolution);
+        CAPTURE(jerk);
         const KalmanMotionFilter f = kalman_motion_filter(tick, resolution, jerk);
         const double R = resolution * resolution / 12, Q = jerk * jerk;
         const auto recursion = [&](const Mat3<double>& P) {
@@ -280,11 +282,12 @@ TEST_CASE("reactions to a collision: the arm stops, floats or goes back") {
   const VecX<double> start = numbers({0, 0.4, -0.8});
   for (const auto reaction : {CollisionReaction::stop, CollisionReaction::gravity, CollisionReaction::retract}) {
     CAPTURE(static_cast<int>(reaction));
-    CollisionMonitor law(
-        rrr,
-        AnyController(ComputedTorque(rrr, {.kp = VecX<double>::Constant(3, 400), .kd = VecX<double>::Constant(3, 40)})),
-        {.threshold = numbers({3, 3, 2}), .reaction = reaction});
-    MovingArm plant(rrr, start);
+    CollisionMonitor law(rrr,
+                         AnyController(ComputedTorque(rrr, {.kp = VecX<double>::Constant(3, 400),
+                                                            .kd = VecX<double>::Constant(3, 40),
+                                                            .terms = {.friction = true}})),
+                         {.threshold = numbers({3, 3, 2}), .reaction = reaction});
+    MovingArm plant(rrr, start, true);
     law.reset({plant.q, plant.qd});
     VecX<double> tau;
     double hit_at = 0;
@@ -307,7 +310,7 @@ TEST_CASE("reactions to a collision: the arm stops, floats or goes back") {
       CHECK(plant.qd.cwiseAbs().maxCoeff() < 1e-3);
     } else {
       CHECK((tau - gravity_torque<double>(rrr, plant.q)).norm() < 0.5);
-      plant.extra = numbers({-1, 0, 0});
+      plant.extra = numbers({-8, 0, 0});
       const double before = plant.q[0];
       for (int k = 0; k < 500; ++k) tick(law, plant, standing_at(rrr, start), 1e-3, tau);
       CHECK(plant.q[0] < before - 0.05);  // gives way to a hand
