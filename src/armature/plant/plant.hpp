@@ -90,6 +90,18 @@ class Plant {
   S twist(const Spring& spring, const S* y) const noexcept;
   template <Scalar S>
   S twist_rate(const Spring& spring, const S* y, const S* v) const noexcept;
+  /// Whether an axis is held by dry friction, and whether any is.
+  [[nodiscard]] bool stuck(int axis, const Modes& modes) const noexcept {
+    const int k = friction_of_axis_[static_cast<std::size_t>(axis)];
+    return k >= 0 && d_.friction[static_cast<std::size_t>(k)].exact &&
+           modes[static_cast<std::size_t>(friction_modes_ + k)] == 0;
+  }
+  [[nodiscard]] bool anything_stuck(const Modes& modes) const noexcept {
+    for (int i = 0; i < axes_; ++i)
+      if (stuck(i, modes)) return true;
+    return false;
+  }
+  [[nodiscard]] int inner_states() const noexcept { return energy_state_ - 2 * axes_; }
   bool release_overloaded(double t, double* x, const double* u, Modes& modes) const;
 
   PlantDescription d_;

@@ -31,7 +31,7 @@ void Plant::guards(double t, const double* x, const double* u, const Modes& mode
   const double *y = x, *v = x + axes_;
   const bool sticks =
       std::any_of(d_.friction.begin(), d_.friction.end(), [](const AxisFriction& f) { return f.exact; });
-  Forces<double> f;
+  Forces<double> f(axes_, inner_states());
   std::array<double, max_axes> a, held;
   if (sticks) {
     forces(t, x, u, modes, f);
@@ -91,7 +91,8 @@ void Plant::guards(double t, const double* x, const double* u, const Modes& mode
 
 /// Lets go the most overloaded of the stuck axes, if any is.
 bool Plant::release_overloaded(double t, double* x, const double* u, Modes& modes) const {
-  Forces<double> f;
+  if (!anything_stuck(modes)) return false;
+  Forces<double> f(axes_, inner_states());
   std::array<double, max_axes> a, held;
   forces(t, x, u, modes, f);
   accelerations(x, modes, f, a.data(), held.data());
@@ -176,7 +177,7 @@ PlantEvent Plant::cross(int k, double t, double* x, const double* u, Modes& mode
       mode = 0;
       event = {"stick", axis};
     } else {
-      Forces<double> forces_now;
+      Forces<double> forces_now(axes_, inner_states());
       std::array<double, max_axes> a, held;
       forces(t, x, u, modes, forces_now);
       accelerations(x, modes, forces_now, a.data(), held.data());

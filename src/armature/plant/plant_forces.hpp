@@ -1,6 +1,7 @@
 // Torques on the axes and the rates of the inner states, in one mode. Inside the room only.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -11,9 +12,13 @@ namespace armature {
 
 template <Scalar S>
 struct Plant::Forces {
-  std::array<S, max_axes> drive{};         // of motors and springs [N m]
-  std::array<S, max_axes> friction{};      // to be subtracted; zero at stuck axes
-  std::array<S, max_axes> rate{};          // d/dt of the inner states, from 2 axes on
+  Forces(int axes, int inner_states) {  // only what is there: a machine has few of the axes it might have
+    std::fill_n(drive.begin(), axes, S(0)), std::fill_n(friction.begin(), axes, S(0));
+    std::fill_n(rate.begin(), inner_states, S(0));
+  }
+  std::array<S, max_axes> drive;           // of motors and springs [N m]
+  std::array<S, max_axes> friction;        // to be subtracted; zero at stuck axes
+  std::array<S, max_axes> rate;            // d/dt of the inner states, from 2 axes on
   Vec6<S> tool = Vec6<S>::Constant(S(0));  // wrench on the tool in world axes
   S supplied = S(0), dissipated = S(0);    // [W]
 };

@@ -149,15 +149,10 @@ void Plant::forces(double, const S* x, const S* u, const Modes& modes, Forces<S>
 
 template <Scalar S>
 void Plant::accelerations(const S* x, const Modes& modes, Forces<S>& f, S* a, S* held) const noexcept {
-  const auto stuck = [&](int axis) {
-    const int k = friction_of_axis_[static_cast<std::size_t>(axis)];
-    return k >= 0 && d_.friction[static_cast<std::size_t>(k)].exact &&
-           modes[static_cast<std::size_t>(friction_modes_ + k)] == 0;
-  };
   for (int i = dof_; i < axes_; ++i) {
     const S net = f.drive[static_cast<std::size_t>(i)] - f.friction[static_cast<std::size_t>(i)];
     held[i] = net;
-    a[i] = stuck(i) ? S(0) : net * S(1 / d_.rotors[static_cast<std::size_t>(i - dof_)].inertia);
+    a[i] = stuck(i, modes) ? S(0) : net * S(1 / d_.rotors[static_cast<std::size_t>(i - dof_)].inertia);
   }
   if (dof_ == 0) return;
   const Arm& carried = arm(modes);
@@ -173,7 +168,7 @@ void Plant::accelerations(const S* x, const Modes& modes, Forces<S>& f, S* a, S*
   for (int i = 0; i < dof_; ++i) {
     held[i] = f.drive[static_cast<std::size_t>(i)] - f.friction[static_cast<std::size_t>(i)] - bias[i];
     a[i] = S(0);
-    if (!stuck(i)) free[static_cast<std::size_t>(n++)] = i;
+    if (!stuck(i, modes)) free[static_cast<std::size_t>(n++)] = i;
   }
   // M_ff a_f = r_f;  the stuck joints hold r_s - M_sf a_f
   MatX<S> Mff(n, n);
@@ -186,13 +181,13 @@ void Plant::accelerations(const S* x, const Modes& modes, Forces<S>& f, S* a, S*
   ldlt_solve_in_place(Mff, af);
   for (int j = 0; j < n; ++j) a[free[static_cast<std::size_t>(j)]] = af[j];
   for (int i = 0; i < dof_; ++i)
-    if (stuck(i))
+    if (stuck(i, modes))
       for (int j = 0; j < n; ++j) held[i] -= M(i, free[static_cast<std::size_t>(j)]) * af[j];
 }
 
 template <Scalar S>
 void Plant::derivative(double t, const S* x, const S* u, const Modes& modes, S* xd) const noexcept {
-  Forces<S> f;
+  Forces<S> f(axes_, inner_states());
   std::array<S, max_axes> held;
   forces(t, x, u, modes, f);
   accelerations(x, modes, f, xd + axes_, held.data());
@@ -232,23 +227,19 @@ double Plant::motor_torque(int k, const double* x, const double* u) const noexce
 
 Vec6<double> Plant::tool_wrench(double t, const double* x, const Modes& modes) const noexcept {
   std::array<double, max_axes> u{};  // motors do not touch the tool
-  Forces<double> f;
+  Forces<double> f(axes_, inner_states());
   forces(t, x, u.data(), modes, f);
   return f.tool;
 }
 
 VecX<double> Plant::joint_friction(double t, const double* x, const double* u, const Modes& modes) const noexcept {
-  Forces<double> f;
+  Forces<double> f(axes_, inner_states());
   std::array<double, max_axes> a, held;
   forces(t, x, u, modes, f);
-  accelerations(x, modes, f, a.data(), held.data());
+  if (anything_stuck(modes)) accelerations(x, modes, f, a.data(), held.data());
   VecX<double> tau(dof_);
-  for (int i = 0; i < dof_; ++i) {
-    const int k = friction_of_axis_[static_cast<std::size_t>(i)];
-    const bool stuck = k >= 0 && d_.friction[static_cast<std::size_t>(k)].exact &&
-                       modes[static_cast<std::size_t>(friction_modes_ + k)] == 0;
-    tau[i] = stuck ? held[static_cast<std::size_t>(i)] : f.friction[static_cast<std::size_t>(i)];
-  }
+  for (int i = 0; i < dof_; ++i)
+    tau[i] = stuck(i, modes) ? held[static_cast<std::size_t>(i)] : f.friction[static_cast<std::size_t>(i)];
   return tau;
 }
 
