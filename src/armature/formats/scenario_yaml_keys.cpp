@@ -48,7 +48,11 @@ class Lister {
   }
   void flag(const char* key, bool& x, const char* help) { row(key, "true | false", x ? "true" : "false", help); }
   void word(const char* key, std::string& x, const std::vector<std::string>& words, const char* help) {
-    row(key, fmt::format("{}", fmt::join(words, " | ")), x, help);
+    const std::string list = fmt::format("{}", fmt::join(words, " | "));
+    if (list.size() <= 60)
+      row(key, list, x, help);
+    else
+      row(key, "a word", x, fmt::format("{}: {}", help, list).c_str());
   }
   void text(const char* key, std::string&, const char* help) { row(key, "text", "", help); }
   template <class T>
@@ -60,10 +64,17 @@ class Lister {
   template <class T>
   void groups(const char* key, std::vector<T>&, const char* help) {
     row(key, "list", "", help);
+    if (std::string_view(key) == "terms") return;  // each has the keys of a law, which are listed beside it
     T example;
     Lister inner(rows_, prefix_ + key + "[].");
     example.fields(inner);
   }
+
+  bool of_kind(const std::string&, const std::vector<std::string>& kinds) {
+    note_ = fmt::format(" [{}]", fmt::join(kinds, ", "));
+    return true;
+  }
+  void any_kind() { note_.clear(); }
 
  private:
   static std::string list_text(const FileUnit& unit, std::size_t count) {
@@ -74,11 +85,11 @@ class Lister {
     return fmt::format("one a joint, {} (sliding: {})", unit_of(d, false).text, unit_of(d, true).text);
   }
   void row(const char* key, std::string unit, std::string value, const char* help) {
-    rows_.push_back({prefix_ + key, std::move(unit), std::move(value), help});
+    rows_.push_back({prefix_ + key, std::move(unit), std::move(value), help + note_});
   }
 
   std::vector<std::vector<std::string>>& rows_;
-  std::string prefix_;
+  std::string prefix_, note_;
 };
 
 }  // namespace

@@ -101,6 +101,11 @@ class Reader {
       read(item, what, x.emplace_back());
     }
   }
+  /// Whether the keys that follow are of this kind.
+  static bool of_kind(const std::string& kind, const std::vector<std::string>& kinds) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  }
+  static void any_kind() {}
   void finish() const { map_.finish(); }
 
  private:

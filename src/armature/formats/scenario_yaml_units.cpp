@@ -24,6 +24,7 @@ FileUnit unit_of(Dimension d, bool angle) {
                                  {{1, 0, -3, 0}, "m/s^3"},
                                  {{2, 1, -3, 0}, "N*m/s"},
                                  {{1, 1, -3, 0}, "N/s"},
+                                 {{0, 1, -3, 0}, "N/m/s"},
                                  {{0, -1, 2, 0}, "m/N"},
                                  {{-2, -1, 2, 0}, "1/N/m"},
                                  {{0, -1, 1, 0}, "m/N/s"},
@@ -44,6 +45,7 @@ FileUnit unit_of(const TaskDimension& d, bool about) {
 
 std::vector<bool> coordinates_of(const std::string& task) {
   if (task == "position") return {false, false, false};
+  if (task == "plane") return {false, false};
   if (task == "planar") return {false, false, true};
   return {false, false, false, true, true, true};
 }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "armature/core/text.hpp"
 #include "armature/formats/scenario_yaml.hpp"
 #include "armature/formats/scenario_yaml_units.hpp"
@@ -13,6 +15,11 @@ class Writer {
  public:
   Writer(std::string& out, std::size_t indent, const JointKinds& kinds) : out_(out), indent_(indent), kinds_(kinds) {}
 
+  /// Whether the keys that follow are of this kind.
+  static bool of_kind(const std::string& kind, const std::vector<std::string>& kinds) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  }
+  static void any_kind() {}
   void number(const char* key, double& x, Dimension d, const char*, Range = Range::any) {
     line(key, quantity(x, unit_of(d)));
   }

@@ -128,7 +128,7 @@ struct ConvertersSettings {
 /// The arm that the controller believes in, where it differs from the true one.
 struct BeliefSettings {
   std::string robot;
-  std::vector<double> mass_factor, gravity;
+  std::vector<double> mass_factor, gravity, viscous;
   bool friction = true;
   std::vector<LoadSettings> payload;
   void fields(auto& f) {
@@ -136,6 +136,8 @@ struct BeliefSettings {
     f.numbers("mass_factor", mass_factor, dimension::none,
               "mass and inertia of the links times this: one number, or one a moving joint", 0, Range::positive);
     f.flag("friction", friction, "it knows that joints rub");
+    f.joints("viscous", viscous, joint_dimension::damping, "viscous friction in place of the arm's file",
+             Range::not_negative);
     f.numbers("gravity", gravity, dimension::acceleration, "what it takes for gravity (default: the arm's)", 3);
     f.groups("payload", payload, "the one load it believes to carry (default: what the arm's file says)");
   }

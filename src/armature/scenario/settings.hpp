@@ -3,6 +3,7 @@
 //
 // A visitor f offers: number, numbers (any count), joints (one a joint), joint_rows, rows, task (one a task coordinate),
 // points (lists of three lengths), integer, flag, word (one of a list), text, group (a struct), groups (a list of structs).
+// of_kind(kind, kinds) says whether the keys that follow belong to this kind, until the next of_kind or any_kind.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,9 @@ inline constexpr JointDimension torque{dimension::torque, dimension::force};
 inline constexpr JointDimension torque_rate{{2, 1, -3, 0}, {1, 1, -3, 0}};
 inline constexpr JointDimension stiffness{dimension::torque, {0, 1, -2, 0}};
 inline constexpr JointDimension damping{{2, 1, -1, 0}, {0, 1, -1, 0}};
+inline constexpr JointDimension stiffness_rate{{2, 1, -3, 0}, {0, 1, -3, 0}};
+inline constexpr JointDimension rate{dimension::rate, dimension::rate};
+inline constexpr JointDimension rate_squared{dimension::angular_acceleration, dimension::angular_acceleration};
 inline constexpr JointDimension inertia{dimension::inertia, dimension::mass};
 }  // namespace joint_dimension
 
@@ -44,6 +48,7 @@ inline constexpr TaskDimension damping{{0, 1, -1, 0}, {2, 1, -1, 0}};
 inline constexpr TaskDimension inertia{dimension::mass, dimension::inertia};
 inline constexpr TaskDimension wrench{dimension::force, dimension::torque};
 inline constexpr TaskDimension wrench_rate{{1, 1, -3, 0}, {2, 1, -3, 0}};
+inline constexpr TaskDimension share{dimension::none, dimension::none};
 inline constexpr TaskDimension rate{dimension::rate, dimension::rate};                                          // 1/s
 inline constexpr TaskDimension rate_squared{dimension::angular_acceleration, dimension::angular_acceleration};  // 1/s²
 inline constexpr TaskDimension compliance{{0, -1, 2, 0}, {-2, -1, 2, 0}};                                       // m/N
