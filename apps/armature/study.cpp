@@ -71,7 +71,9 @@ int study(const std::string& name, const std::optional<std::string>& out, bool j
     });
     if (progress_is_watched()) fmt::print(stderr, "\r\033[K");
     const auto held = std::count_if(result.claims.begin(), result.claims.end(), [](const Claim& c) { return c.holds; });
-    all_hold = all_hold && held == static_cast<std::ptrdiff_t>(result.claims.size());
+    const auto tried =
+        std::count_if(result.claims.begin(), result.claims.end(), [](const Claim& c) { return c.tried; });
+    all_hold = all_hold && held == tried;
     std::string page;
     if (out) {
       Card card{s->name, s->title, s->name + "/index.html", static_cast<int>(held),
@@ -87,6 +89,7 @@ int study(const std::string& name, const std::optional<std::string>& out, bool j
                           {"claim", c.says},
                           {"paper", c.paper},
                           {"ours", c.ours},
+                          {"tried", c.tried},
                           {"holds", c.holds},
                           {"remark", c.remark}});
       answer.push_back({{"study", s->name}, {"title", s->title}, {"claims", claims}});
@@ -95,11 +98,14 @@ int study(const std::string& name, const std::optional<std::string>& out, bool j
     }
     fmt::print("{}: {}\n\n", s->name, s->title);
     for (const Claim& c : result.claims) {
-      fmt::print("  {}  {}\n", c.holds ? "holds   " : "does NOT", c.says);
+      fmt::print("  {}  {}\n", c.holds ? "holds   " : c.tried ? "does NOT" : "NOT TRIED", c.says);
       fmt::print("            paper: {}\n            ours:  {}\n", c.paper, wrapped(c.ours, 19));
       if (!c.remark.empty()) fmt::print("            note:  {}\n", wrapped(c.remark, 19));
     }
-    fmt::print("\n  {} of {} claims hold.\n", held, result.claims.size());
+    fmt::print("\n  {} of {} claims hold{}.\n", held, result.claims.size(),
+               tried < static_cast<std::ptrdiff_t>(result.claims.size())
+                   ? "; what could not be tried says what it needs"
+                   : "");
     if (out) fmt::print("  page: {}\n", page);
   }
   if (out && name == "all") {

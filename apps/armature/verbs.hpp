@@ -15,6 +15,8 @@ void add_export(CommandLine& line);
 void add_frf(CommandLine& line);
 void add_simulate(CommandLine& line);
 void add_linearize(CommandLine& line);
+void add_identify(CommandLine& line);
+void add_validate(CommandLine& line);
 void add_study(CommandLine& line);
 void add_report(CommandLine& line);
 

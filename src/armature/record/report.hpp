@@ -17,6 +17,7 @@ struct Claim {
   std::string ours;   // what came out here
   bool holds = false;
   std::string remark{};  // why it differs, what was chosen
+  bool tried = true;     // false: something is missing; the remark says what
 };
 
 struct Report {

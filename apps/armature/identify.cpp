@@ -1,0 +1,208 @@
+// armature identify: from a log to an arm, with how sure it is.
+#include "armature/identification/identify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "arm_options.hpp"
+#include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
+#include "armature/formats/arm_yaml.hpp"
+#include "armature/formats/log_csv.hpp"
+#include "json_out.hpp"
+#include "log_options.hpp"
+#include "output_file.hpp"
+#include "terminal.hpp"
+#include "text_table.hpp"
+#include "verbs.hpp"
+
+namespace armature {
+
+namespace {
+
+struct Options {
+  ArmOptions arm;
+  LogOptions log;
+  std::optional<std::string> out, errors, friction, estimator, weight;
+  bool json = false, no_rotors = false, no_offsets = false, ignore_inertia = false;
+};
+
+const std::vector<std::pair<std::string, Estimator>> estimators{
+    {"ols", Estimator::ordinary}, {"wls", Estimator::weighted},  {"irls", Estimator::robust},
+    {"tls", Estimator::total},    {"ml", Estimator::likelihood}, {"iv", Estimator::instruments}};
+
+Estimator estimator_of(const std::string& word) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : estimators) {
+    if (name == word) return value;
+    words.push_back(name);
+  }
+  throw Error(fmt::format("there is no estimator '{}'", printable(word)), suggestion(word, words));
+}
+
+/// "coulomb_viscous", or "coulomb_viscous:0.05" with the speed over which the sign is smoothed.
+FrictionShape shape_of(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string word = text.substr(0, colon);
+  FrictionShape shape;
+  const std::vector<std::pair<std::string, FrictionShape::Law>> laws{
+      {"none", FrictionShape::Law::none},
+      {"coulomb_viscous", FrictionShape::Law::coulomb_viscous},
+      {"asymmetric", FrictionShape::Law::asymmetric}};
+  std::vector<std::string> words{"choose"};
+  bool known = false;
+  for (const auto& [name, law] : laws) {
+    if (name == word) shape.law = law, known = true;
+    words.push_back(name);
+  }
+  if (!known)
+    throw Error(fmt::format("there is no friction law '{}' to ask for", printable(word)), suggestion(word, words));
+  if (colon != std::string::npos) shape.width = parse_quantity(text.substr(colon + 1), dimension::rate);
+  if (shape.width < 0) throw Error("--friction with a negative speed", "for example coulomb_viscous:0.05");
+  return shape;
+}
+
+IdentifySettings settings_of(const Options& o) {
+  IdentifySettings s;
+  s.processing = o.log.processing();
+  s.model.rotors = !o.no_rotors, s.model.offsets = !o.no_offsets;
+  if (o.friction && *o.friction != "choose") s.choose_friction = false, s.model.friction = {shape_of(*o.friction)};
+  if (o.estimator) s.estimator = estimator_of(*o.estimator);
+  s.trust_reference = !o.ignore_inertia;
+  if (o.weight) {
+    s.reference_weight = parse_quantity(*o.weight, dimension::none);
+    if (!(*s.reference_weight > 0))
+      throw Error("--reference-weight is not above zero",
+                  "1: a described link that is wrong by a factor of e costs as much as one equation");
+  }
+  s.progress = [](const std::string& step) {
+    if (progress_is_watched()) fmt::print(stderr, "\r\033[K{} ...", step);
+  };
+  return s;
+}
+
+void print_people(const Identification& r) {
+  for (const std::string& sentence : sentences(r)) fmt::print("{}\n", wrapped(sentence, 2));
+  const Log log = identification_log(r);
+  for (const LogTable& table : log.tables) fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
+}
+
+Json parameter_json(const Identification& r) {
+  Json list = Json::array();
+  for (int k = 0; k < r.model->size(); ++k) {
+    const ModelColumn& c = r.model->columns()[static_cast<std::size_t>(k)];
+    Json p{{"name", c.name},
+           {"unit", c.unit},
+           {"stands_for", r.model->combination(k)},
+           {"determined", bool(r.estimate.determined[static_cast<std::size_t>(k)])}};
+    if (r.estimate.determined[static_cast<std::size_t>(k)]) {
+      p["estimate"] = r.estimate.x[k], p["deviation"] = r.estimate.deviation(k);
+      p["interval_95"] = {r.estimate.x[k] - r.estimate.half_width(k), r.estimate.x[k] + r.estimate.half_width(k)};
+      p["bodies"] = r.physical.x[k];
+    }
+    list.push_back(p);
+  }
+  return list;
+}
+
+void print_machine(const Identification& r) {
+  Json answer{{"arm", r.model->arm().name()},
+              {"processing", describe(r.processing, r.step)},
+              {"parameters", parameter_json(r)}};
+  answer["condition"] = r.estimate.condition, answer["condition_unscaled"] = r.estimate.condition_unscaled;
+  answer["equations"] = r.rows;
+  answer["error"] = {{"training", r.training.total},
+                     {"cross_validation", r.cross.total},
+                     {"cross_validation_deviation", r.cross.deviation},
+                     {"bodies_training", r.physical_training.total},
+                     {"bodies_cross_validation", r.physical_cross.total}};
+  answer["reference_weight"] = r.reference_weight;
+  answer["joints"] = Json::array();
+  for (int i = 0; i < r.model->dof(); ++i) {
+    const JointError& e = r.prediction.joints[static_cast<std::size_t>(i)];
+    answer["joints"].push_back({{"name", r.model->arm().joint(i).name},
+                                {"friction", to_string(r.model->friction(i).law)},
+                                {"friction_width", r.model->friction(i).width},
+                                {"rms", r.training.rms[i]},
+                                {"relative", r.training.relative[i]},
+                                {"cross_rms", r.cross.rms[i]},
+                                {"cross_relative", r.cross.relative[i]},
+                                {"bodies_rms", e.rms},
+                                {"bodies_relative", e.relative},
+                                {"noise", r.estimate.noise[i]},
+                                {"lag_one", e.whiteness.lag_one},
+                                {"white_chance", e.whiteness.chance}});
+  }
+  answer["links"] = Json::array();
+  for (std::size_t i = 0; i < r.links.size(); ++i)
+    answer["links"].push_back({{"name", r.model->arm().joint(static_cast<int>(i)).link.name},
+                               {"mass", r.links[i].mass},
+                               {"possible", r.links[i].body.possible()},
+                               {"at_the_edge", r.links[i].at_the_edge}});
+  answer["sentences"] = sentences(r);
+  print_json(answer);
+}
+
+int run_identify(const Options& options) {
+  const LoadedArm loaded = options.arm.load();
+  const IdentifySettings settings = settings_of(options);
+  const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
+  Identification r = [&] {
+    try {
+      return identify(loaded.arm, options.log.source(*log), settings);
+    } catch (const FormatError&) {
+      throw;  // has its place
+    } catch (const Error& error) {
+      throw Error(error.finding(), error.hint(), {options.log.log});
+    }
+  }();
+  if (progress_is_watched()) fmt::print(stderr, "\r\033[K");
+  r.standing = log->standing();
+  r.arm.notes = fmt::format("Identified from {}. {}.", options.log.log, describe(r.processing, r.step));
+  if (options.out) {
+    OutputFile file(*options.out);
+    file.write(write_arm_yaml(r.arm));
+    file.commit();
+  }
+  if (options.errors) {
+    OutputFile file(*options.errors);
+    write_log(r.prediction.log, file.stream(), file.name());
+    file.commit();
+  }
+  options.json ? print_machine(r) : print_people(r);
+  if (options.out && !options.json) fmt::print("\n  written: {}\n", *options.out);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_identify(CommandLine& line) {
+  static Options options;
+  Verb& verb =
+      line.verb("identify", "an arm's inertia, rotors and friction from a log, with intervals; a model you can trust");
+  options.arm.add_to(verb);
+  options.log.add_to(verb);
+  verb.option("-o,--out", "FILE", options.out, "the identified arm as an arm file")
+      .option("--errors", "FILE", options.errors, "measured and predicted torques as a log (CSV)")
+      .option("--estimator", "WORD", options.estimator,
+              "wls (default), ols, irls (robust), tls, ml, iv (needs a reference)")
+      .option("--friction", "LAW", options.friction,
+              "choose (default), none, coulomb_viscous or asymmetric; coulomb_viscous:0.05 smooths the sign")
+      .option("--reference-weight", "NUMBER", options.weight,
+              "of the described inertia where the log says little (default: by cross-validation)")
+      .flag("--ignore-inertia", options.ignore_inertia, "the described inertia means nothing")
+      .flag("--no-rotors", options.no_rotors, "rotor inertias are as described")
+      .flag("--no-offsets", options.no_offsets, "no constant torque a joint")
+      .flag("--json", options.json, "for machines")
+      .details(
+          "The arm file that is written has bodies that can exist; intervals are of the free estimate. "
+          "docs/identification.md explains every number.")
+      .example("armature identify ur10 log.csv -o identified.yaml", "columns q1.., tau1.., perhaps v1..")
+      .example("armature identify tx40 tx40.csv.xz --map map.yaml --from 3s -o identified.yaml",
+               "motor-side data; the first three seconds are kept for validate")
+      .action([] { return run_identify(options); });
+}
+
+}  // namespace armature

@@ -1,0 +1,30 @@
+// What the verbs about measured logs ask for in the same words.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "armature/identification/motion_source.hpp"
+#include "armature/run/measured_log.hpp"
+#include "command_line.hpp"
+
+namespace armature {
+
+struct LogOptions {
+  std::string log;
+  std::optional<std::string> map, cutoff, parallel, decimation, standstill, from, to, observer_noise, observer_jerk;
+  bool observer = false, measured_velocity = false, standing_joints = false, no_filter = false;
+
+  /// LOG, --map and the settings of the processing.
+  void add_to(Verb& verb);
+  [[nodiscard]] std::unique_ptr<MeasuredLog> open(const Arm& arm) const;
+  /// Checks every row while it is read for the first time. The log must outlive the source.
+  [[nodiscard]] MotionSource source(MeasuredLog& measured) const;
+  [[nodiscard]] Processing processing() const;
+};
+
+/// A whole number at least `smallest`. Throws Error naming the option.
+int parse_count(const std::string& option, const std::string& text, int smallest);
+
+}  // namespace armature

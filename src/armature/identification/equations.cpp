@@ -1,0 +1,227 @@
+#include "armature/identification/equations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/core/error.hpp"
+#include "armature/identification/motion_observer.hpp"
+
+namespace armature {
+
+namespace {
+
+constexpr double forgotten = 1e-17;  // share of a step at a block's end that still shows: less than rounding
+
+/// One section over all columns at once, from the steady state of the first row. Rows run backwards where `step` is -1.
+void run_section(const Section& s, RowMatrix& x, bool backwards) {
+  const auto [b0, b1, b2, a1, a2] = s;
+  const double gain = (b0 + b1 + b2) / (1 + a1 + a2);
+  const Eigen::Index n = x.rows(), columns = x.cols();
+  const Eigen::Index first = backwards ? n - 1 : 0;
+  Eigen::RowVectorXd z2 = (b2 - a2 * gain) * x.row(first), z1 = (b1 - a1 * gain) * x.row(first) + z2;
+  double* const p1 = z1.data();
+  double* const p2 = z2.data();
+  for (Eigen::Index k = 0; k < n; ++k) {
+    double* const row = x.data() + (backwards ? n - 1 - k : k) * columns;
+    for (Eigen::Index c = 0; c < columns; ++c) {
+      const double in = row[c], out = b0 * in + p1[c];
+      p1[c] = b1 * in - a1 * out + p2[c];
+      p2[c] = b2 * in - a2 * out;
+      row[c] = out;
+    }
+  }
+}
+
+RowMatrix central_difference(const RowMatrix& x, double step) {
+  const Eigen::Index n = x.rows();
+  RowMatrix d(n, x.cols());
+  if (n < 3) throw Error(fmt::format("a log of {} samples", n), "velocities need three samples or more");
+  d.middleRows(1, n - 2) = (x.bottomRows(n - 2) - x.topRows(n - 2)) / (2 * step);
+  d.row(0) = (-3 * x.row(0) + 4 * x.row(1) - x.row(2)) / (2 * step);
+  d.row(n - 1) = (3 * x.row(n - 1) - 4 * x.row(n - 2) + x.row(n - 3)) / (2 * step);
+  return d;
+}
+
+std::vector<Section> motion_sections(const Processing& p, double step) {
+  return p.cutoff > 0 ? butterworth(p.order, p.cutoff, 1 / step) : std::vector<Section>{};
+}
+std::vector<Section> parallel_sections(const Processing& p, double step) {
+  return p.parallel_cutoff > 0 ? butterworth(p.parallel_order, p.parallel_cutoff, 1 / step) : std::vector<Section>{};
+}
+
+/// The equations of samples [from, to) of the block, every decimation-th of the log; the rest of it is what filters need.
+void block_equations(const TorqueModel& model, const Processing& p, const MotionBlock& block, Eigen::Index from,
+                     Eigen::Index to, const EquationSink& sink) {
+  const int n = model.dof(), columns = model.size();
+  const FilteredMotion motion = filtered_motion(block, p);
+  const std::vector<Section> parallel = parallel_sections(p, block.step);
+  const Eigen::Index reach = parallel.empty() ? 0 : static_cast<Eigen::Index>(settling_length(parallel, forgotten));
+  const Eigen::Index begin = std::max<Eigen::Index>(0, from - reach), end = std::min(block.samples(), to + reach);
+
+  SampleEquations sample;
+  sample.rows.resize(n, columns), sample.torque.resize(n), sample.counts.resize(static_cast<std::size_t>(n));
+  const auto take_motion = [&](Eigen::Index k) {
+    sample.motion.q = motion.q.row(k).transpose(), sample.motion.qd = motion.qd.row(k).transpose();
+    sample.motion.qdd = motion.qdd.row(k).transpose();
+  };
+  const auto is_kept = [&](Eigen::Index k) {
+    return (block.first + static_cast<std::size_t>(k)) % static_cast<std::size_t>(p.decimation) == 0;
+  };
+  const int width = columns + 2;  // torque and known torque behind the columns
+  RowMatrix filtered;
+  if (!parallel.empty()) {
+    filtered.resize(end - begin, n * width);
+    for (Eigen::Index k = begin; k < end; ++k) {
+      take_motion(k);
+      model.rows(sample.motion, sample.rows);
+      model.known_torque(sample.motion, sample.known);
+      for (int j = 0; j < n; ++j) {
+        filtered.row(k - begin).segment(j * width, columns) = sample.rows.row(j);
+        filtered(k - begin, j * width + columns) = block.tau(k, j) - sample.known[j];
+        filtered(k - begin, j * width + columns + 1) = sample.known[j];
+      }
+    }
+    filter_zero_phase(parallel, filtered);
+  }
+  for (Eigen::Index k = from; k < to; ++k) {
+    if (!is_kept(k)) continue;
+    sample.time = block.start + static_cast<double>(block.first + static_cast<std::size_t>(k)) * block.step;
+    if (sample.time < p.from || sample.time > p.to) continue;
+    take_motion(k);
+    if (parallel.empty()) {
+      model.rows(sample.motion, sample.rows);
+      model.known_torque(sample.motion, sample.known);
+      sample.torque = block.tau.row(k).transpose() - sample.known;
+    } else {
+      for (int j = 0; j < n; ++j) {
+        sample.rows.row(j) = filtered.row(k - begin).segment(j * width, columns);
+        sample.torque[j] = filtered(k - begin, j * width + columns);
+        sample.known[j] = filtered(k - begin, j * width + columns + 1);
+      }
+    }
+    for (int j = 0; j < n; ++j)
+      sample.counts[static_cast<std::size_t>(j)] =
+          std::abs(sample.motion.qd[j]) >= p.standstill * (model.arm().body(j).revolute ? 1 : 0.1);
+    sink(sample);
+  }
+}
+
+}  // namespace
+
+void filter_zero_phase(const std::vector<Section>& sections, RowMatrix& x) {
+  const Eigen::Index n = x.rows();
+  if (n < 2 || sections.empty()) return;
+  const Eigen::Index pad = std::min(n - 1, static_cast<Eigen::Index>(settling_length(sections)));
+  RowMatrix padded(n + 2 * pad, x.cols());
+  padded.middleRows(pad, n) = x;
+  for (Eigen::Index i = 1; i <= pad; ++i) {
+    padded.row(pad - i) = 2 * x.row(0) - x.row(i);
+    padded.row(pad + n - 1 + i) = 2 * x.row(n - 1) - x.row(n - 1 - i);
+  }
+  for (const bool backwards : {false, true})
+    for (const Section& s : sections) run_section(s, padded, backwards);
+  x = padded.middleRows(pad, n);
+}
+
+FilteredMotion filtered_motion(const MotionBlock& block, const Processing& p) {
+  FilteredMotion m;
+  if (p.motion == Processing::Motion::observer) {
+    observe_motion(block, p, m);
+    return m;
+  }
+  const std::vector<Section> sections = motion_sections(p, block.step);
+  // Differences before filters: both are linear, and rounding is not amplified by the step.
+  m.q = block.q;
+  if (p.measured_velocity) {
+    if (block.qd.rows() != block.q.rows())
+      throw Error("measured velocities are asked for, but the log has none", "leave them out, or name their columns");
+    m.qd = block.qd;
+  } else {
+    m.qd = central_difference(m.q, block.step);
+  }
+  m.qdd = central_difference(m.qd, block.step);
+  for (RowMatrix* x : {&m.q, &m.qd, &m.qdd}) filter_zero_phase(sections, *x);
+  return m;
+}
+
+void make_equations(const TorqueModel& model, const Processing& processing, const MotionBlock& log,
+                    const EquationSink& sink) {
+  block_equations(model, processing, log, 0, log.samples(), sink);
+}
+
+EquationStream::EquationStream(const TorqueModel& model, const Processing& processing, double start, double step,
+                               bool velocities, EquationSink sink, std::size_t block)
+    : model_(model), processing_(processing), sink_(std::move(sink)), block_(block) {
+  if (processing.decimation < 1)
+    throw Error(fmt::format("decimation by {}", processing.decimation), "the factor is a positive whole number");
+  margin_ = 4;  // of the central differences
+  for (const auto& sections : {motion_sections(processing, step), parallel_sections(processing, step)})
+    if (!sections.empty()) margin_ += settling_length(sections, forgotten);
+  if (processing.motion == Processing::Motion::observer) margin_ += observer_memory(processing, step);
+  block_ = std::max(block_, 2 * margin_);
+  buffer_.start = start, buffer_.step = step;
+  const auto rows = static_cast<Eigen::Index>(block_ + 2 * margin_);
+  buffer_.q.resize(rows, model.dof()), buffer_.tau.resize(rows, model.dof());
+  if (velocities) buffer_.qd.resize(rows, model.dof());
+}
+
+void EquationStream::push(const double* q, const double* qd, const double* tau) {
+  const auto k = static_cast<Eigen::Index>(filled_++);
+  const int n = model_.dof();
+  buffer_.q.row(k) = Eigen::Map<const Eigen::RowVectorXd>(q, n);
+  buffer_.tau.row(k) = Eigen::Map<const Eigen::RowVectorXd>(tau, n);
+  if (qd != nullptr && buffer_.qd.rows() > 0) buffer_.qd.row(k) = Eigen::Map<const Eigen::RowVectorXd>(qd, n);
+  if (filled_ < static_cast<std::size_t>(buffer_.q.rows())) return;
+  work(done_ - buffer_.first, filled_ - margin_);
+  const std::size_t keep = 2 * margin_, drop = filled_ - keep;  // the next block begins a margin before what is done
+  for (RowMatrix* m : {&buffer_.q, &buffer_.qd, &buffer_.tau})
+    if (m->rows() > 0)
+      for (std::size_t i = 0; i < keep; ++i)
+        m->row(static_cast<Eigen::Index>(i)) = m->row(static_cast<Eigen::Index>(drop + i)).eval();
+  buffer_.first += drop, filled_ = keep;
+}
+
+void EquationStream::finish() {
+  if (filled_ > done_ - buffer_.first) work(done_ - buffer_.first, filled_);
+}
+
+void EquationStream::work(std::size_t from, std::size_t to) {
+  MotionBlock block{
+      buffer_.first,
+      buffer_.start,
+      buffer_.step,
+      buffer_.q.topRows(static_cast<Eigen::Index>(filled_)),
+      buffer_.qd.rows() > 0 ? RowMatrix(buffer_.qd.topRows(static_cast<Eigen::Index>(filled_))) : RowMatrix(),
+      buffer_.tau.topRows(static_cast<Eigen::Index>(filled_))};
+  block_equations(model_, processing_, block, static_cast<Eigen::Index>(from), static_cast<Eigen::Index>(to), sink_);
+  done_ = buffer_.first + to;
+}
+
+void EquationStore::add(const SampleEquations& sample) {
+  for (int j = 0; j < dof_; ++j) {
+    if (!sample.counts[static_cast<std::size_t>(j)]) continue;
+    A_.insert(A_.end(), sample.rows.row(j).data(), sample.rows.row(j).data() + columns_);
+    y_.push_back(sample.torque[j]), time_.push_back(sample.time), joint_.push_back(j);
+  }
+}
+
+Equations EquationStore::take() {
+  Equations e;
+  e.dof = dof_;
+  const auto rows = static_cast<Eigen::Index>(y_.size());
+  e.A = Eigen::Map<RowMatrix>(A_.data(), rows, columns_);
+  e.y = Eigen::Map<Eigen::VectorXd>(y_.data(), rows);
+  A_.clear(), A_.shrink_to_fit();
+  e.time = std::move(time_), e.joint = std::move(joint_);
+  return e;
+}
+
+Equations equations_of(const TorqueModel& model, const Processing& processing, const MotionBlock& log) {
+  EquationStore store(model);
+  make_equations(model, processing, log, [&](const SampleEquations& s) { store.add(s); });
+  return store.take();
+}
+
+}  // namespace armature

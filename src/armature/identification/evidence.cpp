@@ -1,0 +1,106 @@
+#include "armature/identification/evidence.hpp"
+
+#include "armature/identification/dense.hpp"
+
+namespace armature {
+
+void Factor::add(const double* row, double y) {
+  const Eigen::Index width = Rz_.cols();
+  if (filled_ == Rz_.rows()) {
+    if (filled_ >= 4 * width) boil_down();
+    if (filled_ == Rz_.rows())
+      Rz_.conservativeResize(std::max<Eigen::Index>(4, std::min(2 * filled_, 4 * width)), width);
+  }
+  Rz_.row(filled_).head(width - 1) = Eigen::Map<const Eigen::RowVectorXd>(row, width - 1);
+  Rz_(filled_++, width - 1) = y;
+  ++rows_, squares_ += y * y, sum_ += y;
+}
+
+void Factor::add(const Factor& other) {
+  const Eigen::Index width = Rz_.cols();
+  if (filled_ + other.filled_ > Rz_.rows()) Rz_.conservativeResize(filled_ + other.filled_, width);
+  Rz_.middleRows(filled_, other.filled_) = other.Rz_.topRows(other.filled_);
+  filled_ += other.filled_;
+  rows_ += other.rows_, squares_ += other.squares_, sum_ += other.sum_;
+  if (filled_ > 4 * width) boil_down();
+}
+
+void Factor::boil_down() {
+  const RowMatrix R = reduced();
+  Rz_.topRows(R.rows()) = R;
+  filled_ = R.rows();
+}
+
+RowMatrix Factor::reduced() const {
+  const Eigen::Index width = Rz_.cols();
+  if (filled_ <= width) return Rz_.topRows(filled_);
+  return triangle_of(Rz_.topRows(filled_));
+}
+
+double Factor::residual_squares(const Eigen::VectorXd& x) const {
+  const Eigen::Index width = Rz_.cols();
+  const auto rows = Rz_.topRows(filled_);
+  return (rows.leftCols(width - 1) * x - rows.col(width - 1)).squaredNorm();
+}
+
+void Factor::normal_equations(Eigen::MatrixXd& G, Eigen::VectorXd& g) const {
+  const Eigen::Index c = Rz_.cols() - 1;
+  const auto rows = Rz_.topRows(filled_);
+  G = Eigen::MatrixXd::Zero(c, c);
+  g = Eigen::VectorXd::Zero(c);
+  if (filled_ == 0) return;
+  G.selfadjointView<Eigen::Lower>().rankUpdate(rows.leftCols(c).transpose());
+  G.triangularView<Eigen::StrictlyUpper>() = G.transpose();
+  g = rows.leftCols(c).transpose() * rows.col(c);
+}
+
+Evidence::Evidence(int dof, int columns, int most_parts) : dof_(dof), columns_(columns), most_parts_(most_parts) {}
+
+void Evidence::add(int joint, const double* row, double y) {
+  if (parts_.empty()) parts_.emplace_back(static_cast<std::size_t>(dof_), Factor(columns_));
+  parts_.back()[static_cast<std::size_t>(joint)].add(row, y);
+}
+
+void Evidence::end_sample() {
+  if (parts_.empty()) parts_.emplace_back(static_cast<std::size_t>(dof_), Factor(columns_));
+  ++samples_;
+  if (++in_part_ < length_) return;
+  in_part_ = 0;
+  for (Factor& f : parts_.back()) f.boil_down();
+  if (parts_.size() < static_cast<std::size_t>(most_parts_)) {
+    parts_.emplace_back(static_cast<std::size_t>(dof_), Factor(columns_));
+    return;
+  }
+  std::vector<std::vector<Factor>> halved;
+  for (std::size_t p = 0; p + 1 < parts_.size(); p += 2) {
+    for (std::size_t j = 0; j < parts_[p].size(); ++j) parts_[p][j].add(parts_[p + 1][j]);
+    halved.push_back(std::move(parts_[p]));
+  }
+  parts_ = std::move(halved);
+  length_ *= 2;
+  parts_.emplace_back(static_cast<std::size_t>(dof_), Factor(columns_));
+}
+
+void Evidence::add(const SampleEquations& sample) {
+  for (int j = 0; j < dof_; ++j)
+    if (sample.counts[static_cast<std::size_t>(j)]) add(j, &sample.rows(j, 0), sample.torque[j]);
+  end_sample();
+}
+
+void Evidence::finish() {
+  while (!parts_.empty()) {
+    double rows = 0;
+    for (const Factor& f : parts_.back()) rows += f.rows();
+    if (rows > 0) break;
+    parts_.pop_back();
+  }
+}
+
+Factor Evidence::whole(int joint) const {
+  Factor all(columns_);
+  for (const auto& part : parts_) all.add(part[static_cast<std::size_t>(joint)]);
+  all.boil_down();
+  return all;
+}
+
+}  // namespace armature

@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/identification/identify.hpp"
+#include "armature/record/spectrum.hpp"
+
+namespace armature {
+
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
+std::string names_of(const Identification& r, const std::vector<int>& columns) {
+  std::vector<std::string> names;
+  for (const int c : columns) names.push_back(r.model->columns()[static_cast<std::size_t>(c)].name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Parameters whose interval is wider than they are large.
+std::vector<int> vague(const Identification& r) {
+  std::vector<int> list;
+  for (int k = 0; k < r.model->size(); ++k)
+    if (r.estimate.determined[static_cast<std::size_t>(k)] && r.estimate.half_width(k) > std::abs(r.estimate.x[k]) &&
+        r.model->columns()[static_cast<std::size_t>(k)].kind != ModelColumn::Kind::offset)
+      list.push_back(k);
+  return list;
+}
+
+std::vector<int> undetermined(const Identification& r) {
+  std::vector<int> list;
+  for (int k = 0; k < r.model->size(); ++k)
+    if (!r.estimate.determined[static_cast<std::size_t>(k)]) list.push_back(k);
+  return list;
+}
+
+std::string law_text(const FrictionShape& shape) {
+  std::string text = to_string(shape.law);
+  if (shape.width > 0) text += fmt::format(", sign smoothed over {:.3g}", shape.width);
+  if (shape.law == FrictionShape::Law::stribeck)
+    text += fmt::format(", Stribeck speed {:.3g}", shape.stribeck_velocity);
+  if (shape.law == FrictionShape::Law::sigmoids)
+    text += fmt::format(", slopes {:.3g} {:.3g} {:.3g}", shape.slopes[0], shape.slopes[1], shape.slopes[2]);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> sentences(const Identification& r) {
+  std::vector<std::string> s;
+  const TorqueModel& model = *r.model;
+  const int n = model.dof(), base = model.base().count(), all = static_cast<int>(model.base().grouping().cols());
+  s.push_back("Processing: " + describe(r.processing, r.step) + ".");
+  s.push_back(
+      fmt::format("Of the {} inertial parameters {} combinations show in the torques; with friction {} parameters were "
+                  "estimated from {:.0f} equations.",
+                  all, base, model.size(), r.rows));
+  std::vector<std::string> hidden;
+  for (const int c : model.base().columns.zero) hidden.push_back(parameter_name(n, c));
+  if (!hidden.empty())
+    s.push_back(
+        fmt::format("No motion of this arm shows {}: they never do work against its joints.", fmt::join(hidden, ", ")));
+  const std::vector<int> none = undetermined(r), wide = vague(r);
+  if (!none.empty())
+    s.push_back(fmt::format("This log says nothing about {}: {}. No value is given for them.", names_of(r, none),
+                            r.standing.empty() ? "the motion does not excite them apart from others"
+                                               : "their joints stood still, or they cannot be told apart"));
+  if (!wide.empty())
+    s.push_back(fmt::format(
+        "Not known to within their own size: {}. A motion that excites them more would help (armature excite).",
+        names_of(r, wide)));
+  s.push_back(fmt::format(
+      "Condition number of the weighted equations {:.3g} with columns of equal length{}.", r.estimate.condition,
+      r.estimate.condition > 200 ? "; above about 100 small errors in the log make large ones in the parameters" : ""));
+  if (!r.friction_trials.empty()) {
+    std::vector<std::string> laws;
+    for (int i = 0; i < n; ++i) laws.push_back(fmt::format("joint {} {}", i + 1, law_text(model.friction(i))));
+    s.push_back(fmt::format("Friction laws, chosen among {} by predicting left-out parts of this log: {}.",
+                            r.friction_trials.size(), fmt::join(laws, "; ")));
+  }
+  s.push_back(
+      fmt::format("Free numbers explain the log to {} of the torques, and left-out parts of it to {} ± {:.2f} %.",
+                  percent(r.training.total), percent(r.cross.total), 100 * r.cross.deviation));
+  s.push_back(
+      fmt::format("Bodies that can exist explain it to {} (left-out parts {}), with the described inertia as a "
+                  "reference of weight {:g}{}.",
+                  percent(r.physical_training.total), percent(r.physical_cross.total), r.reference_weight,
+                  r.weight_trials.empty() ? "" : ", chosen likewise"));
+  std::vector<std::string> edge, bad;
+  for (std::size_t i = 0; i < r.links.size(); ++i) {
+    if (r.links[i].at_the_edge) edge.push_back(std::to_string(i + 1));
+    if (!r.links[i].body.possible()) bad.push_back(std::to_string(i + 1));
+  }
+  if (bad.empty())
+    s.push_back(fmt::format(
+        "Every link can exist{}.",
+        edge.empty() ? ""
+                     : fmt::format("; link {} only just: the log would rather have a thinner body than there are",
+                                   fmt::join(edge, ", "))));
+  else
+    s.push_back(fmt::format("Link {} cannot exist.", fmt::join(bad, ", ")));
+  for (int i = 0; i < n; ++i) {
+    const Whiteness& w = r.prediction.joints[static_cast<std::size_t>(i)].whiteness;
+    if (w.chance < 0.01)
+      s.push_back(
+          fmt::format("Residuals of joint {} are not white (neighbours correlate by {:.2f}): about {:.0f} kept samples "
+                      "count as one; the intervals allow for that.",
+                      i + 1, w.lag_one, w.correlated_over));
+  }
+  for (const std::string& w : r.warnings) s.push_back("Note: " + w + ".");
+  return s;
+}
+
+Log identification_log(const Identification& r) {
+  Log log = r.prediction.log;
+  const TorqueModel& model = *r.model;
+  log.facts.emplace_back("arm", model.arm().name());
+  log.facts.emplace_back("processing", describe(r.processing, r.step));
+  LogTable parameters{
+      "Parameters with 95 % intervals",
+      {"parameter", "unit", "estimate", "deviation", "from", "to", "relative %", "bodies", "stands for"},
+      {}};
+  for (int k = 0; k < model.size(); ++k) {
+    const ModelColumn& c = model.columns()[static_cast<std::size_t>(k)];
+    const double x = r.estimate.x[k];
+    if (!r.estimate.determined[static_cast<std::size_t>(k)]) {
+      parameters.rows.push_back({c.name, c.unit, "not excited", "", "", "", "", "", model.combination(k)});
+      continue;
+    }
+    const double half = r.estimate.half_width(k);
+    parameters.rows.push_back({c.name, c.unit, fmt::format("{:.5g}", x), fmt::format("{:.2g}", r.estimate.deviation(k)),
+                               fmt::format("{:.5g}", x - half), fmt::format("{:.5g}", x + half),
+                               x != 0 ? fmt::format("{:.1f}", 100 * half / std::abs(x)) : "",
+                               fmt::format("{:.5g}", r.physical.x[k]), model.combination(k)});
+  }
+  log.tables.push_back(parameters);
+  LogTable errors{"Torque prediction",
+                  {"joint", "RMS", "relative %", "left out, RMS", "left out, relative %", "bodies, relative %", "noise",
+                   "lag-1 correlation"},
+                  {}};
+  for (int i = 0; i < model.dof(); ++i) {
+    const auto& p = r.prediction.joints[static_cast<std::size_t>(i)];
+    errors.rows.push_back({model.arm().joint(i).name, fmt::format("{:.4g}", r.training.rms[i]),
+                           fmt::format("{:.2f}", 100 * r.training.relative[i]), fmt::format("{:.4g}", r.cross.rms[i]),
+                           fmt::format("{:.2f}", 100 * r.cross.relative[i]), fmt::format("{:.2f}", 100 * p.relative),
+                           fmt::format("{:.3g}", r.estimate.noise[i]), fmt::format("{:.2f}", p.whiteness.lag_one)});
+  }
+  log.tables.push_back(errors);
+  if (!r.friction_trials.empty()) {
+    LogTable laws{"Friction laws: RMS error on left-out parts", {"law"}, {}};
+    for (int i = 0; i < model.dof(); ++i) laws.header.push_back(model.arm().joint(i).name);
+    for (const FrictionTrial& t : r.friction_trials) {
+      std::vector<std::string> row{law_text(t.shape)};
+      for (const double e : t.error) row.push_back(fmt::format("{:.4g}", e));
+      laws.rows.push_back(row);
+    }
+    log.tables.push_back(laws);
+  }
+  LogTable links{
+      "Links", {"link", "mass [kg]", "can exist", "thinnest over longest axis", "moved from the description"}, {}};
+  for (std::size_t i = 0; i < r.links.size(); ++i)
+    links.rows.push_back({model.arm().joint(static_cast<int>(i)).link.name, fmt::format("{:.4g}", r.links[i].mass),
+                          r.links[i].body.possible() ? "yes" : "no", fmt::format("{:.2g}", r.links[i].thinnest),
+                          fmt::format("{:.3g}", r.links[i].moved)});
+  log.tables.push_back(links);
+  std::string text;
+  for (const std::string& s : sentences(r)) text += s + "\n\n";
+  log.texts.push_back({LogText::Kind::markdown, "What was found", text});
+  if (log.time.size() >= 128)
+    for (int i = 0; i < model.dof(); ++i) {
+      std::vector<double> error = log.channel(fmt::format("tau{}_error", i + 1)).values;
+      for (double& e : error)
+        if (std::isnan(e)) e = 0;
+      const double rate = 1 / (log.time[1] - log.time[0]);
+      const PowerSpectrum power =
+          welch(error, {.rate = rate, .segment = std::min<std::size_t>(1024, error.size() / 4)});
+      Spectrum spectrum;
+      spectrum.name = fmt::format("residual of joint {}", i + 1), spectrum.output = fmt::format("tau{}_error", i + 1),
+      spectrum.unit = "N m/√Hz";
+      spectrum.frequency = power.frequency;
+      for (const double d : power.density) spectrum.response.emplace_back(std::sqrt(d), 0);
+      log.spectra.push_back(spectrum);
+    }
+  return log;
+}
+
+}  // namespace armature

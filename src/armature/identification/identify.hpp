@@ -1,0 +1,72 @@
+// From a log to a model with its uncertainties: choices by cross-validation on the log itself, estimate, bodies, report.
+#pragma once
+
+#include "armature/identification/estimators.hpp"
+#include "armature/identification/physical_estimate.hpp"
+#include "armature/identification/validate.hpp"
+
+namespace armature {
+
+enum class Estimator { ordinary, weighted, robust, total, likelihood, instruments };
+
+struct IdentifySettings {
+  Processing processing;        // what is 0 is chosen by usual_processing
+  TorqueModelSettings model;    // its friction laws are the ones used, unless they are to be chosen
+  bool choose_friction = true;  // among the usual candidates, joint by joint
+  Estimator estimator = Estimator::weighted;
+  std::optional<double>
+      reference_weight;         // of the described inertia (physical_estimate.hpp); none: chosen by cross-validation
+  bool trust_reference = true;  // false: the described inertia means nothing, its weight is small and fixed
+  std::function<void(const std::string&)> progress;
+};
+
+/// A friction law that was tried on a joint.
+struct FrictionTrial {
+  FrictionShape shape;
+  std::vector<double> error;  // of each joint in cross-validation [N m | N]
+};
+struct WeightTrial {
+  double weight = 0, error = 0, deviation = 0;  // relative error in cross-validation
+};
+
+/// What is found of one link.
+struct LinkVerdict {
+  BodyVerdict body;
+  double mass = 0;
+  double thinnest = 0;  // smallest eigenvalue of P_0⁻¹ P: small where the link is at the edge of what can exist
+  bool at_the_edge = false;
+  double moved = 0;  // distance from the described link (its divergence); 0: the log did not change it
+};
+
+struct Identification {
+  Processing processing;
+  double step = 0;  // of the log [s]
+  std::shared_ptr<const TorqueModel> model;
+  Estimate estimate;                // free: whatever fits best
+  CrossValidation training, cross;  // of it
+  PhysicalEstimate physical;        // bound: what can exist
+  CrossValidation physical_training, physical_cross;
+  double reference_weight = 0;
+  std::vector<FrictionTrial> friction_trials;
+  std::vector<WeightTrial> weight_trials;
+  std::vector<LinkVerdict> links;
+  std::vector<int> standing;  // joints that did not move
+  Prediction prediction;      // of the training log by the bound parameters
+  ArmDescription arm;         // with them
+  std::vector<std::string> warnings;
+  double rows = 0;  // equations used
+};
+
+/// Throws Error where the log cannot be what it claims to be: bodies explain it far worse than free numbers do, or nothing does.
+Identification identify(const Arm& arm, const MotionSource& source, const IdentifySettings& settings = {});
+
+/// The friction laws that are compared where none is asked for, for joints that move at these speeds (RMS).
+std::vector<std::vector<FrictionShape>> friction_candidates(const VecX<double>& speed);
+
+/// The findings in plain sentences.
+std::vector<std::string> sentences(const Identification& result);
+
+/// Everything as a log: measured and predicted torques, tables of parameters with intervals, spectra of the residuals.
+Log identification_log(const Identification& result);
+
+}  // namespace armature

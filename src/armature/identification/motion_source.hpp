@@ -1,0 +1,26 @@
+// Where samples come from: a file, a simulation, memory. Told again as often as it is asked.
+#pragma once
+
+#include <functional>
+
+#include "armature/identification/equations.hpp"
+
+namespace armature {
+
+struct MotionSource {
+  double start = 0, step = 0;  // [s]
+  bool velocities = false;
+  /// Calls `sample` with joint positions, velocities (or null), torques and reference positions (or null), in order.
+  using Sample = std::function<void(const double* q, const double* qd, const double* tau, const double* reference)>;
+  std::function<void(const Sample&)> for_each;
+  bool reference = false;
+};
+
+/// A block in memory; it must outlive the source.
+MotionSource source_of(const MotionBlock& block);
+
+/// All equations of the source, in constant memory.
+void stream_equations(const MotionSource& source, const TorqueModel& model, const Processing& processing,
+                      const EquationSink& sink);
+
+}  // namespace armature

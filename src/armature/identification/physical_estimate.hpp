@@ -1,0 +1,51 @@
+// Parameters that a machine can have: every link a body with positive mass everywhere, rotors that weigh something, friction
+// that only brakes.
+#pragma once
+
+#include "armature/identification/estimate.hpp"
+
+namespace armature {
+
+/// The pseudo-inertia [Σ h; h' m], Σ = ½ tr(I) 1 - I, of ten link parameters. A body exists if and only if it is positive
+/// definite [Wensing2018].
+Eigen::Matrix4d pseudo_inertia(const Eigen::Matrix<double, 10, 1>& parameters);
+/// log-Cholesky coordinates: P = U U' with U upper triangular, exp on its diagonal. Every point of R¹⁰ is a body, every body one
+/// point [Rucker2022].
+Eigen::Matrix<double, 10, 1> parameters_of_log_cholesky(const Eigen::Matrix<double, 10, 1>& theta);
+Eigen::Matrix<double, 10, 1> log_cholesky_of_parameters(const Eigen::Matrix<double, 10, 1>& parameters);
+
+struct PhysicalSettings {
+  /// How much the reference counts against the log. Each link is drawn to the reference's by
+  ///     weight * (tr(P_0⁻¹ P) - log det(P_0⁻¹ P) - 4),
+  /// its distance as mass distributions [Lee2018]: 1 means that being wrong by a factor of about e costs as much as one equation
+  /// that misses by its noise. Small: the log decides wherever it says anything. Rotors that are described are drawn likewise.
+  double weight = 1e-2;
+  std::vector<double> link_weights;  // factors on `weight`, one a link; empty: 1
+  VecX<double> noise;                // of the joints' torques [N m | N]
+};
+
+struct PhysicalEstimate {
+  Eigen::VectorXd links;   // 10 a link, in link frames as described (algorithms/regressor.hpp)
+  Eigen::VectorXd rotors;  // at the motors' shafts; empty where they are not estimated
+  Eigen::VectorXd x;       // the model's parameters that follow from them
+  int iterations = 0;
+  bool converged = false;
+};
+
+/// The parameters nearest to the evidence among all that a machine can have: a convex problem, solved by Newton's method from inside
+/// (the distance to the reference is a barrier), so that every iterate is realisable. The reference is the arm as
+/// described; a link without a possible inertia there gets that of a small ball.
+PhysicalEstimate physical_estimate(const TorqueModel& model, const std::vector<Factor>& joints,
+                                   const PhysicalSettings& settings);
+PhysicalEstimate physical_estimate(const TorqueModel& model, const Evidence& evidence,
+                                   const PhysicalSettings& settings);
+
+/// Error of predicting parts of the log by a physical estimate from the others.
+CrossValidation cross_validate_physical(const TorqueModel& model, const Evidence& evidence,
+                                        const PhysicalSettings& settings, int folds = 8);
+
+/// The described arm with the estimated inertia, rotors and friction. `warnings` receives what the file cannot carry.
+ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& estimate, const std::string& source,
+                              std::vector<std::string>& warnings);
+
+}  // namespace armature

@@ -1,0 +1,104 @@
+// The torques of an arm as columns times parameters: links and rotors as base parameters, friction of a fixed shape.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "armature/algorithms/base_parameters.hpp"
+#include "armature/trajectory/motion.hpp"
+
+namespace armature {
+
+/// Rows in time, one after the other in memory: filters and factorisations run along them.
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// A friction law as far as it is linear in its parameters; what is not linear is fixed here. s(v) is sgn(v), or tanh(v/width).
+struct FrictionShape {
+  enum class Law {
+    none,
+    coulomb_viscous,  ///< c s(v) + b v
+    asymmetric,       ///< c+ s(v) + b+ v  for v > 0,  c- s(v) + b- v  for v < 0
+    stribeck,         ///< c s(v) + d s(v) exp(-(v/stribeck_velocity)²) + b v
+    sigmoids          ///< sum_k f_k tanh(slope_k v) + b v, of the slopes above zero   [Kostic2004, (10)]
+  };
+  Law law = Law::coulomb_viscous;
+  double width = 0;                // [rad/s | m/s]
+  double stribeck_velocity = 0.1;  // [rad/s | m/s]
+  std::array<double, 3> slopes{};  // [s/rad | s/m]
+  friend bool operator==(const FrictionShape&, const FrictionShape&) = default;
+};
+/// "coulomb_viscous", ... as in an arm file.
+std::string to_string(FrictionShape::Law law);
+
+struct TorqueModelSettings {
+  bool nothing_estimated = false;  // no columns at all: everything is known (validate.hpp)
+  bool rotors = true;              // their inertias are estimated; else the arm's own are taken as known
+  bool offsets = true;             // a constant torque a joint: of the sensor, or of friction
+  /// Coulomb and viscous friction of every motor that moves more than one joint, at the motor.
+  bool coupled_motor_friction = true;
+  double motor_friction_width = 0;      // of its sign, as FrictionShape::width
+  std::vector<FrictionShape> friction;  // one a joint; a single one is for all; none: coulomb_viscous
+  /// Torques that are known beforehand (a counterbalance), added to those of the columns; may be empty.
+  std::function<void(const JointMotion&, VecX<double>& tau)> known;
+};
+
+/// A parameter of the model.
+struct ModelColumn {
+  enum class Kind { inertia, friction, offset, motor_friction };
+  std::string name;  // "Izz2", "coulomb3"
+  std::string unit;  // [kg m^2]
+  Kind kind = Kind::inertia;
+  int joint = 0;  // whose link, rotor or friction it is, from 0
+};
+
+class TorqueModel {
+ public:
+  TorqueModel(const Arm& arm, TorqueModelSettings settings = {});
+
+  [[nodiscard]] const Arm& arm() const { return arm_; }
+  [[nodiscard]] const TorqueModelSettings& settings() const { return settings_; }
+  [[nodiscard]] int dof() const { return arm_.dof(); }
+  [[nodiscard]] int size() const { return static_cast<int>(columns_.size()); }
+  [[nodiscard]] const std::vector<ModelColumn>& columns() const { return columns_; }
+  [[nodiscard]] const BaseParameters& base() const { return base_; }
+  [[nodiscard]] const FrictionShape& friction(int joint) const {
+    return settings_.friction[static_cast<std::size_t>(joint)];
+  }
+  /// Where the friction columns of a joint begin, and how many there are (its offset among them, last).
+  [[nodiscard]] int friction_begin(int joint) const { return friction_begin_[static_cast<std::size_t>(joint)]; }
+  [[nodiscard]] int friction_count(int joint) const {
+    return friction_begin_[static_cast<std::size_t>(joint) + 1] - friction_begin(joint);
+  }
+  /// Motors with friction columns of their own, two each (coulomb, viscous), after those of the joints.
+  [[nodiscard]] const std::vector<int>& coupled_motors() const { return coupled_motors_; }
+  [[nodiscard]] int motor_friction_begin() const { return friction_begin_.back(); }
+
+  /// One row a joint with rows * x = the torques of this motion, less `known_torque`.
+  void rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) const;
+  /// What is known beforehand: settings().known, and the rotors where they are not estimated.
+  void known_torque(const JointMotion& motion, VecX<double>& tau) const;
+
+  /// What the arm's own description gives for the parameters; friction of another law than the model's counts as zero.
+  [[nodiscard]] Eigen::VectorXd described() const;
+  /// "Izz2 + Iyy3 + 0.04 m3": which combination of link parameters and rotor inertias a column of `inertia` stands for.
+  [[nodiscard]] std::string combination(int column) const;
+
+ private:
+  Arm arm_;
+  TorqueModelSettings settings_;
+  BaseParameters base_;
+  std::vector<ModelColumn> columns_;
+  std::vector<int> friction_begin_;  // dof + 1
+  std::vector<int> coupled_motors_;
+};
+
+/// The friction columns of one joint at speed v, without the offset: as many as friction_values says.
+void friction_row(const FrictionShape& shape, double v, double* row);
+std::vector<std::string> friction_parameter_names(const FrictionShape& shape);
+
+/// The law in the words of an arm file, from the values of its columns. `offset` is carried by laws that have one.
+Friction friction_law(const FrictionShape& shape, const double* values, double offset, bool& offset_carried);
+
+}  // namespace armature
