@@ -4,6 +4,7 @@
 #include "arm_options.hpp"
 #include "armature/codegen/derive.hpp"
 #include "armature/codegen/emit.hpp"
+#include "armature/codegen/equations.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "derive_ways.hpp"
@@ -17,13 +18,13 @@ namespace {
 
 struct DeriveOptions {
   ArmOptions arm;
-  std::optional<std::string> what, language, effort, out, against;
-  bool json = false;
+  std::optional<std::string> what, language, effort, out, against, parameters, rows;
+  bool json = false, symbolic = false;
 };
 
-std::vector<Target> targets_of(const DeriveOptions& options) {
+std::vector<Target> targets_of(const DeriveOptions& options, const Arm& arm) {
   if (!options.what) return {Target::inverse_dynamics};
-  if (*options.what == "all") return all_targets();
+  if (*options.what == "all") return targets_of(arm);
   std::vector<std::string> known{"all"};
   for (const Target target : all_targets()) known.emplace_back(word_for(target));
   std::vector<Target> targets;
@@ -52,13 +53,24 @@ int derive_arm(const DeriveOptions& options) {
       throw Error("--against compares; it takes no --what, --lang or --out", "leave them out");
     return derive_against(options.arm.load(), *options.against, options.json);
   }
-  const std::vector<Target> targets = targets_of(options);
+  if (options.what == "singularities") {
+    if (options.language || options.out)
+      throw Error("--what singularities prints; it takes no --lang or --out", "leave them out");
+    return derive_singularities(options.arm.load(), options.rows, options.json);
+  }
+  if (options.rows)
+    throw Error("--rows chooses rows of the Jacobian for its singularities", "add --what singularities");
+  if (options.symbolic)
+    return derive_symbolic(options.arm.load(),
+                           {options.what, options.language, options.parameters, options.out, options.json});
+  if (options.parameters) throw Error("--parameters says how equations are written", "add --symbolic");
   const Language language = language_of(options);
   DeriveSettings settings;
   if (options.effort) settings.effort = parse_quantities("--effort", *options.effort, {dimension::none}, "a number")[0];
   if (!(settings.effort >= 0 && settings.effort <= 1000))
     throw Error("--effort is not between 0 and 1000", "1 is usual, 0 does not search for fewer operations at all");
   const LoadedArm loaded = options.arm.load();
+  const std::vector<Target> targets = targets_of(options, loaded.arm);
 
   Module module{loaded.arm.name(), loaded.arm.dof(), ARMATURE_VERSION, {}};
   Json programs = Json::array();
@@ -94,6 +106,10 @@ int derive_arm(const DeriveOptions& options) {
 std::string details() {
   std::string text = "WHAT is all, or some of\n ";
   for (const Target target : all_targets()) text += fmt::format(" {}", word_for(target));
+  text +=
+      "\nor singularities: the determinant of the Jacobian in factors, and where it vanishes. With --symbolic some "
+      "of\n ";
+  for (const EquationPart part : all_equation_parts()) text += fmt::format(" {}", word_for(part));
   return text +
          "\n\nThe text needs nothing but the language's own mathematics, allocates nothing and does not branch. It "
          "says how\n"
@@ -108,8 +124,13 @@ void add_derive(CommandLine& line) {
   verb.details(details());
   options.arm.add_to(verb);
   verb.option("--what", "WHAT", options.what, "what to derive, as below; inverse-dynamics unless given")
-      .option("--lang", "NAME", options.language, "cpp (default), c, cuda, matlab or python")
+      .option("--lang", "NAME", options.language, "cpp (default), c, cuda, matlab, python or latex")
       .option("--effort", "X", options.effort, "how long to look for fewer operations: 1 unless given, 0 not at all")
+      .flag("--symbolic", options.symbolic,
+            "equations in named parameters instead; --lang text (default), latex or markdown")
+      .option("--parameters", "SET", options.parameters,
+              "with --symbolic: base (p1, p2, ..., default) or links (m3, mcx3, Ixx3, ...)")
+      .option("--rows", "LIST", options.rows, "with --what singularities: rows of the Jacobian, of x y z rx ry rz")
       .option("--against", "FILE", options.against, "compare the formulas in FILE with the arm's, entry by entry")
       .option("-o,--out", "FILE", options.out, "where to; the standard output unless given");
   options.arm.add_overrides_to(verb);
@@ -117,6 +138,9 @@ void add_derive(CommandLine& line) {
       .example("armature derive ur5 -o ur5.hpp", "inverse dynamics as a C++ header")
       .example("armature derive panda --what all --lang python -o panda.py", "everything, on numpy arrays")
       .example("armature derive rrr --what mass-matrix,gravity --lang matlab", "for MATLAB or Octave")
+      .example("armature derive rrr --symbolic --lang latex -o rrr.tex",
+               "M, C, g entry by entry, base parameters, regressor")
+      .example("armature derive rpr --what singularities", "a4*(d3 + q2)*cos(q3), and what that means")
       .example("armature derive planar3r --against my_formulas.model",
                "which line of a hand-made model is wrong; 1: some are")
       .action([] { return derive_arm(options); });

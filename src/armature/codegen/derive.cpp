@@ -1,9 +1,12 @@
 #include "armature/codegen/derive.hpp"
 
+#include <fmt/core.h>
+
 #include <Eigen/Geometry>
 #include <array>
 #include <utility>
 
+#include "armature/algorithms/closed_form_ik_branch.hpp"
 #include "armature/algorithms/coriolis.hpp"
 #include "armature/algorithms/derivatives.hpp"
 #include "armature/algorithms/jacobian.hpp"
@@ -13,11 +16,12 @@
 #include "armature/codegen/formulations.hpp"
 #include "armature/codegen/reduced_inverse_dynamics.hpp"
 #include "armature/codegen/reduced_mass_matrix.hpp"
+#include "armature/core/error.hpp"
 
 namespace armature {
 namespace {
 
-constexpr std::array<std::pair<Target, std::string_view>, 10> words{{
+constexpr std::array<std::pair<Target, std::string_view>, 11> words{{
     {Target::inverse_dynamics, "inverse-dynamics"},
     {Target::forward_dynamics, "forward-dynamics"},
     {Target::mass_matrix, "mass-matrix"},
@@ -28,6 +32,7 @@ constexpr std::array<std::pair<Target, std::string_view>, 10> words{{
     {Target::regressor, "regressor"},
     {Target::inverse_dynamics_derivatives, "inverse-dynamics-derivatives"},
     {Target::forward_dynamics_derivatives, "forward-dynamics-derivatives"},
+    {Target::inverse_kinematics, "inverse-kinematics"},
 }};
 
 VecX<Expr> vector_of(const Signal& s) {
@@ -63,7 +68,64 @@ struct Signals {
   Signal q, qd, qdd, tau;
 };
 
-Program formulate(const Arm& arm, Target target, const Choices& choices) {
+// A target that as many branches as possible reach: where the tool is in some position.
+std::vector<double> reachable_target(const Arm& arm, const IkFamily& family) {
+  std::vector<double> best;
+  int most = -1;
+  for (int k = 0; k < 40; ++k) {
+    VecX<double> q(arm.dof());
+    for (int i = 0; i < arm.dof(); ++i) q[i] = ((k * 17 + i * 29) % 31 - 15) / 16.0;
+    const Pose<double> X = tool_pose<double>(arm, forward_kinematics<double>(arm, q));
+    int reached = 0;
+    for (int branch = 0; branch < family.branches(); ++branch) {
+      const VecX<double> back = closed_form_branch<double>(family, X, branch);
+      const Pose<double> Y = tool_pose<double>(arm, forward_kinematics<double>(arm, back));
+      reached += (Y.p - X.p).norm() < 1e-9;
+    }
+    if (reached <= most) continue;
+    most = reached;
+    best.clear();
+    if (!family.position_only())
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) best.push_back(X.R(i, j));
+    for (int i = 0; i < 3; ++i) best.push_back(X.p[i]);
+  }
+  return best;
+}
+
+Program inverse_kinematics_program(const Arm& arm) {
+  const auto family = closed_form_family(arm);
+  if (!family)
+    throw Error(fmt::format("no closed form of the inverse kinematics of '{}' is known here", arm.name()),
+                "compute inverse-kinematics solves it by iteration");
+  if (!family->exact())
+    throw Error(fmt::format("'{}' misses its family of closed forms by {:.1g}", arm.name(), family->misfit),
+                "compute inverse-kinematics corrects that by iteration; or write right angles exactly");
+  const Signal R{"R", 3, 3, "axes of the tool in the world"}, p{"p", 3, 1, "origin of the tool in the world [m]"};
+  Pose<Expr> X;
+  X.R.setZero();
+  std::vector<Signal> inputs;
+  if (!family->position_only()) {
+    inputs.push_back(R);
+    const std::vector<Expr> r = symbols(R);
+    for (int k = 0; k < 9; ++k) X.R(k / 3, k % 3) = r[static_cast<std::size_t>(k)];
+  }
+  inputs.push_back(p);
+  X.p = Eigen::Map<const Vec3<Expr>>(symbols(p).data());
+  std::vector<Expr> values;
+  for (int branch = 0; branch < family->branches(); ++branch)
+    for (const Expr& q : closed_form_branch<Expr>(*family, X, branch)) values.push_back(q);
+  Program program =
+      make_program("inverse_kinematics", inputs,
+                   {{"q", family->branches(), arm.dof(),
+                     "joint positions, a row a branch; not a number where a branch does not reach the target"}},
+                   values);
+  program.check = reachable_target(arm, *family);
+  return program;
+}
+
+Program formulate(const Arm& arm, Target target, Choices choices) {
+  choices.resize(static_cast<std::size_t>(arm.dof()));  // where nothing is to be chosen
   ExprGraph graph;
   const ExprScope scope(graph);
   const int n = arm.dof();
@@ -148,6 +210,8 @@ Program formulate(const Arm& arm, Target target, const Choices& choices) {
                            {"dtau", n, n, "d qdd / d tau"}},
                           listed(a, dq, dqd, dtau), bias.kept);
     }
+    case Target::inverse_kinematics:
+      return inverse_kinematics_program(arm);
   }
   return {};
 }
@@ -170,9 +234,19 @@ std::vector<Target> all_targets() {
   return all;
 }
 
+std::vector<Target> targets_of(const Arm& arm) {
+  std::vector<Target> all = all_targets();
+  const auto family = closed_form_family(arm);
+  if (!family || !family->exact()) std::erase(all, Target::inverse_kinematics);
+  return all;
+}
+
 Program derive(const Arm& arm, Target target, const DeriveSettings& settings) {
+  const bool has_choices = target != Target::forward_kinematics && target != Target::jacobian &&
+                           target != Target::regressor && target != Target::inverse_kinematics;
   return cheapest(
-      arm.dof(), [&](const Choices& choices) { return formulate(arm, target, choices); }, settings.effort);
+      has_choices ? arm.dof() : 0, [&](const Choices& choices) { return formulate(arm, target, choices); },
+      settings.effort);
 }
 
 }  // namespace armature

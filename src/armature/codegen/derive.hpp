@@ -20,17 +20,21 @@ enum class Target {
   regressor,
   inverse_dynamics_derivatives,
   forward_dynamics_derivatives,
+  inverse_kinematics,  // all branches of the closed form, where the arm's family has one
 };
 
 /// "inverse-dynamics" and so on; none for any other word.
 std::optional<Target> target_named(std::string_view word);
 std::string_view word_for(Target target);
 std::vector<Target> all_targets();
+/// All that this arm has: inverse kinematics only where there is a closed form.
+std::vector<Target> targets_of(const Arm& arm);
 
 struct DeriveSettings {
   double effort = 1;  // how long to search for fewer operations; 0: not at all
 };
 
+/// Of an inverse kinematics: branches that do not reach the target are NaN. Throws Error where the arm has no such function.
 /// Equal to the function of the same name in algorithms/ for this arm. The same arm and settings give the same program.
 Program derive(const Arm& arm, Target target, const DeriveSettings& settings = {});
 

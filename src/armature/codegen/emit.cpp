@@ -3,7 +3,6 @@
 #include <cctype>
 
 #include "armature/codegen/emit_languages.hpp"
-#include "armature/core/error.hpp"
 
 namespace armature {
 
@@ -22,6 +21,7 @@ std::string identifier(std::string_view name) {
 }
 
 std::vector<double> check_inputs(const Program& program) {
+  if (!program.check.empty()) return program.check;
   std::vector<double> x;
   int k = 0;
   for (const Signal& s : program.inputs)
@@ -43,9 +43,9 @@ std::string emit(const Module& module, Language language) {
     case Language::python:
       return emit_python(module);
     case Language::latex:
-      break;
+      return emit_latex(module);
   }
-  throw Error("a program has no LaTeX form", "use --symbolic for equations");
+  return {};
 }
 
 }  // namespace armature

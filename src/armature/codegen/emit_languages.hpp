@@ -13,6 +13,7 @@ std::string emit_c(const Module& module);
 std::string emit_cuda(const Module& module);
 std::string emit_matlab(const Module& module);
 std::string emit_python(const Module& module);
+std::string emit_latex(const Module& module);
 
 /// "panda: written by armature 0.1.0; ..." as lines for the top of a file, without comment marks.
 std::vector<std::string> about(const Module& module);

@@ -166,7 +166,7 @@ std::string latex(const Formula& f, const std::function<std::string(const std::s
       std::string s;
       for (std::size_t k = 0; k < f.parts.size(); ++k) {
         const bool digits = k && f.parts[k]->kind == Kind::number;
-        s += (k == 0 ? "" : digits ? " \\cdot " : " \\, ") + held(*f.parts[k], 1);
+        s += (k == 0 ? "" : digits ? " \\cdot " : " ") + held(*f.parts[k], 1);
       }
       return s;
     }

@@ -45,6 +45,7 @@ std::vector<Formulation> descend(std::size_t n, const Formulate& formulate, doub
   seen[0].cost = quick_cost(seen[0].choices);
   const auto enough = static_cast<std::size_t>(effort * 300000. / (seen[0].cost + 1));
   Formulation best = seen[0];
+  if (n == 0) return {3, seen[0]};  // nothing to choose: search three times
   for (std::size_t i = n - 1, unchanged = 0; unchanged < n && seen.size() < enough; i = (i + n - 1) % n, ++unchanged)
     for (const BodyChoice& c : alternatives(best.choices[i], i == n - 1)) {
       Formulation trial = best;

@@ -12,7 +12,7 @@ namespace armature {
 using Formulate = std::function<Program(const Choices&)>;
 
 /// Changes one choice at a time while that saves operations, then searches longer in the most promising formulations.
-/// `effort` scales the work, which is counted, not timed: the same arguments give the same program.
+/// No bodies: there is nothing to choose. `effort` scales the work, which is counted, not timed: the same arguments give the same program.
 Program cheapest(int bodies, const Formulate& formulate, double effort);
 
 }  // namespace armature

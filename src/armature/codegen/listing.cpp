@@ -41,6 +41,7 @@ class Writer {
         text_[id] = n.terms.size() == 1 ? expression : "(" + expression + ")";
       } else {
         text_[id] = fresh_name(n);
+        if (syntax_.name) text_[id] = syntax_.name(text_[id]);
         lines.push_back({.name = text_[id], .text = expression});
       }
     }
@@ -81,6 +82,7 @@ class Writer {
                    ? "(" + text_[id] + ")"
                    : text_[id];
       };
+      if (syntax_.quotient) return syntax_.quotient(text_[n.arg[0]], text_[n.arg[1]]);
       return operand(n.arg[0]) + " / " + operand(n.arg[1]);
     }
     std::string s = syntax_.function(n.op) + "(" + bare(n.arg[0]);
@@ -92,7 +94,7 @@ class Writer {
     std::string s;
     if (t.n == 0 || std::abs(t.c) != 1) s = number(std::abs(t.c));
     for (const NodeId f : t.factors()) {
-      if (!s.empty()) s += " * ";
+      if (!s.empty()) s += syntax_.times;
       s += text_[f];
     }
     return s;

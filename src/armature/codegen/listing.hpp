@@ -14,6 +14,9 @@ struct Syntax {
   std::function<std::string(double)> number;                       // 0.25, never negative
   std::function<std::string(const Signal&, int element)> element;  // q[1]
   std::function<std::string(ExprOp)> function;                     // sin
+  std::string times = " * ";
+  std::function<std::string(const std::string& above, const std::string& below)> quotient{};  // empty: above / below
+  std::function<std::string(const std::string&)> name{};  // of s2, t1; empty: as it is
 };
 
 /// One computation: a name for an intermediate value, or an element of an output.

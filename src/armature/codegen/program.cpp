@@ -27,7 +27,7 @@ std::vector<Expr> symbols(const Signal& input) {
 
 Program make_program(std::string name, std::vector<Signal> inputs, std::vector<Signal> outputs,
                      const std::vector<Expr>& values, const std::vector<Expr>& kept) {
-  Program program{std::move(name), std::move(inputs), std::move(outputs), Network::from(values, kept), {}};
+  Program program{std::move(name), std::move(inputs), std::move(outputs), Network::from(values, kept), {}, {}};
   std::map<std::uint32_t, Program::Argument> known;
   for (std::size_t i = 0; i < program.inputs.size(); ++i) {
     const std::vector<Expr> s = symbols(program.inputs[i]);

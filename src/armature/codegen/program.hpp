@@ -30,6 +30,7 @@ struct Program {
     int input, element;
   };
   std::vector<Argument> arguments;  // which element of which input a leaf of the network is
+  std::vector<double> check;        // inputs to check by, where not any will do
 };
 
 Operations count(const Network& net);
