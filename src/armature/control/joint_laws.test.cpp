@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 
 #include "armature/algorithms/friction.hpp"

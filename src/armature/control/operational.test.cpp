@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <cmath>
 #include <numbers>
 
