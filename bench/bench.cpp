@@ -15,6 +15,7 @@
 #include "armature/scalar/pack.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "contenders.hpp"
+#include "laws.hpp"
 #include "simulation.hpp"
 #include "table.hpp"
 
@@ -138,6 +139,7 @@ int main(int argc, char** argv) {
   std::deque<Course> courses;
   for (const char* name : {"rrr_generic", "ur5", "ur5e", "panda"}) add_course(courses.emplace_back(name));
   bench::add_steps();
+  for (const char* name : {"rrr", "panda"}) bench::add_laws(name);
 
   fmt::print("{}, {}. Median ns of processor time a call; in brackets, how many times slower than Armature.\n\n",
              processor(), ARMATURE_BUILT);

@@ -43,17 +43,10 @@ void CartesianImpedance::update(const Measurement& y, const Reference& r, double
   if (!settings_.zeta) {
     part(1) = -J_.transpose() * settings_.damping.cwiseProduct(rate);
   } else {
-    const Mat6X<double> KJ = settings_.stiffness.asDiagonal() * J_;
     const MatX<double> M = mass_matrix<double>(believed_, y.q);
     if (settings_.design == DampingDesign::double_diagonal) {
-      MatX<double> K;
-      K = J_.transpose().lazyProduct(KJ);
-      const MatX<double> D = damping_matrix(M, K, *settings_.zeta);
-      part(1) = -D * y.qd;
-      if (r.twist.squaredNorm() > 0) {
-        const TaskInverseResult inverse = task_inverse(J_, {}, {.weighting = Projector::moore_penrose});
-        part(1) += D * (inverse.inverse * target);
-      }
+      const TaskSquare<double> D = task_damping(J_, M, settings_.stiffness, *settings_.zeta);
+      part(1) = -J_.transpose() * TaskVector<double>(D.lazyProduct(rate));
     } else {
       const TaskInverseResult inverse = task_inverse(J_, M, {});  // Λ = (J M⁻¹ Jᵀ)⁺ = J̄ᵀ M J̄
       MatX<double> Lambda, K = MatX<double>::Zero(6, 6);

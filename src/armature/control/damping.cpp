@@ -1,6 +1,8 @@
 #include "armature/control/damping.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <cmath>
 
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/control/settings.hpp"
@@ -28,14 +30,36 @@ MatX<double> damping_matrix(const MatX<double>& M, const MatX<double>& K, double
     const MatX<double> AB = A * B;
     return zeta * (AB + AB.transpose());
   }
-  const Eigen_ m(M);  // a symmetric root instead of Cholesky's: a mass that rounding made negative does no harm
-  const VecX<double> root = m.eigenvalues().cwiseMax(0).cwiseSqrt();
-  const MatX<double> V = m.eigenvectors();
-  VecX<double> inverse = root;
-  for (Eigen::Index i = 0; i < root.size(); ++i) inverse[i] = root[i] > 1e-9 * root.maxCoeff() ? 1 / root[i] : 0;
-  const MatX<double> L = V * root.asDiagonal() * V.transpose(), L_inverse = V * inverse.asDiagonal() * V.transpose();
-  const MatX<double> middle = L_inverse * K * L_inverse;
-  return 2 * zeta * (L * square_root(middle) * L);  // (1)
+  const Eigen::LLT<MatX<double>> llt(M);
+  if (llt.info() != Eigen::Success) return MatX<double>::Zero(M.rows(), M.cols());
+  MatX<double> middle = K;
+  llt.matrixL().solveInPlace(middle);
+  middle.transposeInPlace();
+  llt.matrixL().solveInPlace(middle);  // L⁻¹ K L⁻ᵀ
+  const MatX<double> L = llt.matrixL(), root = square_root(middle);
+  const MatX<double> L_root = L.lazyProduct(root);
+  return 2 * zeta * L_root.lazyProduct(L.transpose());  // (1)
+}
+
+//  With A = L⁻¹ Jᵀ √K the joints feel the stiffness Jᵀ K J = L A Aᵀ Lᵀ, and (1) for it is
+//     2 ζ L √(A Aᵀ) Lᵀ = 2 ζ L A (Aᵀ A)^(-½) Aᵀ Lᵀ = Jᵀ (2 ζ √K (Aᵀ A)^(-½) √K) J                     (2)
+//  where Aᵀ A = √K J M⁻¹ Jᵀ √K. Directions that neither move nor are stiff drop out.
+TaskSquare<double> task_damping(const TaskJacobian<double>& J, const MatX<double>& M, const TaskVector<double>& K,
+                                double zeta) noexcept {
+  const TaskVector<double> root = K.cwiseSqrt();
+  TaskInverse<double> A = J.transpose() * root.asDiagonal();
+  const Eigen::LLT<MatX<double>> llt(M);
+  if (llt.info() != Eigen::Success) return TaskSquare<double>::Zero(K.size(), K.size());
+  llt.matrixL().solveInPlace(A);
+  const TaskSquare<double> gram = A.transpose().lazyProduct(A);
+  const Eigen::SelfAdjointEigenSolver<TaskSquare<double>> e(gram);
+  const double least = 1e-12 * std::max(e.eigenvalues().maxCoeff(), 0.0);
+  TaskVector<double> inverse_root(K.size());
+  for (Eigen::Index k = 0; k < K.size(); ++k)
+    inverse_root[k] = e.eigenvalues()[k] > least ? 1 / std::sqrt(e.eigenvalues()[k]) : 0;
+  const TaskSquare<double> V = root.asDiagonal() * e.eigenvectors();
+  const TaskSquare<double> scaled = V * inverse_root.asDiagonal();
+  return 2 * zeta * scaled.lazyProduct(V.transpose());  // (2)
 }
 
 DesignedPd::DesignedPd(Arm believed, const DesignedPdSettings& s)

@@ -1,6 +1,7 @@
 // Damping that gives a wanted ratio ζ to a mass on a spring, in any number of directions.
 #pragma once
 
+#include "armature/algorithms/task.hpp"
 #include "armature/control/controller.hpp"
 #include "armature/model/arm.hpp"
 
@@ -11,10 +12,15 @@ enum class DampingDesign {
   double_diagonal  ///< D = 2 Q ζ √B Qᵀ with M = Q Qᵀ, K = Q B Qᵀ [AlbuSchaeffer2003]: every mode has exactly ζ
 };
 
-/// D, symmetric and positive semi-definite up to the design's accuracy, for  M xdd + D xd + K x = 0. M symmetric positive definite, K symmetric positive
-/// semi-definite. Allocates nothing. For joints (MatX) and for tasks (at most six directions, TaskSquare).
+/// D for  M xdd + D xd + K x = 0,  M symmetric positive definite (else D is zero), K symmetric positive semi-definite. D is
+/// symmetric; positive semi-definite for double_diagonal. Allocates nothing.
 MatX<double> damping_matrix(const MatX<double>& M, const MatX<double>& K, double zeta,
                             DampingDesign design = DampingDesign::double_diagonal) noexcept;
+
+/// The same in a task's coordinates, with its stiffness K: D = 2 ζ √K (√K Λ⁻¹ √K)^(-½) √K with the task's mass matrix
+/// Λ⁻¹ = J M⁻¹ Jᵀ. Needs no Λ, so J may be singular or have more rows than columns: every mode that the spring moves has ζ.
+TaskSquare<double> task_damping(const TaskJacobian<double>& J, const MatX<double>& M, const TaskVector<double>& K,
+                                double zeta) noexcept;
 
 /// √A of a symmetric, positive semi-definite A; negative eigenvalues from rounding count as zero.
 MatX<double> square_root(const MatX<double>& A) noexcept;

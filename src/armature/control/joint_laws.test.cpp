@@ -166,6 +166,13 @@ TEST_CASE("designed damping gives every mode the ratio that was asked for") {
     };
     CHECK(ratio_error(K, DampingDesign::double_diagonal) < 1e-6);
     CHECK(ratio_error(100 * MatX<double>::Identity(n, n), DampingDesign::square_roots) < 1e-6);
+    // A task with as many coordinates: the same damper.
+    TaskVector<double> k(n);
+    for (int i = 0; i < n; ++i) k[i] = random.uniform(1, 100);
+    const TaskJacobian<double> J = B;
+    const MatX<double> at_joints = damping_matrix(M, B.transpose() * k.asDiagonal() * B, zeta);
+    const MatX<double> through_task = B.transpose() * MatX<double>(task_damping(J, M, k, zeta)) * B;
+    CHECK((through_task - at_joints).cwiseAbs().maxCoeff() < 1e-6 * at_joints.cwiseAbs().maxCoeff());
     CHECK((square_root(K) * square_root(K) - K).cwiseAbs().maxCoeff() < 1e-10 * K.cwiseAbs().maxCoeff());
   }
 }

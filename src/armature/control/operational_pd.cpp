@@ -3,7 +3,6 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/control/settings.hpp"
-#include "armature/control/task_inverse.hpp"
 
 namespace armature {
 
@@ -22,14 +21,9 @@ void OperationalPd::update(const Measurement& y, const Reference& r, double, Vec
   status_ = task_.representation_lost ? Status(Condition::representation) : Status();
   part(0) = task_.J.transpose() * settings_.kp.cwiseProduct(task_.error);
   if (settings_.zeta) {
-    const TaskJacobian<double> KJ = settings_.kp.asDiagonal() * task_.J;
-    MatX<double> K;
-    K = task_.J.transpose().lazyProduct(KJ);
-    const MatX<double> D = damping_matrix(mass_matrix<double>(believed_, y.q), K, *settings_.zeta);
-    // The damper acts on the motion towards the moving target: its own speed is taken off in the task.
-    const TaskInverseResult inverse = task_inverse(task_.J, {}, {.weighting = Projector::moore_penrose});
-    const VecX<double> wanted = inverse.inverse * (task_.rate_error + task_.rate);
-    part(1) = D * (wanted - y.qd);
+    const TaskSquare<double> D =
+        task_damping(task_.J, mass_matrix<double>(believed_, y.q), settings_.kp, *settings_.zeta);
+    part(1) = task_.J.transpose() * TaskVector<double>(D.lazyProduct(task_.rate_error));
   } else {
     part(1) = task_.J.transpose() * settings_.kd.cwiseProduct(task_.rate_error);
   }

@@ -20,8 +20,7 @@ struct OperationalPdSettings {
 ///
 /// Needs no inverse, so no singularity can make it large; there it only loses force in the lost direction. In contact it is
 /// compliance control: at rest the tool stays off the target by f/kp. With position() coordinates it is the translational
-/// Cartesian impedance of [Tum2019, sec. 2.4]. With `zeta` the joint damper is D(M, Jᵀ kp J, ζ) of damping.hpp, which equals the
-/// design with the Cartesian mass matrix where that exists and needs no inverse of it where it does not.
+/// Cartesian impedance of [Tum2019, sec. 2.4]. With `zeta` the damper is task_damping() of damping.hpp: designed with the Cartesian mass matrix, whole at singularities.
 class OperationalPd : public Law {
  public:
   OperationalPd(Arm believed, const OperationalPdSettings& settings);

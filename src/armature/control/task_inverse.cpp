@@ -5,6 +5,20 @@
 
 namespace armature {
 
+namespace {
+
+/// The inverse of a Gram matrix G none of whose eigenvalues is damped. That is certain where 1/tr(G⁻¹), below which none lies, is
+/// beyond the threshold for tr(G), which none exceeds; then no eigenvalue needs to be computed.
+bool inverted_safely(const TaskSquare<double>& G, const InverseSettings& s, TaskSquare<double>& inverse) noexcept {
+  const Eigen::LLT<TaskSquare<double>> llt(G);
+  if (llt.info() != Eigen::Success) return false;
+  inverse = TaskSquare<double>::Identity(G.rows(), G.cols());
+  llt.solveInPlace(inverse);
+  return inverse.trace() * G.trace() * s.threshold * s.threshold < 1 && inverse.trace() * G.trace() < 1e12;
+}
+
+}  // namespace
+
 //     M = L Lᵀ,  J_w = J L⁻ᵀ:   J⁺ = L⁻ᵀ J_w⁺                                                      (1)
 //     m <= n:  J_w⁺ = J_wᵀ (J_w J_wᵀ + damping)⁻¹,    m > n:  J_w⁺ = (J_wᵀ J_w + damping)⁻¹ J_wᵀ   (2)
 TaskInverseResult task_inverse(const TaskJacobian<double>& J, const MatX<double>& M,
@@ -22,23 +36,25 @@ TaskInverseResult task_inverse(const TaskJacobian<double>& J, const MatX<double>
     gram = Jt.transpose().lazyProduct(Jt);
   else
     gram = Jt.lazyProduct(Jt.transpose());
-  const Eigen::SelfAdjointEigenSolver<TaskSquare<double>> eigen(gram);
-  const double largest = std::max(eigen.eigenvalues().maxCoeff(), 0.0), edge = s.threshold * s.threshold * largest;
   TaskInverseResult result;
-  result.smallest = largest > 0 ? std::sqrt(std::max(eigen.eigenvalues().minCoeff(), 0.0) / largest) : 0;
-  TaskVector<double> reciprocal(gram.rows());
-  for (Eigen::Index k = 0; k < gram.rows(); ++k) {
-    const double a = std::max(eigen.eigenvalues()[k], 0.0);
-    if (a > edge) {
-      reciprocal[k] = 1 / a;
-      continue;
+  TaskSquare<double> inverse;
+  if (!inverted_safely(gram, s, inverse)) {
+    const Eigen::SelfAdjointEigenSolver<TaskSquare<double>> eigen(gram);
+    const double largest = std::max(eigen.eigenvalues().maxCoeff(), 0.0), edge = s.threshold * s.threshold * largest;
+    TaskVector<double> reciprocal(gram.rows());
+    for (Eigen::Index k = 0; k < gram.rows(); ++k) {
+      const double a = std::max(eigen.eigenvalues()[k], 0.0);
+      if (a > edge) {
+        reciprocal[k] = 1 / a;
+        continue;
+      }
+      result.singular = true;
+      const double damping = edge > 0 ? (1 - a / edge) * s.damping * s.damping * largest : 0;
+      reciprocal[k] = damping > 0 ? 1 / (a + damping) : 0;
     }
-    result.singular = true;
-    const double damping = edge > 0 ? (1 - a / edge) * s.damping * s.damping * largest : 0;
-    reciprocal[k] = damping > 0 ? 1 / (a + damping) : 0;
+    const TaskSquare<double> V = eigen.eigenvectors();
+    inverse = V * reciprocal.asDiagonal() * V.transpose();
   }
-  const TaskSquare<double> V = eigen.eigenvectors();
-  const TaskSquare<double> inverse = V * reciprocal.asDiagonal() * V.transpose();
   if (m <= n)
     result.inverse = Jt.lazyProduct(inverse);  // (2)
   else

@@ -22,7 +22,6 @@ struct InverseSettings {
 struct TaskInverseResult {
   TaskInverse<double> inverse;
   bool singular = false;  // a direction is damped or left out
-  double smallest = 0;    // singular value, as a part of the largest
 };
 /// M: empty for Moore–Penrose. Allocates nothing.
 TaskInverseResult task_inverse(const TaskJacobian<double>& J, const MatX<double>& M,

@@ -103,8 +103,8 @@ std::vector<NamedLaw> every_law(const Arm& arm) {
   add("force PI", ForceControl(arm, force));
   ForceControlSettings parallel = force;
   parallel.parallel = true;
-  add("parallel force/position", ForceControl(arm, parallel));
-  add("hybrid force/position", HybridForcePosition(arm, {.dynamics = dynamics,
+  add("parallel force and position", ForceControl(arm, parallel));
+  add("hybrid force and position", HybridForcePosition(arm, {.dynamics = dynamics,
                                                          .force_axis = {false, false, true},
                                                          .kd = coordinates(20),
                                                          .kp = coordinates(100),
