@@ -1,11 +1,19 @@
 #include "study.hpp"
+#include "tum2019/tum2019.hpp"
 #include "vandeven1986/vandeven1986.hpp"
+#include "verona2023/verona2023.hpp"
 
 namespace armature {
 
 const std::vector<Study>& all_studies() {
   static const std::vector<Study> studies{
       {"vandeven1986", "H. H. van de Ven, Aspects of dynamic models of robots, Journal A 27 (1986)", vandeven1986::run},
+      {"tum2019",
+       "Giordano, Calzolari, Albu-Schaeffer, Dynamics and control of a 3DOF planar manipulator, TU Munich (2019)",
+       tum2019::run},
+      {"verona2023",
+       "Revolute Prismatic Revolute Robotic Manipulator Dynamics and Controls, University of Verona (2023)",
+       verona2023::run},
   };
   return studies;
 }

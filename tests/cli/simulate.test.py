@@ -51,6 +51,26 @@ class Simulate(ProgramTest):
         for key in ["run.duration", "controller.kp", "plant.walls[].stiffness", "sensors.encoder"]:
             self.assertIn(key, out)
 
+    def test_cases_and_other_scenarios_come_in_one_table_whatever_the_threads(self):
+        cases = ROOT / "scenarios" / "rrr_computed_torque.yaml"
+        one, two = self.folder / "one", self.folder / "two"
+        answer = json.loads(self.done("simulate", cases, "--compare", STEP, "--json", "-o", one, "--threads", "1").out)
+        self.assertEqual(len(answer), 5)
+        self.assertEqual([len(run["joints"]) for run in answer], [3] * 5)
+        exact = next(run for run in answer if run["run"] == "exact")
+        self.assertLess(exact["tool_rms"], min(run["tool_rms"] for run in answer if run["run"] != "exact"))
+        for key in ["settling", "overshoot", "effort_rms", "peak_torque", "rms_error"]:
+            self.assertIn(key, exact["joints"][0])
+        self.assertGreater(exact["tick_seconds"], 0)
+        self.done("simulate", cases, "--compare", STEP, "-o", two, "--threads", "2")
+        for log in one.glob("*/log.csv"):
+            self.assertEqual(log.read_bytes(), (two / log.parent.name / "log.csv").read_bytes())
+        self.refused(2, "simulate", cases, "--threads", "none", says="threads")
+
+    def test_gains_that_the_hold_makes_unstable_are_warned_of(self):
+        answer = run("simulate", STEP, "--set", "controller.kd=[1e4, 1e4, 1e4]", "--set", "plant.torque_limits=false", "--set", "converter={}")
+        self.assertIn("unstable when commands are held for 1 ms: largest |eigenvalue|", answer.err)
+
     def test_linearize_gives_modes_and_a_frequency_response(self):
         bode = self.folder / "bode.csv"
         answer = json.loads(self.done("linearize", STEP, "--json", "--bode", bode).out)

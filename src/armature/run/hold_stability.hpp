@@ -11,6 +11,7 @@ struct HeldLoop {
   double slowest = 0;     // largest real part of the same loop without hold, delay and differences [1/s]
   bool unstable = false;  // because of the hold: stable without
 };
+/// A reference that stands still at the start shows the gains alone; one that is far away adds the slope of what it asks for.
 /// The law answers through its gains alone: integrators and estimates inside it stand still. Sensor and converter delays and
 /// speeds by differences are part of the loop, quantisation and limits are not.
 HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& law,

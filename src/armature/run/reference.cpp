@@ -48,6 +48,14 @@ Vec6<double> wrench_of(const PushSettings& push) {
 
 }  // namespace
 
+Reference standing(const Arm& arm, const VecX<double>& q) {
+  Reference r;
+  r.q = q;
+  r.qd = r.qdd = VecX<double>::Zero(q.size());
+  complete_tool(arm, r);
+  return r;
+}
+
 ReferenceSource reference_of(const LoadedScenario& loaded, const VecX<double>& start,
                              std::vector<std::string>& warnings) {
   const ReferenceSettings& s = loaded.scenario.reference;

@@ -11,6 +11,9 @@ namespace armature {
 ReferenceSource reference_of(const LoadedScenario& loaded, const VecX<double>& start,
                              std::vector<std::string>& warnings);
 
+/// Standing still at q, joints and tool.
+Reference standing(const Arm& arm, const VecX<double>& q);
+
 /// Kinds of motion of the joints; q, qd, qdd only.
 ReferenceSource joint_reference(const LoadedScenario& loaded, const VecX<double>& from);
 /// Kinds of motion of the tool; joints by inverse kinematics.

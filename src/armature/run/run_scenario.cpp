@@ -42,7 +42,9 @@ double median(std::vector<float> values) {
 void warn_about_hold(const LoadedScenario& loaded, Experiment& e) {
   if (loaded.scenario.controller.kind == "open_loop" || e.plant.inputs() == 0) return;
   AnyController law = controller_of(loaded);
-  const HeldLoop held = held_loop(e.plant, e.composition.to_command, law, e.reference, e.start, e.loop);
+  const Reference still = standing(loaded.believed, e.start.head(e.plant.dof()));
+  const HeldLoop held = held_loop(
+      e.plant, e.composition.to_command, law, [&still](double, Reference& r) { r = still; }, e.start, e.loop);
   if (!held.unstable) return;
   e.warnings.push_back(
       fmt::format("{}the loop about its start is unstable when commands are held for {:.4g} ms: largest |eigenvalue| "

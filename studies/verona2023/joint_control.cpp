@@ -1,0 +1,199 @@
+// Section 8: joint PD with gravity compensation, inverse dynamics.
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/formats/catalogue.hpp"
+#include "armature/run/controllers.hpp"
+#include "armature/run/hold_stability.hpp"
+#include "verona2023.hpp"
+
+namespace armature::verona2023 {
+
+using namespace laboratory;
+
+namespace {
+
+std::string pd(const std::string& gravity, const std::string& reference = "") {
+  return "reference: {kind: hold, to: [2.1, -0.2, 1]" + reference +
+         "}\ncontroller:\n  kind: sum\n  continuous: true\n  terms:\n    - {kind: joint_pd, name: pd, kp: [150, 150, "
+         "150], kd: [50, 50, 50]}\n" +
+         gravity + "run: {duration: 6 s, tick: 5 ms, method: cvode}\n";
+}
+
+void pd_with_gravity(StudyResult& result) {
+  Log exact = simulated(scenario("8.1 exact", pd("    - {kind: gravity}\n")));
+  const Log constant = simulated(scenario("8.1 constant", pd("    - {kind: gravity, at_reference: true}\n")));
+  const Log none = simulated(scenario("8.1 none", pd("")));
+  const Log noise = simulated(scenario("8.1 noise", pd("    - {kind: gravity}\n", ", noise: [0.05, 0.05 m, 0.05]")));
+  VecX<double> wanted(3);
+  wanted << 2.1, -0.2, 1;
+  const VecX<double> e_exact = wanted - joints(exact, last_row(exact)),
+                     e_constant = wanted - joints(constant, last_row(constant)),
+                     e_none = wanted - joints(none, last_row(none));
+  const Vec3<double> expected(-0.01759, -0.01909, -0.00065);
+  result.claims.push_back({"8.1, exact gravity", "PD with g(q) converges to q_d = (2.1, -0.2, 1)", "converges (Fig. 4)",
+                           fmt::format("error {:.0e} after 6 s", e_exact.norm()), e_exact.norm() < 1e-6,
+                           "K_p = 150, K_d = 50 acting continuously"});
+  result.claims.push_back({"8.1, constant gravity", "the constant g(q_d) does as well", "a switch of Fig. 3",
+                           fmt::format("error {:.0e} after 6 s", e_constant.norm()), e_constant.norm() < 1e-6, ""});
+  result.claims.push_back({"8.1, no gravity", "without gravity compensation an error g(q)/K_p stays",
+                           "slight error in q1, q2 (Fig. 5)", "error " + numbers(e_none, "{:.5f}"),
+                           within(e_none, expected, 0.01), "expected " + numbers(expected, "{:.5f}")});
+  double shake = 0;
+  for (std::size_t i = row_at(noise, 3); i < noise.time.size(); ++i)
+    shake = std::max(shake, (joints(noise, i) - wanted).cwiseAbs().maxCoeff());
+  result.claims.push_back({"8.1, noise", "noise on q_d keeps the joints moving", "does not accurately reach (Fig. 6)",
+                           fmt::format("up to {:.4f} rad off, of noise with 0.05 standard deviation", shake),
+                           shake > 1e-3 && shake < 0.15, "a new value every 5 ms; noise ours"});
+  const auto poles = [](const char* name) {
+    const Eigen::Matrix3d B = mass_matrix<double>(catalogue_arm(name), Vec3<double>(2.1, -0.2, 1));
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(6, 6);
+    A.topRightCorner(3, 3).setIdentity();
+    A.bottomLeftCorner(3, 3) = -150 * B.inverse(), A.bottomRightCorner(3, 3) = -50 * B.inverse();
+    Eigen::VectorXd real = Eigen::EigenSolver<Eigen::MatrixXd>(A).eigenvalues().real();
+    std::sort(real.data(), real.data() + 6);
+    return real;
+  };
+  const Eigen::VectorXd right = poles("rpr"), printed = poles("rpr_printed");
+  result.claims.push_back(
+      {"8.1, poles", "the loop is overdamped and stiff", "converges slowly",
+       fmt::format("slow poles {:.2f} to {:.2f}, fastest {:.0f} 1/s ({:.0f} with the printed inertia)", right[3],
+                   right[5], right[0], printed[0]),
+       right[3] > -3.2 && right[5] < -2.95 && std::abs(printed[0] / -1.39e4 - 1) < 0.02, ""});
+
+  const LoadedScenario held = scenario_from_text(
+      scenario("8.1 held", pd("    - {kind: gravity}\n")), "study",
+      {{"controller.continuous", "false"}, {"run.tick", "1 ms"}, {"run.method", "auto"}, {"run.duration", "1 s"}});
+  const Experiment e = build(held);
+  AnyController law = controller_of(held);
+  const HeldLoop loop = held_loop(e.plant, e.composition.to_command, law, e.reference, e.start, e.loop);
+  const Log diverged = run_scenario(held);
+  result.claims.push_back(
+      {"8.1, sampled", "held for 1 ms the printed gains are unstable", "not said (Simulink, continuous)",
+       fmt::format("largest |eigenvalue| {:.1f}; the run {}", loop.radius,
+                   diverged.incomplete.empty() ? "ends" : "diverges"),
+       loop.unstable && !diverged.incomplete.empty(), "stable without the hold; joint 3 has 1.5 g m^2 and K_d = 50"});
+  for (const char* q : {"q1", "q2", "q3"}) {
+    exact.add(std::string(q) + "_none", exact.channel(q).unit).values = none.channel(q).values;
+    exact.add(std::string(q) + "_noise", exact.channel(q).unit).values = noise.channel(q).values;
+  }
+  exact.time_figures = {{"Fig. 4", "With gravity compensation", {"q1", "q1_ref", "q2", "q2_ref", "q3", "q3_ref"}},
+                        {"Fig. 5", "Without", {"q1_none", "q1_ref", "q2_none", "q2_ref", "q3_none", "q3_ref"}},
+                        {"Fig. 6", "With noise on the reference", {"q1_noise", "q2_noise", "q3_noise"}}};
+  result.logs.push_back(kept(std::move(exact), "8.1: joint PD"));
+}
+
+Log tracking(const std::string& law, const std::string& more = "", const Overrides& overrides = {}) {
+  return simulated(
+      scenario("8.2",
+               "start: {on_reference: true}\nreference: {kind: spline, order: 5, times: [0, 1 s, 2 s, 3 s], waypoints: "
+               "[[0.5, 0, 0.5], [1.5, 100 mm, -0.5], [0.2, -100 mm, 1], [1, 50 mm, 0]]}\n"
+               "controller: {kind: computed_torque, kp: [200, 200, 200], kd: [30, 30, 30]" +
+                   law + "}\n" + more + "run: {duration: 3.5 s, tick: 1 ms}\n"),
+      overrides);
+}
+
+double error_of(const Log& log) {
+  double sum = 0;
+  for (const char* q : {"q1", "q2", "q3"}) sum += std::pow(rms_difference(log, q, std::string(q) + "_ref"), 2);
+  return std::sqrt(sum);
+}
+
+void inverse_dynamics_law(StudyResult& result) {
+  const std::string c = ", continuous: true";
+  struct Case {
+    const char* name;
+    std::string law, more;
+    double error = 0;
+  };
+  Case cases[] = {{"exact (Fig. 10)", c, ""},
+                  {"wrong masses (Fig. 11)", c, "belief: {mass_factor: [1.3, 0.8, 1.2]}\n"},
+                  {"without inertia (Fig. 12)", c + ", inertia: false", ""},
+                  {"without C qd + g (Fig. 13)", c + ", coriolis: false, gravity: false", ""},
+                  {"without both (Fig. 14)", c + ", inertia: false, coriolis: false, gravity: false", ""},
+                  {"noise on q_d", "", ""},
+                  {"torque limit of 5 (Fig. 15)", "", "converter: {range: 5}\n"}};
+  LogTable table{"8.2: inverse dynamics, RMS error over all joints", {"case", "error"}, {}};
+  Log all;
+  for (Case& k : cases) {
+    const bool noise = std::string_view(k.name).find("noise") == 0;
+    const Log log =
+        noise ? tracking(k.law, k.more, {{"reference.noise", "[0.02, 0.02 m, 0.02]"}}) : tracking(k.law, k.more);
+    k.error = error_of(log);
+    table.rows.push_back({k.name, fmt::format("{:.2e}", k.error)});
+    if (all.time.empty()) {
+      all = log;
+    } else {
+      for (const char* q : {"q1", "q2", "q3"})
+        all.add(fmt::format("{}, {}", q, k.name), log.channel(q).unit).values = log.channel(q).values;
+    }
+  }
+  result.claims.push_back({"8.2, exact", "with the exact model q follows a fast q_d", "converges accurately (Fig. 10)",
+                           fmt::format("RMS error {:.0e}", cases[0].error), cases[0].error < 1e-6,
+                           "trajectory ours; gains 200, 30"});
+  bool worse = true;
+  for (int i = 1; i < 5; ++i) worse = worse && cases[i].error > 1e3 * cases[0].error;
+  result.claims.push_back({"8.2, wrong models", "wrong masses, no inertia, no C qd + g, neither: each leaves an error",
+                           "Figs 11 to 14",
+                           fmt::format("RMS {:.3f}, {:.3f}, {:.3f}, {:.3f}", cases[1].error, cases[2].error,
+                                       cases[3].error, cases[4].error),
+                           worse, "masses times 1.3, 0.8, 1.2, ours"});
+  result.claims.push_back({"8.2, which term matters", "leaving C qd + g out hurts more than leaving the inertia out",
+                           "much greater error (Fig. 13)",
+                           fmt::format("{:.3f} against {:.3f}", cases[3].error, cases[2].error),
+                           cases[3].error > cases[2].error, ""});
+  const Log pd_noise = simulated(
+      scenario("8.2 PD",
+               "start: {on_reference: true}\nreference: {kind: hold, from: [1, 0, 0.5], noise: [0.02, 0.02 m, 0.02]}\n"
+               "controller: {kind: computed_torque, kp: [200, 200, 200], kd: [30, 30, 30]}\nrun: {duration: 3 s, tick: "
+               "1 ms}\n"));
+  const double shaken = std::max({root_mean_square(pd_noise, "v1"), root_mean_square(pd_noise, "v3")});
+  double still = 0;
+  const VecX<double> rest = Vec3<double>(1, 0, 0.5);
+  for (std::size_t i = 500; i < pd_noise.time.size(); ++i)
+    still = std::max(still, (joints(pd_noise, i) - rest).cwiseAbs().maxCoeff());
+  result.claims.push_back(
+      {"8.2, noise", "noise on q_d is filtered by the loop, not compensated", "compensates for all noise",
+       fmt::format("{:.4f} rad at most of noise with 0.02; speeds of {:.3f} rad/s RMS", still, shaken),
+       still < 0.02 && still > 1e-4,
+       "the law cannot tell noise from a wanted motion: poles at -10 and -20 1/s let the slow part through"});
+  result.claims.push_back({"8.2, torque limit", "where the torque limit binds, part of the trajectory is lost",
+                           "not visible in the report (Fig. 15)",
+                           fmt::format("RMS error {:.3f} against {:.0e}", cases[6].error, cases[0].error),
+                           cases[6].error > 0.01, "limit of 5 N m and 5 N, ours"});
+
+  Log step = simulated(scenario("8.2 poles",
+                                "start: {q: [0.8, 50 mm, 0.3]}\nreference: {kind: hold, to: [1, 0, 0.5]}\ncontroller: "
+                                "{kind: computed_torque, kp: [200, 200, 200], "
+                                "kd: [30, 30, 30], continuous: true}\nrun: {duration: 1 s, tick: 2 ms}\n"));
+  double off = 0;
+  for (std::size_t i = 0; i < step.time.size(); ++i) {
+    const double share = 2 * std::exp(-10 * step.time[i]) - std::exp(-20 * step.time[i]);
+    off = std::max(off, std::abs((1 - step.channel("q1").values[i]) / 0.2 - share));
+  }
+  result.claims.push_back({"8.2, poles", "the error has the poles -10 and -20 1/s", "K_p = 200, K_d = 30",
+                           fmt::format("step response equal to 2 exp(-10 t) - exp(-20 t) to {:.0e}", off), off < 1e-6,
+                           ""});
+  all.title = "8.2: inverse dynamics";
+  all.tables.push_back(table);
+  all.time_figures = {{"Fig. 10", "Exact model", {"q1", "q1_ref", "q2", "q2_ref", "q3", "q3_ref"}}};
+  for (const Case& k : cases)
+    if (&k != &cases[0])
+      all.time_figures.push_back(
+          {k.name, k.name, {fmt::format("q1, {}", k.name), "q1_ref", fmt::format("q3, {}", k.name), "q3_ref"}});
+  result.logs.push_back(std::move(all));
+}
+
+}  // namespace
+
+void joint_control(StudyResult& result) {
+  pd_with_gravity(result);
+  inverse_dynamics_law(result);
+}
+
+}  // namespace armature::verona2023
