@@ -1,5 +1,5 @@
 // Times this library and the others side by side, in one run, on the same random states:
-//     build-native/armature_bench [--real-time | --benchmark_filter=REGEX] [--benchmark_out=FILE.json]
+//     build-native/armature_bench [--real-time | --identification | --benchmark_filter=REGEX] [--benchmark_out=FILE.json]
 // Prints medians in nanoseconds a call, and how many times the others are slower. Ends with 1 if one of them is not.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
@@ -15,6 +15,7 @@
 #include "armature/scalar/pack.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "contenders.hpp"
+#include "identification.hpp"
 #include "laws.hpp"
 #include "simulation.hpp"
 #include "table.hpp"
@@ -129,6 +130,7 @@ std::string processor() {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string_view(argv[1]) == "--real-time") return bench::real_time_table() > 0;
+  if (argc == 2 && std::string_view(argv[1]) == "--identification") return bench::identification_table() > 0;
   std::vector<char*> arguments(argv, argv + argc);
   char interleaved[] = "--benchmark_enable_random_interleaving=true";
   arguments.insert(arguments.begin() + 1, interleaved);
@@ -153,5 +155,6 @@ int main(int argc, char** argv) {
       lost = 1;
     }
   if (argc == 1 && bench::real_time_table() > 0) lost = 1;
+  if (argc == 1 && bench::identification_table() > 0) lost = 1;
   return lost;
 }

@@ -1,3 +1,4 @@
+#include "measured/measured.hpp"
 #include "study.hpp"
 #include "tum2019/tum2019.hpp"
 #include "vandeven1986/vandeven1986.hpp"
@@ -14,6 +15,7 @@ const std::vector<Study>& all_studies() {
       {"verona2023",
        "Revolute Prismatic Revolute Robotic Manipulator Dynamics and Controls, University of Verona (2023)",
        verona2023::run},
+      {"measured", "Measured machines: EMPS, Staubli TX40, KUKA KR300, UR10, a flexible arm", measured::run},
   };
   return studies;
 }

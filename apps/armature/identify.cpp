@@ -11,9 +11,12 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/log_csv.hpp"
+#include "armature/identification/payload.hpp"
+#include "armature/identification/periods.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
 #include "output_file.hpp"
+#include "report_folder.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
@@ -25,8 +28,8 @@ namespace {
 struct Options {
   ArmOptions arm;
   LogOptions log;
-  std::optional<std::string> out, errors, friction, estimator, weight;
-  bool json = false, no_rotors = false, no_offsets = false, ignore_inertia = false;
+  std::optional<std::string> out, errors, page, period, friction, estimator, weight;
+  bool json = false, no_rotors = false, no_offsets = false, ignore_inertia = false, payload = false;
 };
 
 const std::vector<std::pair<std::string, Estimator>> estimators{
@@ -145,13 +148,103 @@ void print_machine(const Identification& r) {
   print_json(answer);
 }
 
+/// --period: the mean period, between copies of itself so that filters see no end; only the middle one counts.
+struct MeanPeriod {
+  MotionBlock block;
+  std::string sentence;
+};
+MeanPeriod mean_period(const Options& options, MeasuredLog& log, const Arm& arm, Processing& processing) {
+  const double period = parse_quantity(*options.period, dimension::time);
+  MotionBlock all;
+  std::vector<double> q, tau;
+  log.for_each(
+      [&](const MeasuredLog::Row& row) {
+        q.insert(q.end(), row.q, row.q + arm.dof());
+        tau.insert(tau.end(), row.tau, row.tau + arm.dof());
+      },
+      options.log.standing_joints);
+  const auto rows = static_cast<Eigen::Index>(log.rows());
+  all.start = log.start(), all.step = log.step();
+  all.q = Eigen::Map<RowMatrix>(q.data(), rows, arm.dof()),
+  all.tau = Eigen::Map<RowMatrix>(tau.data(), rows, arm.dof());
+  const PeriodAverage a = average_periods(all, period);
+  MeanPeriod result;
+  result.block.start = a.mean.start - period, result.block.step = a.mean.step;
+  result.block.q = a.mean.q.replicate(3, 1), result.block.tau = a.mean.tau.replicate(3, 1);
+  processing.from = a.mean.start, processing.to = a.mean.start + period - 0.5 * a.mean.step;
+  std::vector<std::string> noise;
+  for (const double x : a.torque_noise) noise.push_back(short_text(x));
+  result.sentence = fmt::format(
+      "Mean of {} periods of {:g} s, the first left out; by the repetitions alone one torque reading has a noise of {} "
+      "(N m | N){}.",
+      a.periods, period, fmt::join(noise, ", "),
+      a.drift > 5 ? ", and the mean torque drifts from period to period: is the arm warming up?" : "");
+  return result;
+}
+
+/// --payload: the arm is known, what its tool carries is not.
+int run_payload(const Options& options, const Arm& arm) {
+  const std::unique_ptr<MeasuredLog> log = options.log.open(arm);
+  const PayloadEstimate p =
+      identify_payload(arm, options.log.source(*log), usual_processing(options.log.processing(), log->step()));
+  const Inertia<double> body = inertia_from_parameters<double>(p.body);
+  const Vec3<double> centre = body.h / body.m;
+  if (options.out) {
+    ArmDescription with = arm.description();
+    if (with.payload)
+      throw Error("the arm already carries a payload", "describe it without, then the difference is the payload",
+                  {options.arm.arm});
+    MassProperties mass;
+    mass.mass = body.m, mass.position = centre, mass.tensor = central_inertia(body), mass.source = "identified";
+    with.payload = mass;
+    OutputFile file(*options.out);
+    file.write(write_arm_yaml(with));
+    file.commit();
+  }
+  Json list = Json::array();
+  std::vector<std::vector<std::string>> rows;
+  constexpr const char* names[] = {"m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"};
+  for (int k = 0; k < 10; ++k) {
+    const bool known = p.estimate.determined[static_cast<std::size_t>(k)];
+    const double x = p.estimate.x[k], half = known ? p.estimate.half_width(k) : 0;
+    Json entry{{"name", names[k]}, {"determined", known}, {"body", p.body[k]}};
+    if (known) entry["estimate"] = x, entry["interval_95"] = {x - half, x + half};
+    list.push_back(entry);
+    rows.push_back({names[k],
+                    k == 0  ? "kg"
+                    : k < 4 ? "kg m"
+                            : "kg m^2",
+                    known ? short_text(x) : "not excited", known ? short_text(x - half) : "",
+                    known ? short_text(x + half) : "", short_text(p.body[k])});
+  }
+  if (options.json) {
+    print_json(Json{{"arm", arm.name()},
+                    {"payload", list},
+                    {"explained", p.explained},
+                    {"relative_error", p.relative},
+                    {"possible", p.verdict.possible()}});
+    return exit_done;
+  }
+  fmt::print("The tool carries {:.4g} kg, its centre of mass at ({:.4g}, {:.4g}, {:.4g}) m in the tool's frame.\n",
+             body.m, centre[0], centre[1], centre[2]);
+  fmt::print(
+      "This explains {:.1f} % (of the squares) of what the arm without it leaves; {:.2f} % of the torques remain.\n\n",
+      100 * p.explained, 100 * p.relative);
+  fmt::print("{}", text_table({"parameter", "unit", "estimate", "from", "to", "body"}, rows));
+  return exit_done;
+}
+
 int run_identify(const Options& options) {
   const LoadedArm loaded = options.arm.load();
-  const IdentifySettings settings = settings_of(options);
+  if (options.payload) return run_payload(options, loaded.arm);
+  IdentifySettings settings = settings_of(options);
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
+  MeanPeriod mean;
+  if (options.period) mean = mean_period(options, *log, loaded.arm, settings.processing);
+  const MotionSource source = options.period ? source_of(mean.block) : options.log.source(*log);
   Identification r = [&] {
     try {
-      return identify(loaded.arm, options.log.source(*log), settings);
+      return identify(loaded.arm, source, settings);
     } catch (const FormatError&) {
       throw;  // has its place
     } catch (const Error& error) {
@@ -171,7 +264,16 @@ int run_identify(const Options& options) {
     write_log(r.prediction.log, file.stream(), file.name());
     file.commit();
   }
+  std::string page;
+  if (options.page)
+    page = write_report({.kind = "identify",
+                         .title = loaded.arm.name(),
+                         .subtitle = "identified from " + options.log.log,
+                         .logs = {identification_log(r)}},
+                        *options.page);
+  if (!options.json && options.period) fmt::print("{}\n", wrapped(mean.sentence, 2));
   options.json ? print_machine(r) : print_people(r);
+  if (options.page && !options.json) fmt::print("\n  page: {}\n", page);
   if (options.out && !options.json) fmt::print("\n  written: {}\n", *options.out);
   return exit_done;
 }
@@ -186,6 +288,9 @@ void add_identify(CommandLine& line) {
   options.log.add_to(verb);
   verb.option("-o,--out", "FILE", options.out, "the identified arm as an arm file")
       .option("--errors", "FILE", options.errors, "measured and predicted torques as a log (CSV)")
+      .option("--period", "TIME", options.period,
+              "of a periodic experiment: whole periods are averaged, their differences are the noise")
+      .option("--page", "DIR", options.page, "folder for a page with figures and tables, and its log")
       .option("--estimator", "WORD", options.estimator,
               "wls (default), ols, irls (robust), tls, ml, iv (needs a reference)")
       .option("--friction", "LAW", options.friction,
@@ -195,6 +300,7 @@ void add_identify(CommandLine& line) {
       .flag("--ignore-inertia", options.ignore_inertia, "the described inertia means nothing")
       .flag("--no-rotors", options.no_rotors, "rotor inertias are as described")
       .flag("--no-offsets", options.no_offsets, "no constant torque a joint")
+      .flag("--payload", options.payload, "the arm is as described; only what its tool carries is estimated")
       .flag("--json", options.json, "for machines")
       .details(
           "The arm file that is written has bodies that can exist; intervals are of the free estimate. "
@@ -202,6 +308,7 @@ void add_identify(CommandLine& line) {
       .example("armature identify ur10 log.csv -o identified.yaml", "columns q1.., tau1.., perhaps v1..")
       .example("armature identify tx40 tx40.csv.xz --map map.yaml --from 3s -o identified.yaml",
                "motor-side data; the first three seconds are kept for validate")
+      .example("armature identify identified.yaml loaded.csv --payload", "what the tool carries in this log")
       .action([] { return run_identify(options); });
 }
 

@@ -8,6 +8,7 @@
 #include "json_out.hpp"
 #include "log_options.hpp"
 #include "output_file.hpp"
+#include "report_folder.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
@@ -19,7 +20,7 @@ namespace {
 struct Options {
   ArmOptions arm;
   LogOptions log;
-  std::optional<std::string> out;
+  std::optional<std::string> out, page;
   bool json = false;
 };
 
@@ -86,6 +87,12 @@ int run_validate(const Options& options) {
     file.commit();
   }
   options.json ? print_machine(loaded.arm, p) : print_people(loaded.arm, p, processing, log->step());
+  if (options.page) {
+    const std::string page = write_report(
+        {.kind = "validate", .title = loaded.arm.name(), .subtitle = "against " + options.log.log, .logs = {p.log}},
+        *options.page);
+    if (!options.json) fmt::print("  page: {}\n", page);
+  }
   return exit_done;
 }
 
@@ -97,6 +104,7 @@ void add_validate(CommandLine& line) {
   options.arm.add_to(verb);
   options.log.add_to(verb);
   verb.option("-o,--out", "FILE", options.out, "measured and predicted torques as a log (CSV)")
+      .option("--page", "DIR", options.page, "folder for a page with the plots, and its log")
       .flag("--json", options.json, "for machines")
       .example("armature validate identified.yaml log.csv", "errors by joint, and the worst second of each")
       .example("armature validate tx40 tx40.csv.xz --map tx40_map.yaml -o errors.csv",

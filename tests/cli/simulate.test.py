@@ -80,10 +80,10 @@ class Simulate(ProgramTest):
 
     def test_every_claim_of_the_studies_holds(self):
         # the claim about speed is measured, not tested: a machine may be busy
-        answer = run("study", "all", "--json", timeout=300)
+        answer = run("study", "all", "--json", timeout=580)
         for study in json.loads(answer.out):
             for claim in study["claims"]:
-                if claim["id"] != "real time":
+                if claim["id"] != "real time" and claim["tried"]:
                     self.assertTrue(claim["holds"], f'{study["study"]}: {claim}')
         self.assertIn("vandeven1986", self.done("study", "list").out)
         self.refused(2, "study", "vandeven198", says="did you mean 'vandeven1986'?")

@@ -142,6 +142,14 @@ LinearPart part_sums(const Evidence& evidence, int part, const VecX<double>& wei
 
 }  // namespace
 
+double sum_deviation(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  double mean = 0, spread = 0;
+  for (const double x : values) mean += x / count;
+  for (const double x : values) spread += (x - mean) * (x - mean);
+  return count > 1 ? std::sqrt(spread / (count - 1) * count) : 0;
+}
+
 double Estimate::half_width(int k) const { return student_quantile(0.975, freedom) * deviation(k); }
 
 //     x_(p) = (M - M_p)⁻¹ (m - m_p),   V = (P-1)/P sum_p (x_(p) - mean)(x_(p) - mean)'
@@ -217,7 +225,6 @@ CrossValidation cross_validate(const Evidence& evidence, const LeastSquaresSetti
   CrossValidation v;
   v.rms = VecX<double>::Zero(n), v.relative = VecX<double>::Zero(n);
   VecX<double> rows = VecX<double>::Zero(n), squares = VecX<double>::Zero(n);
-  std::vector<double> totals;
   for (int fold = 0; fold < folds; ++fold) {
     const int from = parts * fold / folds, to = parts * (fold + 1) / folds;
     std::vector<Factor> rest(static_cast<std::size_t>(n), Factor(evidence.columns()));
@@ -225,26 +232,23 @@ CrossValidation cross_validate(const Evidence& evidence, const LeastSquaresSetti
       if (p < from || p >= to)
         for (int j = 0; j < n; ++j) rest[static_cast<std::size_t>(j)].add(evidence.part(p, j));
     const Eigen::VectorXd x = solve_weighted(rest, settings).x;
-    double error = 0, torque = 0;
+    double error = 0;
     for (int p = from; p < to; ++p)
       for (int j = 0; j < n; ++j) {
         const Factor& f = evidence.part(p, j);
         const double r = f.residual_squares(x);
         v.rms[j] += r, rows[j] += f.rows(), squares[j] += f.squares();
-        error += r, torque += f.squares();
+        error += r;
       }
-    if (torque > 0) totals.push_back(error / torque);
+    v.folds.push_back(error);
   }
   v.total = std::sqrt(v.rms.sum() / std::max(squares.sum(), 1e-300));
   for (int j = 0; j < n; ++j) {
     v.relative[j] = std::sqrt(v.rms[j] / std::max(squares[j], 1e-300));
     v.rms[j] = std::sqrt(v.rms[j] / std::max(rows[j], 1.0));
   }
-  double mean = 0, spread = 0;
-  for (const double t : totals) mean += std::sqrt(t) / static_cast<double>(totals.size());
-  for (const double t : totals) spread += (std::sqrt(t) - mean) * (std::sqrt(t) - mean);
-  if (totals.size() > 1)
-    v.deviation = std::sqrt(spread / static_cast<double>(totals.size() - 1) / static_cast<double>(totals.size()));
+  for (double& fold : v.folds) fold /= std::max(squares.sum(), 1e-300);
+  v.deviation = v.total > 0 ? sum_deviation(v.folds) / (2 * v.total) : 0;
   return v;
 }
 

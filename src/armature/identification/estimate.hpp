@@ -51,13 +51,17 @@ Eigen::MatrixXd leave_one_out_covariance(const std::vector<LinearPart>& parts, c
 
 /// How well each joint's torque is predicted by parameters that were estimated without the part to be predicted.
 struct CrossValidation {
-  VecX<double> rms;       // [N m | N]
-  VecX<double> relative;  // to the RMS of the torque
-  double total = 0;       // all joints together: sqrt(sum of squares over that of the torques)
-  double deviation = 0;   // standard deviation of `total` from fold to fold
+  VecX<double> rms;             // [N m | N]
+  VecX<double> relative;        // to the RMS of the torque
+  double total = 0;             // all joints together: sqrt(sum of squares over that of the torques)
+  double deviation = 0;         // standard deviation of `total`, as it differs from fold to fold
+  std::vector<double> folds{};  // what each adds to the square of `total`
 };
 /// `folds` groups of neighbouring parts are left out in turn.
 CrossValidation cross_validate(const Evidence& evidence, const LeastSquaresSettings& settings, int folds = 8);
+
+/// Standard deviation of the sum of the values, as they differ from each other.
+double sum_deviation(const std::vector<double>& values);
 
 /// Residuals of the training part itself, by joint.
 CrossValidation training_error(const Evidence& evidence, const Eigen::VectorXd& x);

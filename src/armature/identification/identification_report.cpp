@@ -45,6 +45,51 @@ std::string law_text(const FrictionShape& shape) {
   return text;
 }
 
+/// Torques over time, parameters with their intervals, friction over speed.
+void add_figures(const Identification& r, Log& log) {
+  const TorqueModel& model = *r.model;
+  FigureSeries free{"estimate over bodies' value, 95 %", {}, {}, FigureSeries::Style::points, {}, {}};
+  Figure parameters{"",
+                    "Parameters with their intervals, relative to those of the bodies",
+                    {"parameter", "", false, {}},
+                    {"ratio", ""},
+                    {}};
+  for (int k = 0; k < model.size(); ++k) {
+    const double scale = r.physical.x[k];
+    if (!r.estimate.determined[static_cast<std::size_t>(k)] || std::abs(scale) < 1e-12) continue;
+    const double x = r.estimate.x[k] / scale, half = r.estimate.half_width(k) / std::abs(scale);
+    if (half > 2) continue;  // vague ones are in the table
+    parameters.x.categories.push_back(model.columns()[static_cast<std::size_t>(k)].name);
+    free.x.push_back(static_cast<double>(parameters.x.categories.size()));
+    free.y.push_back(x), free.low.push_back(x - half), free.high.push_back(x + half);
+  }
+  parameters.series.push_back(free);
+  if (!free.x.empty()) log.figures.push_back(parameters);
+  for (int i = 0; i < model.dof(); ++i) {
+    const std::string k = std::to_string(i + 1), name = model.arm().joint(i).name;
+    log.time_figures.push_back({"",
+                                "Torque of " + name + ", measured and predicted",
+                                {"tau" + k, "tau" + k + "_predicted", "tau" + k + "_error"}});
+    const auto count = friction_parameter_names(model.friction(i)).size();
+    if (count == 0) continue;
+    double top = 0;
+    for (const double v : log.channel("qd" + k).values) top = std::max(top, std::abs(v));
+    FigureSeries curve{"friction", {}, {}};
+    std::vector<double> row(count);
+    for (int step = -100; step <= 100; ++step) {
+      const double v = top * step / 100;
+      friction_row(model.friction(i), v, row.data());
+      double tau = 0;
+      for (std::size_t c = 0; c < count; ++c)
+        tau += row[c] * r.physical.x[model.friction_begin(i) + static_cast<int>(c)];
+      curve.x.push_back(v), curve.y.push_back(tau);
+    }
+    const bool turns = model.arm().body(i).revolute;
+    log.figures.push_back(
+        {"", "Friction of " + name, {"speed", turns ? "rad/s" : "m/s"}, {"torque", turns ? "N m" : "N"}, {curve}});
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> sentences(const Identification& r) {
@@ -164,6 +209,7 @@ Log identification_log(const Identification& r) {
                           r.links[i].body.possible() ? "yes" : "no", fmt::format("{:.2g}", r.links[i].thinnest),
                           fmt::format("{:.3g}", r.links[i].moved)});
   log.tables.push_back(links);
+  add_figures(r, log);
   std::string text;
   for (const std::string& s : sentences(r)) text += s + "\n\n";
   log.texts.push_back({LogText::Kind::markdown, "What was found", text});

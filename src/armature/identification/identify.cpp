@@ -137,20 +137,32 @@ Estimate estimate(const TorqueModel& model, const MotionSource& source, const Id
   }
 }
 
-/// The weight of the reference at which left-out parts of the log are predicted best.
+/// The largest weight of the reference with which left-out parts of the log are not predicted worse than with the best: by no more
+/// than one standard deviation of the difference, fold by fold (the rule of one standard error [Hastie2009, 7.10]). What the log does not
+/// contradict is believed.
 double choose_weight(const TorqueModel& model, const Evidence& evidence, const IdentifySettings& settings,
                      Identification& result) {
   if (settings.reference_weight) return *settings.reference_weight;
   if (!settings.trust_reference) return 1e-2;
-  double best = 1e-2, smallest = INFINITY;
-  for (const double weight : {1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4}) {
+  std::vector<CrossValidation> trials;
+  std::size_t best = 0;
+  for (const double weight : {1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6}) {
     say(settings, fmt::format("reference with weight {:g}", weight));
-    const CrossValidation v =
-        cross_validate_physical(model, evidence, {.weight = weight, .noise = result.estimate.noise});
-    result.weight_trials.push_back({weight, v.total, v.deviation});
-    if (v.total < smallest) smallest = v.total, best = weight;
+    trials.push_back(cross_validate_physical(model, evidence, {.weight = weight, .noise = result.estimate.noise}));
+    result.weight_trials.push_back({weight, trials.back().total, trials.back().deviation});
+    if (trials.back().total < trials[best].total) best = trials.size() - 1;
   }
-  return best;
+  std::size_t chosen = best;
+  for (std::size_t t = best + 1; t < trials.size(); ++t) {
+    std::vector<double> worse;
+    double sum = 0;
+    for (std::size_t f = 0; f < trials[t].folds.size(); ++f) {
+      worse.push_back(trials[t].folds[f] - trials[best].folds[f]);
+      sum += worse.back();
+    }
+    if (sum <= sum_deviation(worse)) chosen = t;
+  }
+  return result.weight_trials[chosen].weight;
 }
 
 std::vector<LinkVerdict> verdicts(const Arm& arm, const PhysicalEstimate& physical) {

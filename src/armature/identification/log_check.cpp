@@ -54,7 +54,7 @@ void LogCheck::check_time(const JointSample& s) {
     refuse(s, names_.time,
            fmt::format("{:.0f} samples are missing between {:.9g} s and {:.9g} s", std::round(dt / step_) - 1,
                        last_time_, s.time),
-           "velocities across a gap are wrong; cut the log there and use the longer part");
+           "velocities across a gap are wrong; cut the log there and use the longer part. Or are rows out of order?");
   if (std::abs(dt - step_) > uneven * step_ + 1e-9 * std::abs(s.time))
     refuse(s, names_.time, fmt::format("a step of {:.6g} s, where the usual one is {:.6g} s", dt, step_),
            "filters and differences need equal steps; resample the log");

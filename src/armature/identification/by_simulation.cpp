@@ -1,0 +1,264 @@
+#include "armature/identification/by_simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "armature/core/error.hpp"
+#include "armature/identification/dense.hpp"
+#include "armature/identification/estimators.hpp"
+
+namespace armature {
+
+namespace {
+
+/// tau = M qdd + h, from the columns: h at qdd = 0, M column by column.
+struct Linear {
+  Eigen::MatrixXd M;
+  Eigen::VectorXd h;
+};
+Linear dynamics(const TorqueModel& model, const Eigen::VectorXd& x, const JointMotion& state) {
+  const int n = model.dof();
+  Linear d{Eigen::MatrixXd(n, n), Eigen::VectorXd(n)};
+  RowMatrix rows(n, model.size());
+  VecX<double> known;
+  JointMotion m = state;
+  const auto torque = [&]() -> Eigen::VectorXd {
+    model.rows(m, rows);
+    model.known_torque(m, known);
+    return rows * x + known;
+  };
+  m.qdd = VecX<double>::Zero(n);
+  d.h = torque();
+  for (int j = 0; j < n; ++j) {
+    m.qdd.setZero(), m.qdd[j] = 1;
+    d.M.col(j) = torque() - d.h;
+  }
+  return d;
+}
+
+Eigen::VectorXd acceleration(const TorqueModel& model, const Eigen::VectorXd& x, const Eigen::VectorXd& state,
+                             const Eigen::VectorXd& tau) {
+  const int n = model.dof();
+  JointMotion m;
+  m.q = state.head(n), m.qd = state.segment(n, n);
+  const Linear d = dynamics(model, x, m);
+  return solved(d.M, tau - d.h);
+}
+
+/// State (q, qd) and its sensitivities to (x, q0, qd0), as columns behind it: y' = f, S' = F S + G.
+struct Sensitive {
+  Eigen::VectorXd y;
+  Eigen::MatrixXd S;
+};
+Sensitive rate(const TorqueModel& model, const Eigen::VectorXd& x, const Sensitive& at, const Eigen::VectorXd& tau) {
+  const int n = model.dof(), p = model.size();
+  JointMotion m;
+  m.q = at.y.head(n), m.qd = at.y.tail(n);
+  const Linear d = dynamics(model, x, m);
+  m.qdd = solved(d.M, tau - d.h);
+  RowMatrix rows(n, p);
+  model.rows(m, rows);
+  Sensitive r{Eigen::VectorXd(2 * n), Eigen::MatrixXd(2 * n, at.S.cols())};
+  r.y << m.qd, m.qdd;
+  Eigen::MatrixXd F(n, 2 * n);  // of the acceleration to the state
+  for (int k = 0; k < 2 * n; ++k) {
+    const double e = 1e-6 * std::max(1.0, std::abs(at.y[k]));
+    Eigen::VectorXd up = at.y, down = at.y;
+    up[k] += e, down[k] -= e;
+    F.col(k) = (acceleration(model, x, up, tau) - acceleration(model, x, down, tau)) / (2 * e);
+  }
+  r.S.topRows(n) = at.S.bottomRows(n);
+  r.S.bottomRows(n) = F * at.S;
+  r.S.block(n, 0, n, p) -= solved(d.M, rows);  // M dqdd/dx = -rows
+  return r;
+}
+
+Sensitive plus(const Sensitive& a, double h, const Sensitive& b) { return {a.y + h * b.y, a.S + h * b.S}; }
+
+}  // namespace
+
+VecX<double> model_acceleration(const TorqueModel& model, const Eigen::VectorXd& x, const JointMotion& state,
+                                const VecX<double>& tau) {
+  const Linear d = dynamics(model, x, state);
+  if (cholesky(0.5 * (d.M + d.M.transpose())).size() == 0)
+    throw Error("these parameters give a mass matrix that is not positive definite", "start from physical_estimate");
+  return solved(d.M, Eigen::VectorXd(tau) - d.h);
+}
+
+//     J = d(q simulated)/d(x, states where segments begin); damped Gauss–Newton on normal equations, the beginnings eliminated
+//     segment by segment (Schur complement)
+OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log, const Eigen::VectorXd& start,
+                               const OutputErrorSettings& settings) {
+  const int n = model.dof(), p = model.size();
+  const auto length = std::max<Eigen::Index>(4, std::llround(settings.segment / log.step));
+  const Eigen::Index segments = std::max<Eigen::Index>(1, log.samples() / length);
+  const FilteredMotion first = filtered_motion(log, {.cutoff = std::min(0.1 / log.step, 50.0)});
+  std::vector<Eigen::VectorXd> begin;
+  for (Eigen::Index s = 0; s < segments; ++s) {
+    Eigen::VectorXd y(2 * n);
+    y << first.q.row(s * length).transpose(), first.qd.row(s * length).transpose();
+    begin.push_back(y);
+  }
+  const Eigen::VectorXd noise = [&] {  // positions are weighted alike in units of their range
+    Eigen::VectorXd range = (log.q.colwise().maxCoeff() - log.q.colwise().minCoeff()).transpose();
+    return Eigen::VectorXd(range.cwiseMax(1e-9));
+  }();
+
+  struct Sums {
+    Eigen::MatrixXd G;  // of x
+    Eigen::VectorXd g;
+    std::vector<Eigen::MatrixXd> C, B;  // x by beginning, beginning by beginning
+    std::vector<Eigen::VectorXd> b;
+    double cost = 0, squares = 0, count = 0;
+  };
+  const auto simulate = [&](const Eigen::VectorXd& x, const std::vector<Eigen::VectorXd>& from, bool slopes) {
+    Sums sums{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Zero(p), {}, {}, {}};
+    for (Eigen::Index s = 0; s < segments; ++s) {
+      Sensitive at{from[static_cast<std::size_t>(s)], Eigen::MatrixXd::Zero(2 * n, slopes ? p + 2 * n : 0)};
+      if (slopes) at.S.rightCols(2 * n).setIdentity();
+      Eigen::MatrixXd C = Eigen::MatrixXd::Zero(p, 2 * n), B = Eigen::MatrixXd::Zero(2 * n, 2 * n);
+      Eigen::VectorXd b = Eigen::VectorXd::Zero(2 * n);
+      const Eigen::Index last = std::min(length, log.samples() - s * length - 1);
+      for (Eigen::Index k = 0; k <= last; ++k) {
+        const Eigen::Index row = s * length + k;
+        const Eigen::VectorXd e = (log.q.row(row).transpose() - at.y.head(n)).cwiseQuotient(noise);
+        sums.cost += e.squaredNorm(), sums.count += n;
+        sums.squares += (log.q.row(row).transpose() - at.y.head(n)).squaredNorm();
+        if (slopes) {
+          const Eigen::MatrixXd J = noise.cwiseInverse().asDiagonal() * at.S.topRows(n);
+          sums.G += J.leftCols(p).transpose() * J.leftCols(p), sums.g += J.leftCols(p).transpose() * e;
+          C += J.leftCols(p).transpose() * J.rightCols(2 * n), B += J.rightCols(2 * n).transpose() * J.rightCols(2 * n);
+          b += J.rightCols(2 * n).transpose() * e;
+        }
+        if (k == last) break;
+        const Eigen::VectorXd t0 = log.tau.row(row).transpose(), t1 = log.tau.row(row + 1).transpose(),
+                              tm = 0.5 * (t0 + t1);
+        const double h = log.step;
+        if (slopes) {
+          const Sensitive k1 = rate(model, x, at, t0), k2 = rate(model, x, plus(at, h / 2, k1), tm),
+                          k3 = rate(model, x, plus(at, h / 2, k2), tm), k4 = rate(model, x, plus(at, h, k3), t1);
+          at = plus(plus(plus(plus(at, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
+        } else {
+          const auto f = [&](const Eigen::VectorXd& y, const Eigen::VectorXd& t) {
+            Eigen::VectorXd d(2 * n);
+            d << y.tail(n), acceleration(model, x, y, t);
+            return d;
+          };
+          const Eigen::VectorXd k1 = f(at.y, t0), k2 = f(at.y + h / 2 * k1, tm), k3 = f(at.y + h / 2 * k2, tm),
+                                k4 = f(at.y + h * k3, t1);
+          at.y += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+        }
+        if (!at.y.allFinite()) {
+          sums.cost = INFINITY;
+          return sums;
+        }
+      }
+      sums.C.push_back(C), sums.B.push_back(B), sums.b.push_back(b);
+    }
+    return sums;
+  };
+
+  OutputErrorResult result;
+  result.x = start;
+  Sums sums = simulate(result.x, begin, true);
+  if (!std::isfinite(sums.cost))
+    throw Error("the simulation with the first parameters diverges",
+                "use shorter segments, or start from physical_estimate");
+  result.rms_before = std::sqrt(sums.squares / sums.count);
+  double damping = 1e-6;
+  const auto reduced = [&](const Sums& at, double mu, Eigen::MatrixXd& G, Eigen::VectorXd& g) {
+    G = at.G, g = at.g;
+    G.diagonal() *= 1 + mu;
+    for (std::size_t s = 0; s < at.B.size(); ++s) {
+      Eigen::MatrixXd B = at.B[s];
+      B.diagonal() *= 1 + mu;
+      const Eigen::MatrixXd CB = solved(B, at.C[s].transpose()).transpose();
+      G -= CB * at.C[s].transpose(), g -= CB * at.b[s];
+    }
+  };
+  for (result.iterations = 1; result.iterations <= settings.iterations; ++result.iterations) {
+    bool better = false;
+    for (int attempt = 0; attempt < 12 && !better; ++attempt, damping *= 10) {
+      Eigen::MatrixXd G;
+      Eigen::VectorXd g;
+      reduced(sums, damping, G, g);
+      const Eigen::VectorXd scale = G.diagonal().cwiseAbs().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+      const Eigen::VectorXd dx =
+          scale.asDiagonal() *
+          least_squares_solution(scale.asDiagonal() * G * scale.asDiagonal(), scale.asDiagonal() * g);
+      std::vector<Eigen::VectorXd> next = begin;
+      for (std::size_t s = 0; s < next.size(); ++s) {
+        Eigen::MatrixXd B = sums.B[s];
+        B.diagonal() *= 1 + damping;
+        next[s] += solved(B, sums.b[s] - sums.C[s].transpose() * dx);
+      }
+      const Sums trial = simulate(result.x + dx, next, false);
+      if (trial.cost < sums.cost) {
+        const double gain = 1 - trial.cost / sums.cost;
+        result.x += dx, begin = next;
+        sums = simulate(result.x, begin, true);
+        better = true;
+        damping = std::max(damping * 0.01, 1e-12);
+        if (gain < settings.tolerance) result.iterations = settings.iterations;
+      }
+    }
+    if (!better) break;
+  }
+  result.rms = std::sqrt(sums.squares / sums.count);
+  Eigen::MatrixXd G;
+  Eigen::VectorXd g;
+  reduced(sums, 0, G, g);
+  const Eigen::VectorXd scale = G.diagonal().cwiseAbs().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  const double variance = sums.cost / std::max(sums.count - p - 2.0 * n * static_cast<double>(segments), 1.0);
+  result.covariance = variance * scale.asDiagonal() *
+                      solved(scale.asDiagonal() * G * scale.asDiagonal(), Eigen::MatrixXd::Identity(p, p)) *
+                      scale.asDiagonal();
+  return result;
+}
+
+DirectInverseResult direct_inverse(const TorqueModel& model, const RowMatrix& tau, double step,
+                                   const std::function<FilteredMotion(const Eigen::VectorXd&)>& simulate,
+                                   const Eigen::VectorXd& start, const Processing& processing, int iterations) {
+  DirectInverseResult result;
+  Eigen::VectorXd x = start;
+  const int n = model.dof();
+  RowMatrix torque = tau;
+  const std::vector<Section> sections =
+      processing.parallel_cutoff > 0 ? butterworth(processing.parallel_order, processing.parallel_cutoff, 1 / step)
+                                     : std::vector<Section>{};
+  for (result.iterations = 1; result.iterations <= iterations && !result.converged; ++result.iterations) {
+    const FilteredMotion motion = simulate(x);
+    if (motion.q.rows() != tau.rows())
+      throw Error("the simulation has another length than the log", "one state a sample");
+    const int width = model.size() + 1;
+    RowMatrix all(tau.rows(), n * width), rows(n, model.size());
+    JointMotion m;
+    VecX<double> known;
+    for (Eigen::Index k = 0; k < tau.rows(); ++k) {
+      m.q = motion.q.row(k).transpose(), m.qd = motion.qd.row(k).transpose(), m.qdd = motion.qdd.row(k).transpose();
+      model.rows(m, rows);
+      model.known_torque(m, known);
+      for (int j = 0; j < n; ++j) {
+        all.row(k).segment(j * width, model.size()) = rows.row(j);
+        all(k, j * width + model.size()) = torque(k, j) - known[j];
+      }
+    }
+    filter_zero_phase(sections, all);
+    Evidence evidence(n, model.size());
+    for (Eigen::Index k = 0; k < tau.rows(); k += processing.decimation) {
+      for (int j = 0; j < n; ++j)
+        if (std::abs(motion.qd(k, j)) >= processing.standstill)
+          evidence.add(j, &all(k, j * width), all(k, j * width + model.size()));
+      evidence.end_sample();
+    }
+    evidence.finish();
+    result.estimate = least_squares(evidence);
+    const double change = (result.estimate.x - x).norm() / std::max(x.norm(), 1e-12);
+    x = result.estimate.x;
+    result.converged = change < 1e-4;
+  }
+  return result;
+}
+
+}  // namespace armature

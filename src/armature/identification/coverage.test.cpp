@@ -1,0 +1,88 @@
+// Truth that is known: how often the intervals hold it, and whether the bodies can exist.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "armature/identification/estimate.hpp"
+#include "armature/identification/motion_source.hpp"
+#include "armature/identification/physical_estimate.hpp"
+#include "armature/identification/synthetic_log.hpp"
+#include "armature/testing/samples.hpp"
+
+using namespace armature;
+
+namespace {
+
+/// The arm with Coulomb and viscous friction and rotors, as large as its joints are strong.
+Arm rubbing(const char* name) {
+  ArmDescription d = testing::built_in_arm(name).description();
+  double size = 1;
+  for (JointDescription& joint : d.joints) {
+    if (joint.type == JointType::fixed) continue;
+    joint.friction = CoulombViscous{3 * size, 2 * size};
+    joint.drive.gear_ratio = 100, joint.drive.rotor_inertia = 3e-5 * size;
+    size *= 0.75;
+  }
+  d.couplings.reset();
+  return Arm(d);
+}
+
+struct Coverage {
+  double inside = 0, all = 0, possible = 0, links = 0, wrong_by = 0;
+};
+
+Coverage coverage(const char* name, int seeds) {
+  const Arm arm = rubbing(name);
+  const TorqueModel model(arm);
+  const Eigen::VectorXd truth = model.described();
+  Coverage c;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const MotionBlock log = synthetic_log(arm, {.duration = 30,
+                                                .rate = 500,
+                                                .encoder = 2e-5,
+                                                .position_noise = 1e-5,
+                                                .torque_noise = 0.05,
+                                                .seed = static_cast<std::uint64_t>(seed)});
+    Evidence evidence(model);
+    stream_equations(source_of(log), model, {.cutoff = 40, .decimation = 10, .parallel_cutoff = 20, .standstill = 0.05},
+                     [&](const SampleEquations& s) { evidence.add(s); });
+    evidence.finish();
+    const Estimate e = least_squares(evidence);
+    for (int k = 0; k < model.size(); ++k) {
+      if (!e.determined[static_cast<std::size_t>(k)]) continue;
+      c.inside += std::abs(e.x[k] - truth[k]) <= e.half_width(k), ++c.all;
+      c.wrong_by += std::pow((e.x[k] - truth[k]) / e.deviation(k), 2);
+    }
+    const PhysicalEstimate physical = physical_estimate(model, evidence, {.noise = e.noise});
+    for (int i = 0; i < arm.dof(); ++i, ++c.links)
+      c.possible +=
+          judge_body(inertia_from_parameters<double>(InertiaParameters<double>(physical.links.segment<10>(10 * i))))
+              .possible() &&
+          physical.rotors[i] > 0;
+  }
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("the true base parameters lie in their 95 % intervals, and what is estimated can exist") {
+  const bool longer = std::getenv("ARMATURE_LONG_TESTS") != nullptr;
+  Coverage pooled;
+  for (const char* name : {"rrr", "rpr", "ur5e", "panda"}) {
+    CAPTURE(name);
+    const Coverage c = coverage(name, longer ? 100 : 4);
+    MESSAGE(std::string(name) << ": " << 100 * c.inside / c.all << " % of " << c.all
+                              << " intervals hold the truth; mean square of error over deviation "
+                              << c.wrong_by / c.all);
+    CHECK(c.possible == c.links);
+    if (longer) {
+      CHECK(c.inside >= 0.92 * c.all);
+      CHECK(c.inside <= 0.98 * c.all);
+    }
+    pooled.inside += c.inside, pooled.all += c.all;
+  }
+  CHECK(pooled.inside >= 0.92 * pooled.all);
+  CHECK(pooled.inside <= 0.98 * pooled.all);
+}

@@ -1,0 +1,53 @@
+// Universal Robots UR10, six axes, friction near standstill [Petrone2025].
+#include <fmt/format.h>
+
+#include "armature/formats/catalogue.hpp"
+#include "machine.hpp"
+#include "measured.hpp"
+
+namespace armature::measured {
+
+namespace {
+
+constexpr std::string_view map = R"yaml(
+position: q{}
+velocity: dq{}
+torque: tau{}
+)yaml";
+constexpr double split = 18;  // [s]: what is after is held out
+
+}  // namespace
+
+void ur10(const Progress& progress, StudyResult& result) {
+  const std::string file = data_file("ur10_unisa/ur10_exciting.csv.xz");
+  if (file.empty()) {
+    result.claims.push_back(missing(
+        "ur10", "six axes: prediction of the last third of a run", "hold-out 7.58 %", "ur10_unisa/ur10_exciting.csv.xz",
+        "github.com/unisa-acg/inverse-dynamics-solver, ur10_inverse_dynamics_solver/bagfiles"));
+    return;
+  }
+  progress("ur10");
+  const Arm arm = catalogue_arm("ur10");
+  const MotionBlock log = read_motion(file, arm, map);
+  IdentifySettings settings = rules(progress, "ur10");
+  settings.processing.to = split;
+  const Identification r = identify(arm, source_of(log), settings);
+  Processing held = r.processing;
+  held.from = split, held.to = 1e300;
+  const Prediction p = predict(*r.model, r.physical.x, log, held);
+  const Prediction free = predict(*r.model, r.estimate.x, log, held);
+  std::string laws;
+  for (int i = 0; i < 6; ++i) laws += fmt::format("{}{}", i > 0 ? ", " : "", to_string(r.model->friction(i).law));
+  result.claims.push_back(
+      {"ur10 hold-out", "torques after 18 s predicted from those before", "7.58 %",
+       fmt::format("{:.2f} % with bodies that can exist ({:.2f} % with free numbers); by joint {}", 100 * p.relative,
+                   100 * free.relative, percents(p.joints)),
+       p.relative <= 0.070,
+       fmt::format("friction chosen on the training part: {}; cross-validation there {:.2f} %; weight of the described "
+                   "inertia {:g}. {}",
+                   laws, 100 * r.physical_cross.total, r.reference_weight, describe(r.processing, r.step))});
+  result.logs.push_back(identification_log(r));
+  result.logs.push_back(p.log);
+}
+
+}  // namespace armature::measured

@@ -1,0 +1,220 @@
+"""identify and validate, as a person would run them: good logs, and logs that are not what they claim."""
+import csv
+import io
+import json
+import math
+import os
+import subprocess
+
+from program import PROGRAM, ROOT, ProgramTest, main, run
+
+RATE, SECONDS = 100, 20
+SPEEDS = [[0.5, 0.9, 1.3], [0.4, 1.1, 0.7], [0.8, 0.6, 1.5]]
+
+
+def states(joints, sliding=()):
+    """Time, positions, velocities and accelerations of a smooth motion."""
+    rows = []
+    for k in range(RATE * SECONDS + 1):
+        t = k / RATE
+        q, v, a = [], [], []
+        for j in range(joints):
+            scale = 0.15 if j in sliding else 1.0
+            parts = [(0.45 * scale / w, w, 1.3 * i + 0.7 * j) for i, w in enumerate(SPEEDS[j % 3][i] * (1 + 0.13 * j) * 2 for i in range(3))]
+            q.append(sum(c * math.sin(w * t + p) for c, w, p in parts))
+            v.append(sum(c * w * math.cos(w * t + p) for c, w, p in parts))
+            a.append(sum(-c * w * w * math.sin(w * t + p) for c, w, p in parts))
+        rows.append((t, q, v, a))
+    return rows
+
+
+class Logs(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.header, self.rows = self.log_of("rrr", 3)
+
+    def log_of(self, arm, joints, sliding=()):
+        motion = states(joints, sliding)
+        names = [f"{x}{j + 1}" for x in "qva" for j in range(joints)]
+        text = ",".join(names) + "\n" + "\n".join(",".join(repr(x) for group in row[1:] for x in group) for row in motion) + "\n"
+        answer = self.done("compute", "inverse-dynamics", arm, "--in", "-", "--out", "-", "--with", "friction,rotor", text=text)
+        torques = list(csv.DictReader(io.StringIO(answer.out)))
+        header = ["time [s]"] + [f"q{j + 1} [rad]" for j in range(joints)] + [f"tau{j + 1} [N m]" for j in range(joints)]
+        for j in sliding:
+            header[1 + j], header[1 + joints + j] = f"q{j + 1} [m]", f"tau{j + 1} [N]"
+        noise = 12345
+        rows = []
+        for (t, q, _, _), tau in zip(motion, torques):
+            values = []
+            for j in range(joints):
+                noise = (noise * 1103515245 + 12345) % 2**31  # a little noise, the same every time
+                values.append(float(tau[f"tau{j + 1}"]) + 0.02 * (noise / 2**30 - 1))
+            rows.append([t, *q, *values])
+        return header, rows
+
+    def write(self, header, rows, name="log.csv"):
+        path = self.folder / name
+        path.write_text(",".join(header) + "\n" + "\n".join(",".join(x if isinstance(x, str) else repr(x) for x in row) for row in rows) + "\n")
+        return path
+
+    def bad(self, header, rows, place, *words):
+        log = self.write(header, rows)
+        out = self.folder / "identified.yaml"
+        for verb in [("identify", "rrr", log, "-o", out), ("validate", "rrr", log)]:
+            if verb[0] == "validate" and place is None:
+                continue  # validate tells how wrong it is; that is its answer
+            answer = self.refused(2, *verb, says=[str(log) + (f":{place}" if place else ""), *words, "\n  hint: "])
+            self.assertEqual(answer.out, "")
+        self.assertFalse(out.exists())
+
+
+class Good(Logs):
+    def test_a_log_becomes_an_arm_that_every_verb_accepts(self):
+        log, out = self.write(self.header, self.rows), self.folder / "identified.yaml"
+        answer = self.done("identify", "rrr", log, "-o", out, "--errors", self.folder / "errors.csv", "--page", self.folder / "page")
+        for words in ["Processing: ", "combinations show in the torques", "Every link can exist", "95 % intervals", "Condition number"]:
+            self.assertIn(words, answer.out)
+        self.assertEqual(self.done("check", out).code, 0)
+        self.done("show", out)
+        self.done("compute", "gravity", out, "--q", "0.1,0.2,0.3")
+        self.done("compute", "inverse-dynamics", out, "--q", "0.1,0.2,0.3", "--v", "1,1,1", "--a", "1,1,1", "--with", "friction,rotor")
+        errors = json.loads(self.done("validate", out, log, "--json").out)
+        self.assertLess(errors["relative_error"], 0.01)
+        described = json.loads(self.done("validate", "rrr", log, "--json").out)
+        self.assertLess(described["relative_error"], 0.01)
+        self.assertTrue((self.folder / "page" / "index.html").exists())
+        self.assertTrue((self.folder / "errors.csv").read_text().startswith("# armature log"))
+
+    def test_json_says_what_is_known_and_how_well(self):
+        log = self.write(self.header, self.rows)
+        answer = json.loads(self.done("identify", "rrr", log, "--json", "--friction", "coulomb_viscous", "--estimator", "ols").out)
+        for p in answer["parameters"]:
+            if p["determined"]:
+                low, high = p["interval_95"]
+                self.assertLessEqual(low, p["estimate"])
+                self.assertLessEqual(p["estimate"], high)
+        self.assertTrue(all(link["possible"] for link in answer["links"]))
+
+    def test_units_in_the_header_are_obeyed(self):
+        log = self.write(self.header, self.rows)
+        header = ["time [ms]", "q1 [deg]", *self.header[2:]]
+        other = self.write(header, [[1000 * r[0], math.degrees(r[1]), *r[2:]] for r in self.rows], "other.csv")
+        a, b = (json.loads(self.done("validate", "rrr", path, "--json").out) for path in (log, other))
+        self.assertAlmostEqual(a["relative_error"], b["relative_error"], places=9)
+
+    def test_a_map_names_columns_of_the_motor_side(self):
+        # the same log, seen from motors with gears
+        arm = (ROOT / "arms" / "rpr.yaml")
+        header, rows = self.log_of("rpr", 3, sliding=(1,))
+        log = self.write(["time [s]", "p1", "p2", "p3", "i1 [A]", "i2 [A]", "i3 [A]"], [[r[0], *r[1:4], *[x / 2 for x in r[4:]]] for r in rows], "motor.csv")
+        map_file = self.folder / "map.yaml"
+        map_file.write_text("position: p{}\ncurrent: i{}\ntorque_scale: [2, 2, 2]\n")
+        self.refused(2, "validate", arm, log, says="the column 'q1' is missing")
+        answer = json.loads(self.done("validate", arm, log, "--map", map_file, "--json").out)
+        self.assertLess(answer["relative_error"], 0.01)
+        map_file.write_text("position: p{}\ncurent: i{}\n")
+        self.refused(2, "validate", arm, log, "--map", map_file, says=["map.yaml"])
+
+    def test_parameters_that_the_motion_does_not_show_are_reported_not_invented(self):
+        rows = [[r[0], r[1], r[2], 0.3, r[4], r[5], r[6]] for r in self.rows]  # joint 3 stands; its torque column is left as it is
+        log = self.write(self.header, rows)
+        answer = run("identify", "rrr", log, "--json", "--friction", "coulomb_viscous", "--standing-joints")
+        self.assertIn(answer.code, (0, 2))  # the torques belong to another motion; if a result is given, joint 3's friction is none of it
+        if answer.code == 0:
+            names = {p["name"]: p for p in answer.json["parameters"]}
+            self.assertFalse(names["viscous3"]["determined"])
+
+
+class Bad(Logs):
+    def test_a_missing_column(self):
+        keep = [i for i, name in enumerate(self.header) if not name.startswith("tau2")]
+        self.bad([self.header[i] for i in keep], [[r[i] for i in keep] for r in self.rows], 1, "the column 'tau2' is missing")
+
+    def test_degrees(self):
+        header = ["time [s]", "q1", "q2", "q3", *self.header[4:]]
+        self.bad(header, [[r[0], *map(math.degrees, r[1:4]), *r[4:]] for r in self.rows], None, "column 'q", "is it in degrees?")
+
+    def test_milliseconds(self):
+        self.bad(["time", *self.header[1:]], [[1000 * r[0], *r[1:]] for r in self.rows], None, "the time steps by 10 s", "milliseconds")
+
+    def test_unsorted_time(self):
+        rows = [list(r) for r in self.rows]
+        rows[700][0] -= 0.05
+        self.bad(self.header, rows, 702, "time")
+        rows = list(self.rows)
+        rows[700], rows[701] = rows[701], rows[700]
+        self.bad(self.header, rows, 702, "column 'time'", "out of order")
+
+    def test_irregular_time(self):
+        rows = [list(r) for r in self.rows]
+        rows[500][0] += 0.003
+        self.bad(self.header, rows, 502, "column 'time': a step of 0.013 s")
+
+    def test_nan(self):
+        rows = [list(r) for r in self.rows]
+        rows[100][5] = "nan"
+        self.bad(self.header, rows, 102, "column 'tau2 [N m]' holds 'nan'")
+
+    def test_a_gap(self):
+        self.bad(self.header, self.rows[:900] + self.rows[905:], 902, "5 samples are missing")
+
+    def test_saturated_torque(self):
+        limit = 0.5 * max(abs(r[4]) for r in self.rows)
+        rows = [[*r[:4], max(-limit, min(limit, r[4])), *r[5:]] for r in self.rows]
+        self.bad(self.header, rows, None, "column 'tau1': the torque of joint 1 stands at its largest value", "saturated")
+
+    def test_a_joint_that_never_moves(self):
+        self.bad(self.header, [[*r[:3], 0.25, *r[4:]] for r in self.rows], None, "column 'q3': joint 3 never moves")
+
+    def test_a_log_of_an_arm_with_more_joints(self):
+        header, rows = self.log_of("ur5e", 6)
+        self.bad(header, rows, 1, "the log has a column 'q4', but 'rrr' has 3 joints")
+
+    def test_a_log_of_another_arm(self):
+        header, rows = self.log_of("planar3r", 3)
+        log = self.write(header, rows)
+        answer = self.refused(2, "identify", "rrr", log, "-o", self.folder / "identified.yaml", says=[str(log), "another arm"])
+        self.assertEqual(answer.out, "")
+
+    def test_velocities_in_another_unit(self):
+        motion = states(3)
+        header = [*self.header, "v1", "v2", "v3"]
+        rows = [[*r, *map(math.degrees, m[2])] for r, m in zip(self.rows, motion)]
+        self.bad(header, rows, None, "column 'q1': the position changes 0.01745 times as fast as 'v1' says", "degrees a second")
+
+    def test_a_log_that_is_no_log(self):
+        self.refused(2, "identify", "rrr", ROOT / "arms" / "rrr.yaml", says="hint:")
+        self.refused(2, "identify", "rrr", self.folder / "none.csv", says="none.csv")
+        self.refused(2, "identify", "rrr", "-", says="standard input")
+        self.refused(2, "identify", "rrr", self.write(self.header, self.rows), "--estimator", "lms", says="known: ols, wls")
+
+
+class Memory(Logs):
+    def peak(self, seconds):
+        """Peak memory [kB] of identifying a one-joint log of that length."""
+        path = self.folder / f"{seconds}.csv"
+        arm = self.folder / "one.yaml"
+        arm.write_text("arm: one\njoints:\n  - {name: j, dh: {a: 0.3}, link: {name: l, mass: 1, com: [0.1, 0, 0], inertia: {about: com, xx: 0.01, yy: 0.01, zz: 0.01}}}\n")
+        with open(path, "w") as file:
+            file.write("time [s],q1 [rad],tau1 [N m]\n")
+            for k in range(seconds * 1000):
+                t = k / 1000
+                q, v, a = math.sin(1.3 * t), 1.3 * math.cos(1.3 * t), -1.69 * math.sin(1.3 * t)
+                file.write(f"{t:.3f},{q:.9f},{0.05 * a + 0.3 * math.copysign(1, v) + 0.2 * v:.6f}\n")
+        process = subprocess.Popen([PROGRAM, "identify", str(arm), str(path), "--friction", "coulomb_viscous", "--json"], stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        path.unlink()
+        return usage.ru_maxrss
+
+    def test_memory_does_not_grow_with_the_log(self):
+        # 1e4 and 1e5 rows; with ARMATURE_LONG_TESTS 1e5 and 1e7
+        short, long = (100, 10_000) if os.environ.get("ARMATURE_LONG_TESTS") else (10, 100)
+        self.peak(short)
+        small, large = self.peak(short), self.peak(long)
+        # what a log of a million residuals and 20,000 plotted samples takes at most is allowed for
+        self.assertLess(large - small, 25_000, f"{small} kB for {short * 1000} rows, {large} kB for {long * 1000}")
+
+
+main()
