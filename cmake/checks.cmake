@@ -20,6 +20,8 @@ foreach(part build page) # pages as a browser shows them; skipped where node, it
 endforeach()
 add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/build.py ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/site --quick)
 set_tests_properties(docs PROPERTIES LABELS text SKIP_RETURN_CODE 77)
+add_test(NAME law_pages COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/law_pages.py $<TARGET_FILE:armature_program> --check)
+set_tests_properties(law_pages PROPERTIES LABELS text)
 set_tests_properties(headers PROPERTIES LABELS text PROCESSORS 2)
 set_tests_properties(layers layers_rules readme PROPERTIES LABELS text)
 set_tests_properties(catalogue PROPERTIES LABELS text SKIP_RETURN_CODE 77)
