@@ -35,7 +35,9 @@ AxisMetrics follow(const Log& log, const std::string& name) {
   m.rms = root_mean_square(error), m.largest = largest(error), m.end = error.back();
   m.settling = m.overshoot = m.effort = m.peak = none;
   const double goal = wanted.back(), move = goal - actual.values.front();
-  if (std::abs(move) > 1e-9) {
+  bool straight = std::abs(move) > 1e-9;  // a reference that goes there and beyond has no overshoot of its own
+  for (const double r : wanted) straight = straight && (r - goal) / move <= 0.05 && (r - goal) / move >= -1.05;
+  if (straight) {
     std::size_t last = error.size();  // first sample from which the error stays small
     while (last > 0 && std::abs(error[last - 1]) <= 0.02 * std::abs(move)) --last;
     if (last < error.size()) m.settling = log.time[last];

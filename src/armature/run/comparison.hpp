@@ -11,10 +11,11 @@ struct AxisMetrics {
   double rms = 0;          // of the error
   double largest = 0;      // |error|
   double end = 0;          // error in the last sample
-  double settling = 0;     // when |error| fell for good below 2 % of the move [s]; NaN without a move or if never
-  double overshoot = 0;    // beyond the end of the move, as a share of it; NaN without a move
-  double effort = 0;       // RMS torque [N m | N]; NaN for coordinates of the tool
-  double peak = 0;         // largest |torque|; likewise
+  double settling =
+      0;  // when |error| fell for good below 2 % of the move [s]; NaN if never, or without a move to one end
+  double overshoot = 0;  // beyond the end of the move, as a share of it; NaN without a move
+  double effort = 0;     // RMS torque [N m | N]; NaN for coordinates of the tool
+  double peak = 0;       // largest |torque|; likewise
 };
 
 struct RunMetrics {

@@ -85,7 +85,9 @@ Arm believed_arm(const LoadedScenario& loaded, const Arms& arms) {
 }
 
 LoadedScenario finished(ParsedScenario parsed, const Arms& arms) {
-  std::string text = write_scenario(parsed.scenario, arms.kinds);
+  Scenario alone = parsed.scenario;  // a case, written out, is a scenario of its own
+  if (!parsed.name.empty()) alone.scenario += ": " + parsed.name;
+  std::string text = write_scenario(alone, arms.kinds);
   LoadedScenario loaded{std::move(parsed.scenario), arms.robot->arm,     arms.robot->arm, parsed.name, std::move(text),
                         std::move(parsed.places),   arms.robot->warnings};
   loaded.believed = believed_arm(loaded, arms);

@@ -57,13 +57,13 @@ Reference standing(const Arm& arm, const VecX<double>& q) {
 }
 
 ReferenceSource reference_of(const LoadedScenario& loaded, const VecX<double>& start,
-                             std::vector<std::string>& warnings) {
+                             std::vector<std::string>& warnings, bool tool) {
   const ReferenceSettings& s = loaded.scenario.reference;
-  const bool tool = of_the_tool(s.kind);
+  const bool of_tool = of_the_tool(s.kind), complete = tool && !of_tool;
   const Eigen::Index n = loaded.arm.dof();
   const VecX<double> from = s.from.empty() ? start : VecX<double>(Eigen::Map<const Eigen::VectorXd>(s.from.data(), n));
   const ReferenceSource motion = loaded.placed(
-      "reference", [&] { return tool ? tool_reference(loaded, from, warnings) : joint_reference(loaded, from); });
+      "reference", [&] { return of_tool ? tool_reference(loaded, from, warnings) : joint_reference(loaded, from); });
   for (std::size_t i = 1; i < s.push.size(); ++i)
     if (s.push[i].from < s.push[i - 1].from)
       loaded.refuse("reference.push", "reference.push is not in order of time", "sort its items by `from`");
@@ -73,12 +73,12 @@ ReferenceSource reference_of(const LoadedScenario& loaded, const VecX<double>& s
   if (!s.noise.empty()) noise.joints = Eigen::Map<const Eigen::VectorXd>(s.noise.data(), n);
   noise.hold = s.noise_hold > 0 ? s.noise_hold : loaded.scenario.run.tick;
   const bool noisy = !s.noise.empty() || s.tool_noise > 0;
-  return [motion, tool, noisy, noise, arm = loaded.believed, push = s.push](double t, Reference& r) {
+  return [motion, complete, noisy, noise, arm = loaded.believed, push = s.push](double t, Reference& r) {
     motion(t, r);
     Random random = noise.at(noisy ? t : 0);
     if (noisy)
       for (Eigen::Index i = 0; i < r.q.size(); ++i) r.q[i] += noise.joints[i] * random.normal();
-    if (!tool) complete_tool(arm, r);
+    if (complete) complete_tool(arm, r);
     if (noise.tool > 0)
       for (int i = 0; i < 3; ++i) r.X_WT.p[i] += noise.tool * random.normal();
     r.wrench.setZero();

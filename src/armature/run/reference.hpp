@@ -8,8 +8,9 @@ namespace armature {
 
 /// Of the joints and of the tool alike: what the scenario gives of one is completed by the kinematics of the believed arm.
 /// `start` is where the arm starts. Adds to `warnings` where the tool is asked to go out of reach.
+/// Without `tool`, joint motions leave the tool's part out, for laws that do not read it.
 ReferenceSource reference_of(const LoadedScenario& loaded, const VecX<double>& start,
-                             std::vector<std::string>& warnings);
+                             std::vector<std::string>& warnings, bool tool = true);
 
 /// Standing still at q, joints and tool.
 Reference standing(const Arm& arm, const VecX<double>& q);

@@ -62,7 +62,8 @@ Experiment build(const LoadedScenario& loaded) {
   const int n = loaded.arm.dof();
   VecX<double> q = vector_of(loaded.scenario.start.q, n), v = vector_of(loaded.scenario.start.v, n);
   std::vector<std::string> warnings = loaded.warnings;
-  ReferenceSource reference = reference_of(loaded, q, warnings);
+  const VecX<double> from = q;
+  ReferenceSource reference = reference_of(loaded, from, warnings);
   if (loaded.scenario.start.on_reference) {
     Reference r;
     reference(0, r);
@@ -70,8 +71,11 @@ Experiment build(const LoadedScenario& loaded) {
   }
   Eigen::VectorXd start = plant.state_at(q, v);
   LoopSettings loop = loop_of(loaded, plant.hybrid());
-  Experiment e{std::move(composition), std::move(plant), controller_of(loaded), std::move(reference),
-               std::move(start),       std::move(loop),  std::move(warnings)};
+  AnyController controller = controller_of(loaded);
+  std::vector<std::string> heard;  // said above
+  ReferenceSource enough = controller.needs().tool_reference ? reference : reference_of(loaded, from, heard, false);
+  Experiment e{std::move(composition), std::move(plant), std::move(controller), std::move(reference),
+               std::move(enough),      std::move(start), std::move(loop),       std::move(warnings)};
   warn_about_hold(loaded, e);
   return e;
 }
@@ -87,8 +91,9 @@ RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop,
     record->tau.reserve(ticks), record->seconds.reserve(ticks);
     e.controller = AnyController(RecordedController{std::move(e.controller), record});
   }
-  Log log = loaded.placed(
-      "run", [&] { return run_loop(e.plant, e.composition.to_command, e.controller, e.reference, e.start, e.loop); });
+  Log log = loaded.placed("run", [&] {
+    return run_loop(e.plant, e.composition.to_command, e.controller, e.loop_reference, e.start, e.loop);
+  });
   if (!e.loop.continuous) add_torques(log, loaded.arm, *record, e.loop.log_every);
   add_reference_channels(log, loaded.believed, e.reference, !loaded.scenario.reference.push.empty());
   log.title = loaded.title();

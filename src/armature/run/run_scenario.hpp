@@ -18,7 +18,8 @@ struct Experiment {
   Composition composition;
   Plant plant;
   AnyController controller;
-  ReferenceSource reference;
+  ReferenceSource reference;       // of joints and tool
+  ReferenceSource loop_reference;  // as much of it as the controller reads
   Eigen::VectorXd start;
   LoopSettings loop;
   std::vector<std::string> warnings;

@@ -1,0 +1,130 @@
+// Laws as scenarios put them together: terms, switches, guard, observer, collision watch, trials.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/control/status.hpp"
+#include "armature/run/run_scenario.hpp"
+
+using namespace armature;
+
+namespace {
+
+const std::string planar = "scenario: x\nrobot: planar3r\nstart: {q: [30 deg, 40 deg, 50 deg]}\n";
+
+Log run(const std::string& text) {
+  Log log = run_scenario(scenario_from_text(text, "x.yaml"));
+  REQUIRE(log.incomplete.empty());
+  return log;
+}
+
+double at(const Log& log, const std::string& channel, double time) {
+  return log.channel(channel).values[static_cast<std::size_t>(std::lround(time / (log.time[1] - log.time[0])))];
+}
+
+/// First time at which the status has the condition; infinite where never.
+double first(const Log& log, Condition condition) {
+  for (std::size_t i = 0; i < log.time.size(); ++i)
+    if (static_cast<unsigned>(log.channel("status").values[i]) & static_cast<unsigned>(condition)) return log.time[i];
+  return std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+TEST_CASE("a term is switched off and on at its times, and the command is the sum of the terms") {
+  const Log log = run(planar + R"(controller:
+  kind: sum
+  fade: 50 ms
+  terms:
+    - {kind: gravity, name: weight}
+    - {kind: joint_pd, name: pd, kp: [2000, 1000, 300], kd: [100, 40, 8]}
+  switches: [{time: 0.5 s, term: weight, on: false}, {time: 1 s, term: weight, on: true}]
+run: {duration: 1.5 s}
+)");
+  const LoadedScenario loaded = scenario_from_text(planar + "controller: {kind: open_loop}\n", "x.yaml");
+  VecX<double> q(3);
+  for (int i = 0; i < 3; ++i) q[i] = log.channel("q" + std::to_string(i + 1)).values.front();
+  const VecX<double> g = gravity_torque<double>(loaded.arm, q);
+  CHECK(at(log, "part_weight1", 0.4) == doctest::Approx(g[0]).epsilon(1e-6));
+  CHECK(at(log, "part_weight1", 0.6) == 0);
+  CHECK(at(log, "part_pd1", 0.9) == doctest::Approx(g[0]).epsilon(0.02));
+  CHECK(at(log, "part_weight1", 1.2) == doctest::Approx(g[0]).epsilon(0.01));
+  for (const double t : {0.1, 0.52, 0.8, 1.02, 1.4})
+    CHECK(at(log, "tau2", t) == doctest::Approx(at(log, "part_weight2", t) + at(log, "part_pd2", t)));
+}
+
+TEST_CASE("a guard starts the law without a bump, and says so") {
+  const std::string law =
+      "reference: {kind: hold, to: [60 deg, 40 deg, 50 deg]}\nplant: {torque_limits: false}\n"
+      "controller: {kind: joint_pd, kp: [500, 300, 80], kd: [60, 25, 5]";
+  const Log bare = run(planar + law + "}\nrun: {duration: 0.5 s}\n"),
+            guarded = run(planar + law +
+                          ", safety: {on: true, ramp: 0.2 s, torque: [400, 400, 400], velocity: [50, 50, 50]}}\nrun: "
+                          "{duration: 0.5 s}\n");
+  const LoadedScenario loaded = scenario_from_text(planar + "controller: {kind: open_loop}\n", "x.yaml");
+  VecX<double> q(3);
+  for (int i = 0; i < 3; ++i) q[i] = guarded.channel("q" + std::to_string(i + 1)).values.front();
+  CHECK(at(bare, "tau1", 0) == doctest::Approx(500 * 30 * pi / 180));
+  CHECK(std::abs(at(guarded, "tau1", 0) - gravity_torque<double>(loaded.arm, q)[0]) < 0.05 * at(bare, "tau1", 0));
+  CHECK(first(guarded, Condition::starting) == 0);
+  CHECK(static_cast<unsigned>(guarded.channel("status").values.back()) == 0);
+}
+
+TEST_CASE("a law on a Kalman observer sees less noise in the speed than differences of a coarse encoder have") {
+  const std::string text =
+      "scenario: x\nrobot: rrr\nstart: {q: [0, -0.5, 1]}\nsensors: {encoder: 1e-4, speed: difference}\nreference: "
+      "{kind: "
+      "polynomial, to: [0.5, 0, 0.5], duration: 0.5 s}\ncontroller: {kind: joint_pd, kp: [800, 800, 300], kd: [60, 60, "
+      "15]";
+  const Log bare = run(text + "}\nrun: {duration: 0.5 s}\n"),
+            seen = run(text +
+                       ", observer: {kind: kalman, resolution: [1e-4, 1e-4, 1e-4], jerk: [200, 200, 200]}}\nrun: "
+                       "{duration: 0.5 s}\n");
+  const auto roughness = [](const Log& log) {
+    const auto& tau = log.channel("tau1").values;
+    double sum = 0;
+    for (std::size_t i = 2; i < tau.size(); ++i) sum += std::pow(tau[i] - 2 * tau[i - 1] + tau[i - 2], 2);
+    return std::sqrt(sum);
+  };
+  CHECK(roughness(seen) < 0.3 * roughness(bare));
+}
+
+TEST_CASE("a blow is noticed when it falls, not before, and the arm stops") {
+  const Log log = run(planar + R"(plant: {wrenches: [{from: 0.4 s, to: 0.6 s, force: [0, 30 N, 0]}]}
+controller:
+  kind: sum
+  terms: [{kind: gravity}, {kind: joint_pd, name: pd, kp: [300, 150, 40], kd: [60, 25, 5]}]
+  collision: {method: momentum, gain: 80 1/s, threshold: [3, 2, 1], reaction: stop}
+run: {duration: 1.5 s}
+)");
+  CHECK(first(log, Condition::collision) > 0.4);
+  CHECK(first(log, Condition::collision) < 0.43);
+  CHECK(std::abs(log.channel("v1").values.back()) < 0.01);
+}
+
+TEST_CASE("every trial of learning control is better than the one before") {
+  const Log log = run(R"(scenario: x
+robot: rrr
+start: {on_reference: true}
+reference: {kind: spline, order: 5, times: [0 s, 0.25 s, 0.5 s], waypoints: [[0, -0.5, 1], [0.3, -0.2, 0.7], [0, -0.5, 1]], repeat: 4}
+controller:
+  kind: sum
+  terms:
+    - {kind: joint_pd, name: pd, kp: [800, 800, 300], kd: [60, 60, 15]}
+    - {kind: gravity}
+    - {kind: iterative_learning, name: learned, kp: [300, 300, 100], kd: [40, 30, 8], trial: 0.5 s, lead: 2, smoothing: 8}
+run: {duration: 2 s}
+)");
+  double last = 1e9;
+  for (int trial = 0; trial < 4; ++trial) {
+    double sum = 0;
+    for (int i = trial * 500; i < (trial + 1) * 500; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      for (const char* q : {"q1", "q2", "q3"})
+        sum += std::pow(log.channel(q).values[k] - log.channel(std::string(q) + "_ref").values[k], 2);
+    }
+    CHECK(sum < 0.6 * last);
+    last = sum;
+  }
+}
