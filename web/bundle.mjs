@@ -7,6 +7,10 @@ const [from, to] = [process.argv[2] ?? 'build', process.argv[3] ?? 'dist'].map(n
 const script = readFileSync(new URL('page.js', from), 'utf8').trim().replaceAll('</script', '<\\/script');
 const style = readFileSync(new URL('page.css', from), 'utf8').trim();
 const hash = createHash('sha256').update(script).digest('base64');
+// Whose work the page carries.
+const licence = name => readFileSync(new URL(`node_modules/${name}/LICENSE`, import.meta.url), 'utf8').trim();
+const [rest, three] = [licence('uplot'), licence('three')].map(text => text.split('\n'));
+const notices = `uPlot: ${rest.find(l => l.startsWith('Copyright'))}\nthree.js: ${three.find(l => l.startsWith('Copyright'))}\n${rest.slice(rest.findIndex(l => l.startsWith('Permission'))).join('\n')}`;
 const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -22,6 +26,10 @@ const html = `<!doctype html>
 <main id="page"></main>
 <script type="application/json" id="data"><!--data--></script>
 <script>${script}</script>
+<!--
+This page contains, under the MIT License:
+${notices}
+-->
 </body>
 </html>
 `;

@@ -10,6 +10,7 @@
 #include "derive_ways.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
+#include "report_folder.hpp"
 #include "verbs.hpp"
 
 namespace armature {
@@ -18,7 +19,7 @@ namespace {
 
 struct DeriveOptions {
   ArmOptions arm;
-  std::optional<std::string> what, language, effort, out, against, parameters, rows;
+  std::optional<std::string> what, language, effort, out, against, parameters, rows, page;
   bool json = false, symbolic = false;
 };
 
@@ -47,6 +48,34 @@ Json json_of(const Operations& n) {
   return {{"add", n.add}, {"mul", n.mul}, {"div", n.div}, {"functions", n.functions}, {"total", n.total()}};
 }
 
+/// The programs and what they cost.
+std::string write_page(const Arm& arm, const Module& module, const std::string& text, const std::string& folder) {
+  Log log;
+  LogTable table{"Operations", {"what", "additions", "multiplications", "divisions", "functions", "all"}, {}};
+  FigureSeries adds{"additions", {}, {}, FigureSeries::Style::bars},
+      muls{"multiplications", {}, {}, FigureSeries::Style::bars},
+      functions{"sines, cosines, ...", {}, {}, FigureSeries::Style::bars};
+  std::vector<std::string> names;
+  for (const auto& program : module.programs) {
+    const Operations n = count(program.net);
+    names.push_back(program.name);
+    table.rows.push_back({names.back(), fmt::to_string(n.add), fmt::to_string(n.mul), fmt::to_string(n.div),
+                          fmt::to_string(n.functions), fmt::to_string(n.total())});
+    for (FigureSeries* s : {&adds, &muls, &functions}) s->x.push_back(static_cast<double>(names.size()));
+    adds.y.push_back(static_cast<double>(n.add)), muls.y.push_back(static_cast<double>(n.mul + n.div));
+    functions.y.push_back(static_cast<double>(n.functions));
+  }
+  log.tables.push_back(std::move(table));
+  log.figures.push_back(
+      {"", "What each program costs", {"", "", false, names}, {"operations", ""}, {adds, muls, functions}});
+  log.texts.push_back({LogText::Kind::markdown, "The program", "```\n" + text + "\n```"});
+  return write_report({.kind = "derive",
+                       .title = "Model of " + arm.name(),
+                       .subtitle = "Closed form, derived by machine",
+                       .logs = {log}},
+                      folder);
+}
+
 int derive_arm(const DeriveOptions& options) {
   if (options.against) {
     if (options.what || options.language || options.out)
@@ -61,8 +90,8 @@ int derive_arm(const DeriveOptions& options) {
   if (options.rows)
     throw Error("--rows chooses rows of the Jacobian for its singularities", "add --what singularities");
   if (options.symbolic)
-    return derive_symbolic(options.arm.load(),
-                           {options.what, options.language, options.parameters, options.out, options.json});
+    return derive_symbolic(options.arm.load(), {options.what, options.language, options.parameters, options.out,
+                                                options.page, options.json});
   if (options.parameters) throw Error("--parameters says how equations are written", "add --symbolic");
   const Language language = language_of(options);
   DeriveSettings settings;
@@ -97,9 +126,15 @@ int derive_arm(const DeriveOptions& options) {
     print_json(answer);
     return exit_done;
   }
-  OutputFile file(out);
-  file.write(text);
-  file.commit();
+  if (!options.page || options.out) {
+    OutputFile file(out);
+    file.write(text);
+    file.commit();
+  }
+  if (options.page) {
+    const std::string page = write_page(loaded.arm, module, text, *options.page);
+    if (out != "-" || !options.out) fmt::print("{}: {} operations\n  page: {}\n", loaded.arm.name(), sum.total(), page);
+  }
   return exit_done;
 }
 
@@ -134,6 +169,8 @@ void add_derive(CommandLine& line) {
       .option("--against", "FILE", options.against, "compare the formulas in FILE with the arm's, entry by entry")
       .option("-o,--out", "FILE", options.out, "where to; the standard output unless given");
   options.arm.add_overrides_to(verb);
+  verb.option("--page", "DIR", options.page,
+              "folder for a page: the text and its operations counted, or with --symbolic the equations");
   verb.flag("--json", options.json, "for machines: operations, and the text unless it goes to a file")
       .example("armature derive ur5 -o ur5.hpp", "inverse dynamics as a C++ header")
       .example("armature derive panda --what all --lang python -o panda.py", "everything, on numpy arrays")

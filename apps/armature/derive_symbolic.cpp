@@ -9,6 +9,7 @@
 #include "derive_ways.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
+#include "report_folder.hpp"
 
 namespace armature {
 namespace {
@@ -37,6 +38,23 @@ T chosen(const char* option, const std::optional<std::string>& word,
     known.emplace_back(name);
   }
   throw Error(fmt::format("{}: unknown '{}'", option, printable(*word)), suggestion(*word, known));
+}
+
+/// The equations as they are set in print.
+std::string write_page(const Arm& arm, const std::vector<EquationGroup>& groups, const std::string& folder) {
+  Log log;
+  for (const EquationGroup& group : groups) {
+    if (!group.remark.empty()) log.texts.push_back({LogText::Kind::markdown, group.heading, group.remark});
+    std::string lines;
+    for (const Equation& e : group.equations)
+      lines += fmt::format("{} = {}\n\n", latex_name(e.name), latex(*e.shorthand, latex_name));
+    log.texts.push_back({LogText::Kind::latex, group.remark.empty() ? group.heading : "", lines});
+  }
+  return write_report({.kind = "derive",
+                       .title = "Equations of " + arm.name(),
+                       .subtitle = "c23 stands for cos(q2 + q3), s2 for sin(q2)",
+                       .logs = {log}},
+                      folder);
 }
 
 }  // namespace
@@ -68,9 +86,12 @@ int derive_symbolic(const LoadedArm& loaded, const SymbolicOptions& options) {
     print_json({{"arm", loaded.arm.name()}, {"equations", list}, {"warnings", loaded.warnings}});
     return exit_done;
   }
-  OutputFile file(options.out.value_or("-"));
-  file.write(text);
-  file.commit();
+  if (!options.page || options.out) {
+    OutputFile file(options.out.value_or("-"));
+    file.write(text);
+    file.commit();
+  }
+  if (options.page) fmt::print("  page: {}\n", write_page(loaded.arm, groups, *options.page));
   return exit_done;
 }
 

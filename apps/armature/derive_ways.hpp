@@ -13,7 +13,7 @@ int derive_against(const LoadedArm& loaded, const std::string& file, bool json);
 
 /// --symbolic: the equations in names, as text, LaTeX or Markdown.
 struct SymbolicOptions {
-  std::optional<std::string> what, language, parameters, out;
+  std::optional<std::string> what, language, parameters, out, page;
   bool json = false;
 };
 int derive_symbolic(const LoadedArm& loaded, const SymbolicOptions& options);

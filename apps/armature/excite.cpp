@@ -12,8 +12,10 @@
 #include "armature/formats/text_file.hpp"
 #include "armature/identification/excitation.hpp"
 #include "armature/identification/excitation_path.hpp"
+#include "armature/simulation/scene.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
+#include "report_folder.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
@@ -24,8 +26,8 @@ namespace {
 
 struct Options {
   ArmOptions arm;
-  std::optional<std::string> out, base_frequency, harmonics, criterion, parameters, without, scale, noise, velocity,
-      acceleration, torque, lower, upper, workspace, centre, starts, seed, effort, threads, periods, rate;
+  std::optional<std::string> out, page, base_frequency, harmonics, criterion, parameters, without, scale, noise,
+      velocity, acceleration, torque, lower, upper, workspace, centre, starts, seed, effort, threads, periods, rate;
   bool friction = false, torque_limits = false, json = false;
 };
 
@@ -162,6 +164,35 @@ void print_people(const ExcitationTask& task, const Excitation& e, double second
   fmt::print("\n  Limits hold at all times, not only at the samples.\n");
 }
 
+/// The motion, what it shows of each parameter, and how near it comes to the limits.
+std::string write_page(const ExcitationTask& task, const Excitation& e, Log log, const std::string& folder) {
+  const Arm& arm = task.arm;
+  add_scene(log, arm);
+  FigureSeries values{"singular value", {}, {}, FigureSeries::Style::bars};
+  for (Eigen::Index i = 0; i < e.singular_values.size(); ++i)
+    values.x.push_back(static_cast<double>(i + 1)), values.y.push_back(e.singular_values[i]);
+  log.figures.push_back(
+      {"", "Singular values of the stacked regressor, by sample", {"number", ""}, {"value", "", true}, {values}});
+  std::vector<std::string> joints;
+  std::vector<FigureSeries> shares;
+  for (int i = 0; i < arm.dof(); ++i) joints.push_back(arm.joint(i).name);
+  const std::pair<const char*, const VecX<double>*> kinds[] = {{"position", &e.use.position},
+                                                               {"speed", &e.use.velocity},
+                                                               {"acceleration", &e.use.acceleration},
+                                                               {"torque", &e.use.torque}};
+  for (const auto& [name, share] : kinds) {
+    FigureSeries series{name, {}, {}, FigureSeries::Style::bars};
+    for (int i = 0; i < arm.dof(); ++i) series.x.push_back(i + 1), series.y.push_back(100 * (*share)[i]);
+    if (share->maxCoeff() > 0) shares.push_back(series);
+  }
+  log.figures.push_back({"", "How much of each limit is used", {"joint", "", false, joints}, {"share", "%"}, shares});
+  Report report{.kind = "excite", .title = "Excitation of " + arm.name()};
+  report.subtitle = fmt::format("{} parameters, {} harmonics of {:g} Hz: condition number {:.4f}", task.columns.count(),
+                                e.motion.harmonics(), e.motion.base_frequency, e.condition);
+  report.logs = {std::move(log)};
+  return write_report(std::move(report), folder);
+}
+
 int excite(const Options& options) {
   const LoadedArm loaded = options.arm.load();
   const Arm& arm = loaded.arm;
@@ -189,11 +220,16 @@ int excite(const Options& options) {
   });
   if (progress_is_watched()) fmt::print(stderr, "\r\033[K");
   const double seconds = elapsed();
-  if (options.out) {
+  std::string page;
+  if (options.out || options.page) {
     const ExcitationPath path(arm, e.motion, periods, task.limits, 1 / settings.rate);
-    OutputFile file(*options.out);
-    write_log(playable(arm, path, e, settings.rate, periods), file.stream(), file.name());
-    file.commit();
+    const Log log = playable(arm, path, e, settings.rate, periods);
+    if (options.out) {
+      OutputFile file(*options.out);
+      write_log(log, file.stream(), file.name());
+      file.commit();
+    }
+    if (options.page) page = write_page(task, e, log, *options.page);
   }
   if (options.json) {
     Json answer{{"arm", arm.name()},
@@ -217,6 +253,7 @@ int excite(const Options& options) {
   } else if (options.out != "-") {
     print_people(task, e, seconds);
     if (options.out) fmt::print("  written: {}\n", *options.out);
+    if (options.page) fmt::print("  page: {}\n", page);
   }
   return exit_done;
 }
@@ -229,6 +266,7 @@ void add_excite(CommandLine& line) {
   options.arm.add_to(verb);
   verb.option("-o,--out", "FILE", options.out,
               "CSV the robot can play: q, v, a and the torques expected, from rest to rest")
+      .option("--page", "DIR", options.page, "folder for a page with the motion and what it is worth")
       .option("--harmonics", "N", options.harmonics, "of the Fourier series (default 5)")
       .option("--base-frequency", "F", options.base_frequency, "its first harmonic (default 0.1 Hz: a period of 10 s)")
       .option("--criterion", "NAME", options.criterion,

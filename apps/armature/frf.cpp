@@ -12,6 +12,7 @@
 #include "armature/identification/resonance.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
+#include "report_folder.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
 
@@ -21,8 +22,8 @@ namespace {
 
 struct Options {
   std::vector<std::string> logs;
-  std::optional<std::string> input, output, excitation, segment, overlap, begin, end, from, to, coherence, integrators,
-      prominence, rate, out;
+  std::optional<std::string> page, input, output, excitation, segment, overlap, begin, end, from, to, coherence,
+      integrators, prominence, rate, out;
   bool periodic = false, json = false;
 };
 
@@ -162,6 +163,42 @@ void print_postures(const std::vector<Answer>& answers) {
   if (!rows.empty()) fmt::print("dependence on the posture\n\n{}", text_table(header, rows));
 }
 
+/// The estimates over each other, one a log, and the resonances found in them.
+std::string write_page(const Options& options, const std::vector<Answer>& answers) {
+  Log log;
+  LogTable modes{
+      "Resonances", {"log", "", "frequency [Hz]", "± 95 % [Hz]", "damping", "± 95 %", "prominence [dB]"}, {}};
+  const auto spectrum = [&](const std::string& name, const FrequencyResponse& r) {
+    Spectrum s{name,
+               *options.input,
+               *options.output,
+               "",
+               {},
+               {},
+               {},
+               fmt::format("{} to {}", *options.input, *options.output)};
+    for (std::size_t k = 1; k < r.frequency.size(); ++k)
+      s.frequency.push_back(r.frequency[k]), s.response.push_back(r.response[k]), s.coherence.push_back(r.coherence[k]);
+    log.spectra.push_back(std::move(s));
+  };
+  for (const Answer& answer : answers) {
+    const std::string name = answers.size() > 1 ? answer.file + ", " : "";
+    spectrum(name + "direct", answer.frf.direct);
+    if (answer.frf.indirect) spectrum(name + "indirect", *answer.frf.indirect);
+    for (const Resonance& m : answer.modes)
+      modes.rows.push_back({answer.file, m.anti ? "antiresonance" : "resonance", fmt::format("{:.3f}", m.frequency),
+                            fmt::format("{:.3f}", 1.96 * m.frequency_deviation), fmt::format("{:.4f}", m.damping),
+                            fmt::format("{:.4f}", 1.96 * m.damping_deviation), fmt::format("{:.1f}", m.prominence)});
+  }
+  if (!modes.rows.empty()) log.tables.push_back(std::move(modes));
+  Report report{.kind = "frf",
+                .title = fmt::format("Frequency response from {} to {}", *options.input, *options.output)};
+  report.subtitle = fmt::format("{} segments, lines {:.4g} Hz apart", answers.front().frf.direct.segments,
+                                answers.front().frf.direct.frequency[1]);
+  report.logs = {std::move(log)};
+  return write_report(std::move(report), *options.page);
+}
+
 int frf(const Options& options) {
   if (!options.input || !options.output)
     throw Error("--input and --output name the channels of the response",
@@ -202,6 +239,7 @@ int frf(const Options& options) {
     answers.push_back(std::move(answer));
   }
   if (options.out) write_lines(options, answers);
+  const std::string page = options.page ? write_page(options, answers) : "";
   if (options.json) {
     Json all = Json::array();
     for (const Answer& answer : answers) all.push_back(json_of_answer(answer, s.threshold, from, to));
@@ -209,6 +247,7 @@ int frf(const Options& options) {
   } else if (options.out != "-") {
     for (const Answer& answer : answers) print_people(options, answer, s.threshold, from, to);
     if (answers.size() > 1) print_postures(answers);
+    if (options.page) fmt::print("  page: {}\n", page);
   }
   return exit_done;
 }
@@ -236,6 +275,7 @@ void add_frf(CommandLine& line) {
       .option("--prominence", "DB", options.prominence, "by which a resonance stands out (default 6)")
       .option("--rate", "FREQUENCY", options.rate, "the file is a table without time, sampled so")
       .option("-o,--out", "FILE", options.out, "writes the lines as CSV")
+      .option("--page", "DIR", options.page, "folder for a page with Bode plots, coherence and resonances")
       .flag("--json", options.json, "for machines")
       .details(
           "Direct: output over input, biased where noise runs round the loop. Indirect: from the excitation to the "

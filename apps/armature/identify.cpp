@@ -13,6 +13,7 @@
 #include "armature/formats/log_csv.hpp"
 #include "armature/identification/payload.hpp"
 #include "armature/identification/periods.hpp"
+#include "identification_page.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
 #include "output_file.hpp"
@@ -264,17 +265,11 @@ int run_identify(const Options& options) {
     write_log(r.prediction.log, file.stream(), file.name());
     file.commit();
   }
-  std::string page;
-  if (options.page)
-    page = write_report({.kind = "identify",
-                         .title = loaded.arm.name(),
-                         .subtitle = "identified from " + options.log.log,
-                         .logs = {identification_log(r)}},
-                        *options.page);
+  const std::string page = options.page ? write_report(identify_report(r, options.log.log), *options.page) : "";
   if (!options.json && options.period) fmt::print("{}\n", wrapped(mean.sentence, 2));
   options.json ? print_machine(r) : print_people(r);
-  if (options.page && !options.json) fmt::print("\n  page: {}\n", page);
   if (options.out && !options.json) fmt::print("\n  written: {}\n", *options.out);
+  if (options.page && !options.json) fmt::print("  page: {}\n", page);
   return exit_done;
 }
 
@@ -287,10 +282,10 @@ void add_identify(CommandLine& line) {
   options.arm.add_to(verb);
   options.log.add_to(verb);
   verb.option("-o,--out", "FILE", options.out, "the identified arm as an arm file")
+      .option("--page", "DIR", options.page, "folder for a page: parameters, friction, torques, what is left")
       .option("--errors", "FILE", options.errors, "measured and predicted torques as a log (CSV)")
       .option("--period", "TIME", options.period,
               "of a periodic experiment: whole periods are averaged, their differences are the noise")
-      .option("--page", "DIR", options.page, "folder for a page with figures and tables, and its log")
       .option("--estimator", "WORD", options.estimator,
               "wls (default), ols, irls (robust), tls, ml, iv (needs a reference)")
       .option("--friction", "LAW", options.friction,

@@ -12,6 +12,7 @@
 #include "armature/simulation/sensitivity.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
+#include "report_folder.hpp"
 #include "scenario_options.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 struct Options {
   ScenarioOptions scenario;
-  std::optional<std::string> input, output, from, to, bode;
+  std::optional<std::string> input, output, from, to, bode, page;
   bool json = false, sensitivity = false;
 };
 
@@ -117,6 +118,28 @@ int linearize(const Options& options) {
                              20 * std::log10(std::abs(response[i])), std::arg(response[i]) / deg));
     file.commit();
   }
+  std::string page;
+  if (options.page) {
+    Log log;
+    LogTable table{"Modes", {"Re [1/s]", "Im [1/s]", "frequency [Hz]", "damping"}, {}};
+    FigureSeries poles{"pole", {}, {}, FigureSeries::Style::points};
+    for (const Mode& mode : found) {
+      table.rows.push_back({short_text(mode.eigenvalue.real()), short_text(mode.eigenvalue.imag()),
+                            short_text(mode.frequency), short_text(mode.damping)});
+      for (const double side : {1.0, -1.0})
+        poles.x.push_back(mode.eigenvalue.real()), poles.y.push_back(side * mode.eigenvalue.imag());
+    }
+    log.figures.push_back({"", "Poles", {"real part", "1/s"}, {"imaginary part", "1/s"}, {poles}});
+    if (!response.empty())
+      log.spectra.push_back(
+          {fmt::format("{} to {}", inputs[in], states[out]), inputs[in], states[out], "", frequencies, response, {}});
+    log.tables.push_back(std::move(table));
+    Report report{.kind = "linearize",
+                  .title = loaded.scenario.scenario,
+                  .subtitle = "The machine about its start",
+                  .logs = {log}};
+    page = write_report(std::move(report), *options.page);
+  }
   if (options.json) {
     Json answer{
         {"scenario", loaded.scenario.scenario}, {"states", states}, {"inputs", inputs}, {"modes", Json::array()}};
@@ -156,6 +179,7 @@ int linearize(const Options& options) {
   if (unstable) fmt::print("\n  The machine without its controller is unstable here.\n");
   if (!inputs.empty())
     fmt::print("\n  --bode FILE writes the response from motor '{}' to state '{}'.\n", inputs[in], states[out]);
+  if (options.page) fmt::print("  page: {}\n", page);
   return exit_done;
 }
 
@@ -170,6 +194,7 @@ void add_linearize(CommandLine& line) {
       .option("--from", "FREQUENCY", options.from, "lowest frequency (default 0.1 Hz)")
       .option("--to", "FREQUENCY", options.to, "highest frequency (default 1 kHz)")
       .option("--bode", "FILE", options.bode, "writes the frequency response as CSV")
+      .option("--page", "DIR", options.page, "folder for a page with poles and Bode plot")
       .flag("--sensitivity", options.sensitivity, "what a little more of each parameter does to modes and response")
       .flag("--json", options.json, "for machines")
       .example("armature linearize scenarios/rrr_pd_step.yaml --bode bode.csv --output q2 --input shoulder",

@@ -35,6 +35,43 @@ Report of_logs(const std::vector<fs::path>& files, const std::string& title) {
   return report;
 }
 
+/// Folders below that hold a report, in the order of their names.
+std::vector<fs::path> reports_below(const fs::path& folder) {
+  std::vector<fs::path> found;
+  if (fs::exists(folder / "report.json")) return found;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (fs::exists(entry.path() / "report.json")) found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// A page that leads to the pages of the folders below; those are drawn again too.
+int report_index(const ReportOptions& options, const std::vector<fs::path>& folders) {
+  const fs::path from(options.from);
+  std::vector<Card> cards;
+  for (const fs::path& folder : folders) {
+    const Report found = read_report(folder.string());
+    write_text_file((folder / "index.html").string(), page(found));
+    const std::string name = folder.filename().string();
+    Card card{name, found.title, name + "/index.html"};
+    card.claims = static_cast<int>(found.claims.size());
+    card.held = static_cast<int>(
+        std::count_if(found.claims.begin(), found.claims.end(), [](const Claim& c) { return c.holds; }));
+    if (!found.subtitle.empty()) card.title += ": " + found.subtitle;
+    card.figure = thumbnail(found);
+    cards.push_back(std::move(card));
+  }
+  const Report heading{
+      .kind = "report", .title = fs::weakly_canonical(from).filename().string(), .facts = provenance()};
+  const std::string out = options.out.value_or((from / "index.html").string());
+  write_text_file(out, index_page(heading, cards));
+  if (options.json)
+    print_json(Json{{"page", out}, {"title", heading.title}, {"pages", cards.size()}});
+  else
+    fmt::print("{}: {} pages\n  page: {}\n", printable(heading.title), cards.size(), out);
+  return exit_done;
+}
+
 /// The logs of a folder that no report lies in.
 Report of_folder(const fs::path& folder) {
   if (fs::exists(folder / "report.json")) return read_report(folder.string());
@@ -51,6 +88,8 @@ Report of_folder(const fs::path& folder) {
 int report(const ReportOptions& options) {
   const fs::path from(options.from);
   const bool folder = fs::is_directory(from);
+  if (folder)
+    if (const std::vector<fs::path> below = reports_below(from); !below.empty()) return report_index(options, below);
   const Report found = folder ? of_folder(from) : of_logs({from}, from.stem().string());
   const std::string out =
       options.out ? *options.out : (folder ? from / "index.html" : fs::path(from).replace_extension(".html")).string();
@@ -71,7 +110,8 @@ int report(const ReportOptions& options) {
 void add_report(CommandLine& line) {
   static ReportOptions options;
   line.verb("report", "draw a page: plots, the moving arm, tables; one file, for any browser")
-      .argument("FROM", options.from, "a folder that -o of another verb made, or a log (.csv)")
+      .argument("FROM", options.from,
+                "a folder that -o of another verb made, a folder of such folders, or a log (.csv)")
       .option("-o,--out", "FILE", options.out, "the page; FROM/index.html, or beside the log, unless given")
       .flag("--json", options.json, "for machines")
       .details(
@@ -79,6 +119,7 @@ void add_report(CommandLine& line) {
           "arrows\n"
           "move the cursor, t changes between light and dark. Pictures are saved as SVG or PNG, numbers as CSV.")
       .example("armature report out/step", "draws out/step/index.html again")
+      .example("armature report out", "out/index.html leads to the pages of all folders in out")
       .example("armature report measured.csv", "any table with a column \"time [s]\" is a log; writes measured.html")
       .action([] { return report(options); });
 }

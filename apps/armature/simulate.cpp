@@ -61,7 +61,8 @@ std::string write_results(const LoadedScenario& loaded, const Log& log, const st
   write_file(out / "scenario.yaml", [&](OutputFile& file) { file.write(loaded.text); });
   if (npz) write_file(out / "log.npz", [&](OutputFile& file) { write_npz(log, file.stream(), file.name()); });
   if (mcap) write_file(out / "log.mcap", [&](OutputFile& file) { write_mcap(log, file.stream(), file.name()); });
-  return write_report({.kind = "simulate", .title = log.title, .logs = {log}}, folder);
+  return write_report({.kind = "simulate", .title = log.title, .subtitle = loaded.scenario.question, .logs = {log}},
+                      folder);
 }
 
 /// How the joint that follows its reference worst does so, over time.

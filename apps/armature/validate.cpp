@@ -5,6 +5,7 @@
 
 #include "arm_options.hpp"
 #include "armature/formats/log_csv.hpp"
+#include "identification_page.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
 #include "output_file.hpp"
@@ -86,13 +87,10 @@ int run_validate(const Options& options) {
     write_log(p.log, file.stream(), file.name());
     file.commit();
   }
+  const std::string page =
+      options.page ? write_report(validate_report(loaded.arm, p, options.log.log), *options.page) : "";
   options.json ? print_machine(loaded.arm, p) : print_people(loaded.arm, p, processing, log->step());
-  if (options.page) {
-    const std::string page = write_report(
-        {.kind = "validate", .title = loaded.arm.name(), .subtitle = "against " + options.log.log, .logs = {p.log}},
-        *options.page);
-    if (!options.json) fmt::print("  page: {}\n", page);
-  }
+  if (options.page && !options.json) fmt::print("  page: {}\n", page);
   return exit_done;
 }
 
@@ -104,7 +102,7 @@ void add_validate(CommandLine& line) {
   options.arm.add_to(verb);
   options.log.add_to(verb);
   verb.option("-o,--out", "FILE", options.out, "measured and predicted torques as a log (CSV)")
-      .option("--page", "DIR", options.page, "folder for a page with the plots, and its log")
+      .option("--page", "DIR", options.page, "folder for a page: torques measured and predicted, and what is left")
       .flag("--json", options.json, "for machines")
       .example("armature validate identified.yaml log.csv", "errors by joint, and the worst second of each")
       .example("armature validate tx40 tx40.csv.xz --map tx40_map.yaml -o errors.csv",

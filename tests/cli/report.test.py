@@ -47,6 +47,13 @@ class Report(ProgramTest):
         self.assertNotIn("<script>alert", text)
         self.assertEqual(data_of(self.folder / "evil.html")["logs"][0]["title"], evil)
 
+    def test_a_folder_of_runs_becomes_an_index(self):
+        for name in ("a", "b"):
+            self.done("simulate", STEP, "-o", self.folder / "runs" / name, "--set", "run.duration=0.05s")
+        self.done("report", self.folder / "runs")
+        cards = data_of(self.folder / "runs" / "index.html")["cards"]
+        self.assertEqual([c["link"] for c in cards], ["a/index.html", "b/index.html"])
+
     def test_what_cannot_be_drawn_is_refused_and_leaves_nothing(self):
         empty = self.folder / "empty"
         empty.mkdir()

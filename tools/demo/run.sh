@@ -22,6 +22,20 @@ armature compute forward-kinematics rrr --in "$out/path.csv" --out "$out/tool.cs
 say "The same computed by another library, Orocos KDL"
 "$build/demo_oracle" rrr "$out/path.csv" "$out/torques.csv" "$out/tool.csv"
 
+say "The machine as it might be measured: a motion that shows its parameters, with noise on the torques"
+armature simulate "$here/shake.yaml" -o "$out/measured"
+
+say "Its parameters from that log alone, with intervals; and what the model found predicts of the second half"
+armature identify rrr "$out/measured/log.csv" --from 0.5s --to 6s -o "$out/identified.yaml" --page "$out/identified" | sed -n 1,12p
+armature validate "$out/identified.yaml" "$out/measured/log.csv" --from 6s --page "$out/validated"
+
+say "A controller that believes the model, against wrong models; and one that meets a wall"
+armature simulate "$here/../../scenarios/rrr_computed_torque.yaml" -o "$out/controlled"
+armature simulate "$here/../../scenarios/rrr_wall.yaml" -o "$out/contact"
+
 "$build/demo_picture" rrr "$out/path.csv" "$out/torques.csv" >"$out/rrr.svg"
 say "Tables and a picture: $out"
 ls "$out"
+
+say "All of it to look at, in any browser"
+armature report "$out"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Builds the site from docs/*.md: runs its examples, draws its pictures, checks its links.
+"""Builds the site from docs/**/*.md: runs its examples, draws its pictures, checks its links.
 
     python3 tools/docs/build.py BUILD_FOLDER OUT_FOLDER [--quick]
 
 In a block ```console a line `$ command` is run, in a folder of its own where `armature` is the built program and scenarios/ and arms/
-lie at hand; the site shows what it printed. `# exit 1` behind a command says which answer is expected; anything else fails the build.
+lie at hand; the site shows what it printed. A block whose first line is `# file: NAME` is written to NAME there first. `# exit 1` behind a command says which answer is expected; anything else fails the build.
 An image whose target is a page (out/step/index.html) becomes a picture of that page, as the browser shows it, and leads to it.
 Formulas stand between dollars. --quick runs nothing and draws nothing: it checks links, headings and that every command names a verb.
 """
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # The order in which a reader meets them. A page that is not named here comes last.
 ORDER = ["index", "getting_started", "arm_files", "derive", "identify", "control", "drives", "cpp", "command_line", "file_formats",
-         "notation", "laws", "estimators", "errata"]
+         "notation", "laws/README", "estimators/README", "errata", "decisions/README"]
 LINES_SHOWN = 60
 problems = []
 
@@ -75,6 +75,12 @@ def run_console(page, text, examples, verbs):
     return re.sub(r"^```console\n(.*?)^```$", block, text, flags=re.S | re.M)
 
 
+def write_files(text, folder):
+    """Blocks that say which file they are."""
+    for content, name in ((m.group(0).split("\n", 2)[2].rsplit("\n", 1)[0], m.group(1)) for m in re.finditer(r"^```\w*\n(?:#|//) file: (\S+)\n.*?^```$", text, re.S | re.M)):
+        (folder / name).write_text(content + "\n", encoding="utf-8")
+
+
 def keep_formulas(text):
     """Formulas become elements that the page's script sets; Markdown does not see inside."""
     kept = []
@@ -83,7 +89,8 @@ def keep_formulas(text):
         display = match.group(1) is not None
         formula = html.escape((match.group(1) or match.group(2)).strip())
         kept.append(f'<div class="math">{formula}</div>' if display else f'<span class="math">{formula}</span>')
-        return f"\x02{len(kept) - 1}\x03"
+        return f"\ue000{len(kept) - 1}\ue001"
+    text = re.sub(r"^```math\n(.*?)^```$", r"$$\1$$", text, flags=re.S | re.M)
     parts = re.split(r"(```.*?```|`[^`\n]+`|<pre.*?</pre>)", text, flags=re.S)
     for i in range(0, len(parts), 2):
         parts[i] = re.sub(r"\$\$(.+?)\$\$|(?<![\w\\$])\$([^\s$][^$\n]*?)\$(?![\w$])", keep, parts[i], flags=re.S)
@@ -91,8 +98,8 @@ def keep_formulas(text):
 
 
 def put_formulas(text, kept):
-    text = re.sub(r"<p>\x02(\d+)\x03</p>", lambda m: kept[int(m.group(1))], text)
-    return re.sub(r"\x02(\d+)\x03", lambda m: kept[int(m.group(1))], text)
+    text = re.sub(r"<p>\ue000(\d+)\ue001</p>", lambda m: kept[int(m.group(1))], text)
+    return re.sub(r"\ue000(\d+)\ue001", lambda m: kept[int(m.group(1))], text)
 
 
 def slug(heading):
@@ -101,9 +108,14 @@ def slug(heading):
 
 TEMPLATE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title} – Armature</title><link rel="stylesheet" href="site.css"></head>
-<body><nav>{nav}</nav><main>{body}<footer>{links}</footer></main><script src="math.js"></script></body></html>
+<title>{title} – Armature</title><link rel="stylesheet" href="{up}site.css"></head>
+<body><nav>{nav}</nav><main>{body}<footer>{links}</footer></main><script src="{up}math.js"></script></body></html>
 """
+
+
+def up(name):
+    """From a page to the top of the site."""
+    return "../" * name.count("/")
 
 
 def pictures(body, page, work, site, quick):
@@ -123,34 +135,36 @@ def pictures(body, page, work, site, quick):
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120) if shutil.which("node") else None
         if drawn is None or drawn.returncode == 77:
             print("docs: no browser here, the picture of", target, "is left out")
-            return f'<p><a href="{html.escape(target)}">{text}</a></p>'
+            return f'<a href="{html.escape(target)}">{text}</a>'
         if drawn.returncode != 0:
             complain(page, f"{target} cannot be pictured: {drawn.stdout}")
-        return f'<a href="{html.escape(target)}" class="shot"><img src="{png}" alt="{text}"></a>'
+        return f'<a href="{html.escape(target)}" class="shot"><img src="{up(page)}{png}" alt="{text}"></a>'
     return re.sub(r'<img alt="([^"]*)" src="([^"]*)"\s*/?>', one, body)
 
 
 def check_links(name, body, anchors, site, quick):
+    here = (DOCS / name).parent
+
     def one(match):
         target = html.unescape(match.group(1))
         if re.match(r"[a-z]+:", target):
             return match.group(0)
         path, _, anchor = target.partition("#")
-        if path.endswith(".md") and "/" not in path or path == "":
-            page = path.removesuffix(".md") or name
-            if page not in anchors:
-                complain(name, f"the link {target} leads nowhere")
-            elif anchor and anchor not in anchors[page]:
-                complain(name, f"the link {target}: docs/{page}.md has no heading '{anchor}'")
-            return f'href="{page}.html{"#" + anchor if anchor else ""}"'
         if path.startswith("out/"):
             if not quick and not (site / path).exists():
                 complain(name, f"the link {target}: the examples leave no such file")
-            return match.group(0)
-        found = (DOCS / path).resolve()
+            return f'href="{up(name)}{html.escape(target)}"'
+        found = (here / path).resolve() if path else DOCS / f"{name}.md"
+        if found.is_dir() and (found / "README.md").exists():
+            found = found / "README.md"
         if not found.exists():
             complain(name, f"the link {target} leads nowhere")
-        return f'href="{html.escape(os.path.relpath(found, site))}"'
+        elif found.suffix == ".md" and DOCS in found.parents:
+            page = found.relative_to(DOCS).with_suffix("").as_posix()
+            if anchor and anchor not in anchors[page]:
+                complain(name, f"the link {target}: docs/{page}.md has no heading '{anchor}'")
+            return f'href="{up(name)}{page}.html{"#" + anchor if anchor else ""}"'
+        return f'href="{html.escape(os.path.relpath(found, (site / name).parent))}"'
     return re.sub(r'href="([^"]*)"', one, body)
 
 
@@ -159,8 +173,11 @@ def main(build, site, quick):
     site = site.resolve()
     shutil.rmtree(site, ignore_errors=True)
     site.mkdir(parents=True)
-    sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
-    names = [n for n in ORDER if n in sources] + [n for n in sources if n not in ORDER]
+    sources = {path.relative_to(DOCS).with_suffix("").as_posix(): path.read_text(encoding="utf-8") for path in sorted(DOCS.rglob("*.md"))}
+    rest = [n for n in sources if n not in ORDER]
+    names = []
+    for n in [n for n in ORDER if n in sources] + [n for n in rest if n.split("/")[0] + "/README" not in sources]:
+        names += [n] + ([m for m in rest if m.split("/")[0] == n.split("/")[0]] if n.endswith("/README") else [])
     titles = {n: (re.search(r"^# (.+)$", sources[n], re.M) or [None, n])[1] for n in names}
     program = build / "armature"
     helped = subprocess.run([str(program), "--help"], text=True, stdout=subprocess.PIPE).stdout if program.exists() else ""
@@ -169,6 +186,8 @@ def main(build, site, quick):
     examples = None if quick else Examples(build.resolve(), work)
     bodies, anchors = {}, {}
     for name in names:
+        if examples:
+            write_files(sources[name], work)
         text, kept = keep_formulas(run_console(name, sources[name], examples, verbs))
         converter = markdown.Markdown(extensions=["tables", "fenced_code", "toc", "attr_list", "sane_lists"],
                                       extension_configs={"toc": {"slugify": lambda value, _: slug(value)}})
@@ -179,18 +198,22 @@ def main(build, site, quick):
     for name in names:
         body = pictures(bodies[name], name, work, site, quick)
         body = check_links(name, body, anchors, site, quick)
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
         for picture in re.findall(r'<img [^>]*src="([^"]+)"', body):
-            if (DOCS / picture).exists():
-                (site / picture).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(DOCS / picture, site / picture)
-            elif not (site / picture).exists():
+            source, goal = (DOCS / name).parent / picture, (site / name).parent / picture
+            if source.exists():
+                goal.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, goal)
+            elif not goal.exists():
                 complain(name, f"the picture {picture} is missing")
-        nav = '<a class="home" href="index.html">Armature</a>' + "".join(
-            f'<a href="{n}.html"{" class=here" if n == name else ""}>{html.escape(titles[n])}</a>' for n in names if n != "index")
+        top = up(name)
+        shown = [n for n in names if n != "index" and ("/" not in n or n.endswith("/README") or n.split("/")[0] == name.split("/")[0])]
+        nav = f'<a class="home" href="{top}index.html">Armature</a>' + "".join(
+            f'<a href="{top}{n}.html" class="{"here" if n == name else ""}{" inner" if "/" in n and not n.endswith("/README") else ""}">{html.escape(titles[n])}</a>' for n in shown)
         at = names.index(name)
-        links = "".join(f'<a href="{names[k]}.html">{arrow.format(html.escape(titles[names[k]]))}</a>'
+        links = "".join(f'<a href="{top}{names[k]}.html">{arrow.format(html.escape(titles[names[k]]))}</a>'
                         for k, arrow in ((at - 1, "← {}"), (at + 1, "{} →")) if 0 <= k < len(names))
-        (site / f"{name}.html").write_text(TEMPLATE.format(title=html.escape(titles[name]), nav=nav, body=body, links=links), encoding="utf-8")
+        (site / f"{name}.html").write_text(TEMPLATE.format(title=html.escape(titles[name]), up=top, nav=nav, body=body, links=links), encoding="utf-8")
     shutil.copy(ROOT / "tools/docs/site.css", site)
     shutil.copy(ROOT / "web/dist/math.js", site)
     shutil.rmtree(work, ignore_errors=True)

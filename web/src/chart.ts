@@ -10,7 +10,7 @@ export interface Series {
   x: ArrayLike<number>; y: ArrayLike<number>; low?: ArrayLike<number>; high?: ArrayLike<number>;
   dash?: boolean; thin?: boolean;
 }
-export interface ChartSpec { x: Axis; y: Axis; series: Series[]; equal?: boolean; title?: string; legend?: boolean; bare?: boolean }
+export interface ChartSpec { x: Axis; y: Axis; series: Series[]; equal?: boolean; title?: string; legend?: boolean; bare?: boolean; left?: number }
 
 /** A drawn chart, and how its numbers lie on it. */
 export interface Chart { svg: SVGSVGElement; left: number; right: number; top: number; bottom: number; xAt(x: number): number; yAt(y: number): number; range: {x: [number, number]; y: [number, number]} }
@@ -37,7 +37,7 @@ function widened([low, high]: [number, number], log: boolean | undefined, share:
   return [low - share * (high - low), high + share * (high - low)];
 }
 
-const textWidth = (text: string, size: number) => [...text].reduce((w, c) => w + ('il.,·−-|1t[]() '.includes(c) ? 0.42 : 0.58), 0) * size;
+const textWidth = (text: string, size: number) => [...text].reduce((w, c) => w + ('il.,·|t[]() '.includes(c) ? 0.4 : 0.65), 0) * size;
 
 export function chart(spec: ChartSpec, width: number, height: number): Chart {
   const {x: ax, y: ay} = spec;
@@ -80,7 +80,7 @@ export function chart(spec: ChartSpec, width: number, height: number): Chart {
   };
   const yTicksFirst = tick(ay, yr, Math.max(2, Math.floor((height - top) / 45)));
   const longest = Math.max(0, ...yTicksFirst.map(t => textWidth(t.label, font)));
-  const left = spec.bare ? 4 : Math.min(width * 0.45, 12 + longest + (ay.label || ay.unit ? 18 : 4));
+  const left = spec.left ?? (spec.bare ? 4 : Math.min(width * 0.45, 12 + longest + (ay.label || ay.unit ? 18 : 4)));
   const right = width - pad;
   const slots = ax.categories ? (right - left) / ax.categories.length : 0;
   const upright = ax.categories ? Math.max(...ax.categories.map(c => textWidth(c, font))) > slots - 4 : false;

@@ -47,6 +47,12 @@ function drawn(body: HTMLElement, draw: (width: number) => void) {
   });
 }
 
+/** One above the other, their left edges in line. */
+function together(list: {spec: ChartSpec; height: number}[], width: number): Chart[] {
+  const left = list.length > 1 ? Math.max(...list.map(c => chart(c.spec, width, c.height).left)) : undefined;
+  return list.map(c => chart({...c.spec, left}, width, c.height));
+}
+
 /** Charts one above the other that share an x axis, with one read-out. */
 function stack(body: HTMLElement, legend: HTMLElement, charts: {spec: ChartSpec; height: (width: number) => number; names: string[]}[]) {
   const hidden = new Set<string>();
@@ -56,7 +62,7 @@ function stack(body: HTMLElement, legend: HTMLElement, charts: {spec: ChartSpec;
   const names = [...new Map(charts.flatMap(c => c.spec.series.map(q => [q.name, q] as const))).values()].filter(q => q.name);
   const draw = (width: number) => {
     body.replaceChildren();
-    current = charts.map(c => chart(visible(c.spec), width, c.height(width)));
+    current = together(charts.map(c => ({spec: visible(c.spec), height: c.height(width)})), width);
     for (const c of current) body.append(c.svg);
     follow();
   };
@@ -115,7 +121,7 @@ function stack(body: HTMLElement, legend: HTMLElement, charts: {spec: ChartSpec;
 /** All charts in one picture, with title and legend. */
 function picture(title: string, charts: {spec: ChartSpec; height: (w: number) => number}[]): SVGSVGElement {
   const width = 760;
-  const all = charts.map((c, i) => chart({...c.spec, title: i === 0 ? title : undefined, legend: i === 0}, width, c.height(width) + (i === 0 ? 40 : 0)));
+  const all = together(charts.map((c, i) => ({spec: {...c.spec, title: i === 0 ? title : undefined, legend: i === 0}, height: c.height(width) + (i === 0 ? 40 : 0)})), width);
   const height = all.reduce((sum, c) => sum + c.svg.height.baseVal.value, 0);
   const svg = s('svg', {xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`});
   let y = 0;

@@ -31,7 +31,7 @@ const titles: Record<string, [title: string, label: string]> = {
   status: ['Status of the controller', 'status'],
 };
 const order = ['error', 'q', 'v', 'qd', 'tau', 'torque', 'u', 'friction', 'tool', 'force', 'moment', 'energy', 'energy error'];
-const suffixes: [RegExp, Line['kind']][] = [[/_(ref|des|desired|wanted)$/, 'reference'], [/_(meas|measured)$/, 'measured'], [/_(est|hat|pred|model)$/, 'reference']];
+const suffixes: [RegExp, Line['kind']][] = [[/_(ref|des|desired|wanted)$/, 'reference'], [/_(meas|measured)$/, 'measured'], [/_(est|hat|pred|predicted|model)$/, 'reference']];
 
 /** Channels part_gravity1, ... are what the terms of a controller add up from. */
 function term(stem: string): [string, string] | undefined {

@@ -133,7 +133,7 @@ function logSection(log: Log, page: PageData): HTMLElement {
   const draw = (g: Group) => timePlot(spec(log, g), clock);
   const known = new Set(page.facts.map(([k]) => k));
   return h('section', {class: 'log', id: `log-${log.index + 1}`},
-    alone && (!log.data.title || log.data.title === page.title) ? null : h('h2', {}, log.data.title || `Log ${log.index + 1}`),
+    alone && (!log.data.title || log.data.title.toLowerCase() === page.title.toLowerCase()) ? null : h('h2', {}, log.data.title || `Log ${log.index + 1}`),
     ...logNotes(log),
     ...motion(main.map(draw), rest.map(draw), [log], clock, log.data.title || page.title),
     figures([log]),
@@ -152,7 +152,7 @@ function compareSection(logs: Log[], page: PageData): HTMLElement {
       const name = line.channel.name.replace(/_ref$/, ''), key = `${name}|${line.channel.unit}`;
       if (line.kind === 'reference' && k > 0 && wanted.get(key)?.lines.some(l => l.kind === 'reference' && same(l.channel.values, line.channel.values))) continue;
       if (!wanted.has(key)) wanted.set(key, {name: '', title: `${group.title}: ${name}`, caption: '', label: group.label, unit: group.unit, lines: [], events: []});
-      wanted.get(key)!.lines.push({log, channel: line.channel, hue: line.kind === 'reference' ? 6 : k, kind: line.kind, label: line.kind === 'reference' ? 'reference' : log.data.title || `run ${k + 1}`});
+      wanted.get(key)!.lines.push({log, channel: line.channel, hue: line.kind === 'reference' ? 6 : k, kind: line.kind, label: line.kind === 'reference' ? 'reference' + (k > 0 ? ` of ${log.data.title}` : '') : log.data.title || `run ${k + 1}`});
     }
   });
   const all = [...wanted.values()].map(w => timePlot({...w, lines: [...w.lines].sort((a, b) => Number(a.kind === 'reference') - Number(b.kind === 'reference'))}, clock));
@@ -169,9 +169,9 @@ function card(data: CardData): HTMLElement {
     draw();
     onTheme(draw);
   }
-  const good = data.held === data.claims && !data.failed;
+  const good = data.held === data.claims && !data.failed, judged = data.claims > 0 || !!data.failed;
   return h('a', {class: 'card', href: data.link}, holder, h('h3', {}, data.name), h('p', {}, data.title),
-    h('p', {class: `verdict small ${good ? 'good' : 'bad'}`}, h('span', {class: 'mark'}, good ? '✓' : '✗'), data.failed || `${data.held} of ${data.claims} claims hold`));
+    judged && h('p', {class: `verdict small ${good ? 'good' : 'bad'}`}, h('span', {class: 'mark'}, good ? '✓' : '✗'), data.failed || `${data.held} of ${data.claims} claims hold`));
 }
 
 function contents(logs: Log[], page: PageData): HTMLElement | null {

@@ -19,7 +19,9 @@ const signs: Record<string, string> = {
   sum: '∑', prod: '∏', int: '∫', in: '∈', top: '⊤', dots: '…', ldots: '…', cdots: '⋯', vdots: '⋮', ddots: '⋱', colon: ':', mid: '|', lVert: '‖', rVert: '‖', circ: '∘', quad: ' ', qquad: '  ', ',': ' ', ';': ' ', '!': '', ' ': ' ', '{': '{', '}': '}', '|': '‖', '%': '%', '&': '&', '_': '_',
 };
 const words = new Set(['sin', 'cos', 'tan', 'arcsin', 'arccos', 'arctan', 'sinh', 'cosh', 'tanh', 'exp', 'log', 'ln', 'min', 'max', 'det', 'diag', 'sign', 'sgn', 'arg', 'rank']);
-const accents: Record<string, string> = {dot: '˙', ddot: '¨', hat: '^', widehat: '^', tilde: '~', widetilde: '~', bar: '¯', overline: '¯', vec: '→'};
+const accents: Record<string, string> = {dot: '.', ddot: '..', hat: '^', widehat: '^', tilde: '~', widetilde: '~', bar: '¯', overline: '¯', vec: '→'};
+
+const combining: Record<string, string> = {dot: '\u0307', ddot: '\u0308', hat: '\u0302', tilde: '\u0303', bar: '\u0304'};
 
 type Token = {kind: 'command' | 'text'; value: string};
 function tokens(source: string): Token[] {
@@ -86,12 +88,18 @@ class Parser {
     if (words.has(c)) return m('mrow', {}, m('mi', {}, c), m('mspace', {width: '0.12em'}));
     if (c === 'frac' || c === 'tfrac' || c === 'dfrac') return m('mfrac', {}, this.argument(), this.argument());
     if (c === 'sqrt') return m('msqrt', {}, this.argument());
-    if (accents[c]) return m('mover', {accent: 'true'}, this.argument(), m('mo', {stretchy: 'false'}, accents[c]));
+    if (combining[c]) {
+      const under = this.argument();
+      if (under.nodeName === 'mi' && [...under.textContent!].length === 1) return m('mi', {style: 'font-style: italic'}, under.textContent + combining[c]);
+      return m('mover', {accent: 'true'}, under, m('mo', {stretchy: 'false', class: 'accent'}, accents[c]));
+    }
+    if (accents[c]) return m('mover', {accent: 'true'}, this.argument(), m('mo', {stretchy: 'false', class: 'accent'}, accents[c]));
     if (['mathrm', 'text', 'operatorname', 'mbox', 'mathit', 'textrm'].includes(c)) return m('mtext', {}, this.plainText());
     if (['mathbf', 'boldsymbol', 'bm', 'mathbb', 'mathcal'].includes(c)) { const inner = this.argument(); inner.setAttribute('style', 'font-weight: bold'); return inner; }
-    if (c === 'left' || c === 'right' || c === 'big' || c === 'Big' || c === 'bigl' || c === 'bigr') {
+    if (c === 'left') return this.fenced();
+    if (c === 'right' || c === 'big' || c === 'Big' || c === 'bigl' || c === 'bigr') {
       const next = this.list[this.i++];
-      return !next || next.value === '.' ? undefined : m('mo', {stretchy: c === 'left' || c === 'right' ? 'true' : 'false', fence: 'true'}, signs[next.value] && next.kind === 'command' ? signs[next.value] : next.value);
+      return !next || next.value === '.' ? undefined : m('mo', {stretchy: 'false', fence: 'true'}, this.delimiter(next));
     }
     if (c === 'begin') return this.environment(this.plainText());
     if (c === 'end') { this.plainText(); return undefined; }
@@ -99,6 +107,19 @@ class Parser {
     if (c === 'quad' || c === 'qquad' || c === ',' || c === ';' || c === ' ') return m('mspace', {width: c === 'qquad' ? '2em' : c === 'quad' ? '1em' : '0.2em'});
     if (signs[c] !== undefined) return m('mo', {}, signs[c]);
     return m('mtext', {}, `\\${c}`);
+  }
+  private delimiter(t: Token | undefined): string {
+    return !t || t.value === '.' ? '' : t.kind === 'command' ? signs[t.value] ?? '' : t.value;
+  }
+  /** \left( ... \right): brackets grow only about what is tall. */
+  private fenced(): Element {
+    const open = this.delimiter(this.list[this.i++]);
+    const inner = this.row(t => t.kind === 'command' && t.value === 'right');
+    ++this.i;
+    const close = this.delimiter(this.list[this.i++]);
+    const tall = String(inner.some(e => e.matches('mfrac, mtable, msqrt') || e.querySelector('mfrac, mtable, msqrt')));
+    const fence = (text: string) => m('mo', {stretchy: tall, fence: 'true', lspace: '0', rspace: '0'}, text);
+    return m('mrow', {}, ...(open ? [fence(open)] : []), ...inner, ...(close ? [fence(close)] : []));
   }
   private environment(name: string): Element {
     if (name === 'array') this.plainText();

@@ -31,6 +31,7 @@ export function ticks(low: number, high: number, count: number): number[] {
   if (!(high > low)) return [low];
   const rough = (high - low) / Math.max(1, count), power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map(k => k * power).find(k => k >= rough * 0.999) ?? 10 * power;
+  if (count < 12 && Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) < 1) return ticks(low, high, count + 2); // two at least
   const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
   return Array.from({length: Math.max(0, last - first + 1)}, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }

@@ -223,7 +223,8 @@ export class SceneView {
       const link = many ? this.material(() => colour(k)) : this.material(() => css('link'));
       const joint = (i: number) => this.material(() => colour(many ? k : i));
       const ellipsoid = (i: number) => this.material(() => colour(many ? k : i), {opacity: 0.28});
-      const arm = new Arm(log, log.data.scene, radius, f => f.joint, {link, joint, ellipsoid}, false);
+      const arm = new Arm(log, log.data.scene, radius * (1 + 0.02 * k), f => f.joint, // where arms coincide, the last is seen
+        {link, joint, ellipsoid}, false);
       arm.ellipsoids.forEach(e => (e.visible = false));
       arm.axes.forEach(e => (e.visible = false));
       this.arms.push(arm);
@@ -272,7 +273,7 @@ export class SceneView {
 
   private floor() {
     if (this.grid) this.scene.remove(this.grid);
-    const cell = 10 ** Math.round(Math.log10(this.reach / 5)), cells = 2 * Math.ceil(1.15 * this.reach / cell);
+    const rough = this.reach / 5, power = 10 ** Math.floor(Math.log10(rough)), cell = power * (rough / power >= 5 ? 5 : rough / power >= 2 ? 2 : 1), cells = 2 * Math.ceil(1.15 * this.reach / cell);
     this.grid = new GridHelper(cells * cell, cells, css('grid-strong'), css('grid'));
     this.grid.rotation.x = Math.PI / 2;
     this.scene.add(this.grid);

@@ -83,7 +83,7 @@ export function timePlot(spec: TimePlotSpec, clock: Clock, height = 190): HTMLEl
 }
 
 function make(body: HTMLElement, spec: TimePlotSpec, clock: Clock, height: number, hidden: Set<number>): uPlot {
-  const font = '11.5px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
+  const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
   const axis = (label: string): uPlot.Axis => ({
     label: label || undefined, labelFont: font, font, labelSize: label ? 18 : 0, stroke: () => css('muted'),
     grid: {stroke: () => css('grid'), width: 1}, ticks: {show: false}, gap: 6,

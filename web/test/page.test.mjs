@@ -38,6 +38,27 @@ const extremes = values => { let low = Infinity, high = -Infinity; for (const v 
 const pages = {
   simulate: () => armature('simulate', 'scenarios/rrr_wall.yaml', '-o', join(folder, 'simulate')),
   compare: () => armature('simulate', 'scenarios/rrr_pd_step.yaml', '--compare', 'scenarios/rrr_free_fall.yaml', '--set', 'run.duration=0.5s', '-o', join(folder, 'compare')),
+  excite: () => armature('excite', 'rrr', '--harmonics', '3', '--starts', '2', '--page', join(folder, 'excite')),
+  frf: () => { // a machine of second order, driven by noise
+    let x = 0, v = 0, seed = 1;
+    const rows = ['time [s],u [N m],y [rad]'];
+    for (let i = 0; i < 20000; ++i) {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      const u = seed / 1073741824 - 1;
+      v += 1e-3 * (u - 2 * v - 4000 * x), x += 1e-3 * v;
+      rows.push(`${i / 1000},${u},${x}`);
+    }
+    writeFileSync(join(folder, 'noise.csv'), rows.join('\n') + '\n');
+    armature('frf', join(folder, 'noise.csv'), '--input', 'u', '--output', 'y', '--page', join(folder, 'frf'));
+  },
+  derive: () => armature('derive', 'rrr', '--what', 'gravity,mass-matrix', '--page', join(folder, 'derive')),
+  equations: () => armature('derive', 'rrr', '--symbolic', '--page', join(folder, 'equations')),
+  identify: () => {
+    armature('simulate', 'tools/demo/shake.yaml', '-o', join(folder, 'shaken'));
+    armature('identify', 'rrr', join(folder, 'shaken', 'log.csv'), '--from', '0.5s', '--page', join(folder, 'identify'), '-o', join(folder, 'identified.yaml'));
+  },
+  validate: () => armature('validate', join(folder, 'identified.yaml'), join(folder, 'shaken', 'log.csv'), '--page', join(folder, 'validate')),
+  linearize: () => armature('linearize', 'scenarios/rrr_pd_step.yaml', '--page', join(folder, 'linearize')),
   study: () => armature('study', 'vandeven1986', '-o', join(folder, 'study')),
   everything: () => { writeEverything(join(folder, 'everything')); armature('report', join(folder, 'everything')); },
 };
