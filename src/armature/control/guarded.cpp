@@ -74,7 +74,7 @@ void Guarded::stop() noexcept {
   if (mode_ == Mode::running) mode_ = Mode::stopping;
 }
 
-//  A position may change between two samples by what the two speeds allow, and by `largest_jump`.
+//  A position may change between two samples by what the two speeds allow, and by `largest_jump`; and a speed must show in it.
 Status Guarded::inspect(const Measurement& y, double dt) noexcept {
   const int n = believed_.dof();
   if (y.sequence >= 0 && y.sequence == sequence_) {
@@ -86,8 +86,10 @@ Status Guarded::inspect(const Measurement& y, double dt) noexcept {
   if (needs_.torque) good = good && sound(y.torque, n);
   if (good)
     for (int i = 0; i < n; ++i) {
-      const double way = std::max(std::abs(y.qd[i]), std::abs(good_qd_[i])) * (dt + since_good_);
-      good = good && std::abs(y.q[i] - good_q_[i]) <= way + settings_.largest_jump;
+      const double time = dt + since_good_, moved = std::abs(y.q[i] - good_q_[i]);
+      const double way = std::max(std::abs(y.qd[i]), std::abs(good_qd_[i])) * time;
+      good = good && moved <= way + settings_.largest_jump;                     // too far for these speeds
+      good = good && std::abs(y.qd[i]) * dt <= moved + settings_.largest_jump;  // too fast for this way
     }
   if (!good) {
     since_good_ += dt;

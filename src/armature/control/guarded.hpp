@@ -14,8 +14,9 @@ struct GuardSettings {
   double limit_margin = 0;         // before the position limits at which the guard acts [rad | m]
   double ramp = 0.2;               // over which the law's torque replaces the one at start [s]
   bool start_from_gravity = true;  // the torque at start is g(q): the arm hangs in its drives; else zero: on its brakes
-  int missed_samples = 2;      // in a row that are bridged with the last torque (Measurement::sequence); one more: stop
-  double largest_jump = 0.05;  // of q beyond what the speed explains, between two samples [rad | m]
+  int missed_samples = 2;  // in a row that are bridged with the last torque (Measurement::sequence); one more: stop
+  double largest_jump =
+      0.05;  // of q between two samples beyond what the speed explains, or the other way round [rad | m]
   double longest_tick = 0.1;   // a longer dt is a fault [s]
   VecX<double> stop_damping;   // while braking; empty: stops the believed inertia within `stop_time` [N m s/rad]
   double stop_time = 0.1;      // time constant of braking [s]

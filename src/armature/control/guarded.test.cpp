@@ -87,7 +87,7 @@ TEST_CASE("torque and torque rate stay within their limits") {
 }
 
 TEST_CASE("a safe stop brakes, then holds, within the tick that is wrong") {
-  for (const int fault : {0, 1, 2, 3, 4, 5}) {
+  for (const int fault : {0, 1, 2, 3, 4, 5, 6}) {
     CAPTURE(fault);
     Bench b = bench();
     Reference moving = at(b.plant.q);
@@ -108,12 +108,13 @@ TEST_CASE("a safe stop brakes, then holds, within the tick that is wrong") {
     if (fault == 3) r.qdd[0] = std::nan(""), expected = Condition::bad_reference;
     if (fault == 4) r.q.resize(2), expected = Condition::bad_reference;
     if (fault == 5) dt = -1, expected = Condition::bad_time;
+    if (fault == 6) y.qd[0] = 1e6;  // finite, but the position knows nothing of it
     b.guard.update(y, r, dt, b.tau);
     CHECK(b.guard.mode() == Guarded::Mode::stopping);
     CHECK(b.guard.cause().has(expected));
     CHECK(b.tau.allFinite());
     CHECK(b.guard.status().has(Condition::stopping));
-    CHECK(b.guard.status().has(Condition::brakes) == (fault < 3));
+    CHECK(b.guard.status().has(Condition::brakes) == (expected == Condition::bad_measurement));
     b.plant.step(1e-3, b.tau);
     for (int k = 0; k < 1500; ++k) b.tick(b.reading(), moving);  // all is well again: the arm stays stopped
     CHECK(b.guard.mode() == Guarded::Mode::holding);

@@ -114,6 +114,28 @@ TEST_CASE("feed-forward is the inverse dynamics of the reference with friction; 
   }
 }
 
+TEST_CASE("friction compensation with the true law makes a rubbing arm move like one that does not rub") {
+  Random random(6);
+  for (const char* name : {"rrr", "panda", "puma560"}) {
+    const Arm arm = built_in_arm(name);
+    CAPTURE(arm.name());
+    const int n = arm.dof();
+    FrictionCompensation law(arm, {.speed = FrictionCompensationSettings::Speed::measured});
+    MovingArm rubbing(arm, random_vector(n, random), true), smooth(arm, rubbing.q);
+    rubbing.qd = smooth.qd = random_vector(n, random);
+    VecX<double> extra, none = VecX<double>::Zero(n);
+    law.update({rubbing.q, rubbing.qd}, {}, 1e-3, extra);
+    const VecX<double> tau = random_vector(n, random, 5);
+    CHECK(extra.cwiseAbs().minCoeff() > 0);
+    CHECK(relative_error(rubbing.acceleration(tau + extra), smooth.acceleration(tau)) < 1e-9);
+    Reference r{rubbing.q, rubbing.qd, none};  // and at the reference's speed
+    FrictionCompensation ahead(arm, {.share = 0.5});
+    VecX<double> half;
+    ahead.update({rubbing.q, none}, r, 1e-3, half);
+    CHECK(relative_error(VecX<double>(2 * half), extra) < 1e-12);
+  }
+}
+
 TEST_CASE("PID leaves no error under a constant load, and its integral does not wind up") {
   const Arm rrr = built_in_arm("rrr");
   const VecX<double> target = numbers({0.3, 0.5, -0.4});

@@ -127,6 +127,24 @@ TEST_CASE("six coordinates on three joints: least squares, and the target is sti
   CHECK_FALSE(law.status().any());
 }
 
+TEST_CASE("where Euler angles are singular the law says so and stays finite; quaternions know nothing of it") {
+  const Arm arm = built_in_arm("planar3r");  // its tool turns about the world's z axis: theta of ZYZ is zero everywhere
+  const VecX<double> q = numbers({0.3, 0.9, -0.6}), qd = numbers({0.5, -0.3, 0.2});
+  const Reference r = standing_at(arm, q.array() + 0.05);
+  VecX<double> tau;
+  for (const Orientation o : {Orientation::zyz, Orientation::rpy, Orientation::quaternion}) {
+    OperationalInverseDynamics inverse(
+        arm, {.dynamics = {.task = TaskCoordinates::pose(o)}, .kp = all(6, 100), .kd = all(6, 20)});
+    OperationalPd spring(arm, {.task = TaskCoordinates::pose(o), .kp = all(6, 100), .kd = all(6, 20)});
+    inverse.update({q, qd}, r, 1e-3, tau);
+    CHECK(tau.allFinite());
+    CHECK(inverse.status().has(Condition::representation) == (o == Orientation::zyz));
+    spring.update({q, qd}, r, 1e-3, tau);
+    CHECK(tau.allFinite());
+    CHECK(spring.status().has(Condition::representation) == (o == Orientation::zyz));
+  }
+}
+
 TEST_CASE("a task inverse is Moore and Penrose's where nothing is singular, and bounded where something is") {
   Random random(13);
   for (int trial = 0; trial < 300; ++trial) {
