@@ -127,7 +127,7 @@ void task_7(StudyResult& result) {
 
 /// The damping ratios that a step along each mode of (M, K) shows, for a given design.
 std::vector<double> shown_ratios(const Arm& arm, const VecX<double>& at, const Vec3<double>& kp, double zeta,
-                                 const char* design, Log* log) {
+                                 const std::string& design, Log* log) {
   const Eigen::MatrixXd M = mass_matrix<double>(arm, at), K = kp.asDiagonal();
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(K, M);
   std::vector<double> ratios;
@@ -194,6 +194,20 @@ void tasks_8_and_9(StudyResult& result) {
                            fmt::format("double diagonalisation to {:.2f} %, square roots to {:.0f} %",
                                        100 * worst_exact, 100 * worst_roots),
                            worst_exact < 0.02 && worst_roots > worst_exact, "K_p = (120, 80, 30)"});
+  VecX<double> folded(3);
+  folded << 30 * deg, 130 * deg, 50 * deg;
+  const auto off = [&](const std::string& design) {
+    double most = 0;
+    for (const double ratio : shown_ratios(arm, folded, {60, 60, 60}, 0.5, design, nullptr))
+      most = std::max(most, std::abs(ratio / 0.5 - 1));
+    return most;
+  };
+  const double follows = off("square_roots"), constant = off("square_roots, design_position: [30 deg, 40 deg, 50 deg]");
+  result.claims.push_back(
+      {"task 8, elsewhere", "damping that follows M(q) keeps its ratio, constant damping only at its design pose",
+       "K_d should be designed",
+       fmt::format("at (30, 130, 50) deg off by {:.2f} % and by {:.0f} %", 100 * follows, 100 * constant),
+       follows < 0.02 && constant > 0.05, "ratio 0.5; constant: designed at (30, 40, 50) deg"});
   figure.title = "tasks 8 and 9: designed damping";
   figure.tables.push_back(table);
   figure.time_figures = {{"task 9", "A step along the first mode, joint 1", curves}};
