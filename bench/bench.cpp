@@ -1,9 +1,13 @@
 // Times this library and the others side by side, in one run, on the same random states:
 //     build-native/armature_bench [--real-time | --identification | --benchmark_filter=REGEX] [--benchmark_out=FILE.json]
+// "generated" are functions written for the arm and compiled for this machine (armature derive ARM --build).
 // Prints medians in nanoseconds a call, and how many times the others are slower. Ends with 1 if one of them is not.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 
+#include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <fstream>
 
@@ -11,6 +15,8 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/codegen/kernel_library.hpp"
+#include "armature/codegen/shared_object.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/scalar/pack.hpp"
 #include "armature/testing/random_arms.hpp"
@@ -75,16 +81,64 @@ void add(const std::string& name, const std::vector<State<S>>& states, Call call
       ->Repetitions(15);
 }
 
+/// Functions written for an arm and compiled for this machine, as `armature derive ARM --build` does it.
+class Generated {
+ public:
+  explicit Generated(const Arm& arm) : path_(fmt::format("{}/armature-bench-{}.so", folder(), arm.name())) {
+    compile_shared_object(kernel_source(arm, "bench"), path_);
+    kernels_ = load_kernels(path_, arm);
+    library_ = std::make_unique<SharedObject>(path_);
+    std::remove(path_.c_str());
+  }
+  [[nodiscard]] const std::shared_ptr<const Kernels>& kernels() const { return kernels_; }
+  template <class F>
+  [[nodiscard]] F find(const char* name) const {
+    return reinterpret_cast<F>(library_->find(name));
+  }
+
+ private:
+  static std::string folder() {
+    const char* set = std::getenv("TMPDIR");
+    return set ? set : "/tmp";
+  }
+  std::string path_;
+  std::shared_ptr<const Kernels> kernels_;
+  std::unique_ptr<SharedObject> library_;
+};
+
+/// Eight states, each number beside those of the seven others.
+struct EightStates {
+  std::vector<double> q, qd, in;
+};
+std::vector<EightStates> side_by_side(const std::vector<State<double>>& states) {
+  std::vector<EightStates> all(states.size() / 8);
+  const auto n = static_cast<std::size_t>(states[0].q.size());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    for (auto* x : {&all[k].q, &all[k].qd, &all[k].in}) x->resize(8 * n);
+    for (std::size_t lane = 0; lane < 8; ++lane)
+      for (std::size_t i = 0; i < n; ++i) {
+        const State<double>& s = states[8 * k + lane];
+        const auto j = static_cast<int>(i);
+        all[k].q[8 * i + lane] = s.q[j], all[k].qd[8 * i + lane] = s.qd[j], all[k].in[8 * i + lane] = s.in[j];
+      }
+  }
+  return all;
+}
+
 /// An arm, its states and those who compute it; the benchmarks refer to it.
 struct Course {
   explicit Course(const std::string& name)
       : arm(catalogue_arm(name)),
+        generated(arm),
         states(random_states(arm.dof())),
         packs(packed(states)),
+        eights(side_by_side(states)),
         contenders(bench::contenders(arm)) {}
   Arm arm;
+  Generated generated;
   std::vector<State<double>> states;
   std::vector<State<Pack>> packs;
+  std::vector<EightStates> eights;
   std::vector<std::unique_ptr<Oracle>> contenders;
 };
 
@@ -102,6 +156,40 @@ void add_course(const Course& course) {
   add_one("mass matrix", [](Oracle& who, const auto& s) { who.mass_matrix(s.q, M); });
   add_one("forward dynamics", [](Oracle& who, const auto& s) { who.forward_dynamics(s.q, s.qd, s.in, qdd); });
   add_one("Jacobian", [](Oracle& who, const auto& s) { who.tool_jacobian(s.q, J); });
+
+  const auto add_generated = [&](const std::string& quantity, auto call) {
+    add<double>(fmt::format("{}/{}/generated", quantity, arm), course.states,
+                [call, k = course.generated.kernels().get()](const State<double>& s) {
+                  static std::array<double, max_joints * max_joints> out;
+                  call(*k, s, out.data());
+                });
+  };
+  add_generated("inverse dynamics", [](const Kernels& k, const auto& s, double* out) {
+    k.inverse_dynamics(s.q.data(), s.qd.data(), s.in.data(), out);
+  });
+  add_generated("mass matrix", [](const Kernels& k, const auto& s, double* out) { k.mass_matrix(s.q.data(), out); });
+  add_generated("forward dynamics", [](const Kernels& k, const auto& s, double* out) {
+    k.forward_dynamics(s.q.data(), s.qd.data(), s.in.data(), out);
+  });
+  using Eight = void (*)(const double*, const double*, const double*, double*);
+  const auto add_eight = [&](const std::string& quantity, const char* function) {
+    const auto call = course.generated.find<Eight>(function);
+    benchmark::RegisterBenchmark(fmt::format("{}/{}/generated, 8 states at once", quantity, arm).c_str(),
+                                 [call, all = &course.eights](benchmark::State& timer) {
+                                   static std::array<double, 8 * max_joints> out;
+                                   std::size_t k = 0;
+                                   while (timer.KeepRunningBatch(8)) {
+                                     const EightStates& s = (*all)[k];
+                                     call(s.q.data(), s.qd.data(), s.in.data(), out.data());
+                                     benchmark::ClobberMemory();
+                                     if (++k == all->size()) k = 0;
+                                   }
+                                 })
+        ->MinTime(0.02)
+        ->Repetitions(15);
+  };
+  add_eight("inverse dynamics", "armature_inverse_dynamics_eight");
+  add_eight("forward dynamics", "armature_forward_dynamics_eight");
 
   static VecX<Pack> eight_tau, eight_qdd;
   static MatX<Pack> eight_M;
@@ -150,7 +238,7 @@ int main(int argc, char** argv) {
 
   int lost = 0;
   for (const std::string& name : tables.faster_than_reference())
-    if (!name.ends_with("8 states at once")) {
+    if (!name.ends_with("8 states at once") && !name.ends_with("generated")) {  // they are Armature too
       fmt::print("Faster than Armature: {}\n", name);
       lost = 1;
     }

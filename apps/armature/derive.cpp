@@ -1,6 +1,8 @@
 // armature derive: an arm's model as source text.
 #include <fmt/format.h>
 
+#include <future>
+
 #include "arm_options.hpp"
 #include "armature/codegen/derive.hpp"
 #include "armature/codegen/emit.hpp"
@@ -20,7 +22,7 @@ namespace {
 struct DeriveOptions {
   ArmOptions arm;
   std::optional<std::string> what, language, effort, out, against, parameters, rows, page;
-  bool json = false, symbolic = false;
+  bool json = false, symbolic = false, build = false;
 };
 
 std::vector<Target> targets_of(const DeriveOptions& options, const Arm& arm) {
@@ -99,13 +101,22 @@ int derive_arm(const DeriveOptions& options) {
   if (!(settings.effort >= 0 && settings.effort <= 1000))
     throw Error("--effort is not between 0 and 1000", "1 is usual, 0 does not search for fewer operations at all");
   const LoadedArm loaded = options.arm.load();
+  if (options.build) {
+    if (options.what || options.language.value_or("cpp") != "cpp")
+      throw Error("--build compiles the functions that the other verbs use, from C++", "leave out --what and --lang");
+    return derive_build(loaded, options.out, settings.effort, options.json);
+  }
   const std::vector<Target> targets = targets_of(options, loaded.arm);
 
   Module module{loaded.arm.name(), loaded.arm.dof(), ARMATURE_VERSION, {}};
   Json programs = Json::array();
   Operations sum;
-  for (const Target target : targets) {
-    module.programs.push_back(derive(loaded.arm, target, settings));
+  std::vector<std::future<Program>> derived;  // side by side: each is the same whoever else is at work
+  for (const Target target : targets)
+    derived.push_back(std::async(std::launch::async, [&, target] { return derive(loaded.arm, target, settings); }));
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    const Target target = targets[k];
+    module.programs.push_back(derived[k].get());
     const Operations n = count(module.programs.back().net);
     programs.push_back({{"what", word_for(target)}, {"operations", json_of(n)}});
     sum.add += n.add, sum.mul += n.mul, sum.div += n.div, sum.functions += n.functions;
@@ -165,6 +176,8 @@ void add_derive(CommandLine& line) {
             "equations in named parameters instead; --lang text (default), latex or markdown")
       .option("--parameters", "SET", options.parameters,
               "with --symbolic: base (p1, p2, ..., default) or links (m3, mcx3, Ixx3, ...)")
+      .flag("--build", options.build,
+            "compile the arm's dynamics to a shared object for --kernels; needs a C++ compiler")
       .option("--rows", "LIST", options.rows, "with --what singularities: rows of the Jacobian, of x y z rx ry rz")
       .option("--against", "FILE", options.against, "compare the formulas in FILE with the arm's, entry by entry")
       .option("-o,--out", "FILE", options.out, "where to; the standard output unless given");
@@ -177,6 +190,8 @@ void add_derive(CommandLine& line) {
       .example("armature derive rrr --what mass-matrix,gravity --lang matlab", "for MATLAB or Octave")
       .example("armature derive rrr --symbolic --lang latex -o rrr.tex",
                "M, C, g entry by entry, base parameters, regressor")
+      .example("armature derive my_arm.yaml --build -o my_arm.so",
+               "then: armature compute ... my_arm.yaml --kernels my_arm.so")
       .example("armature derive rpr --what singularities", "a4*(d3 + q2)*cos(q3), and what that means")
       .example("armature derive planar3r --against my_formulas.model",
                "which line of a hand-made model is wrong; 1: some are")

@@ -21,4 +21,7 @@ int derive_symbolic(const LoadedArm& loaded, const SymbolicOptions& options);
 /// --what singularities: the determinant of the Jacobian in factors, and where it vanishes.
 int derive_singularities(const LoadedArm& loaded, const std::optional<std::string>& rows, bool json);
 
+/// --build: functions for the arm, compiled by the system's compiler, for --kernels.
+int derive_build(const LoadedArm& loaded, const std::optional<std::string>& out, double effort, bool json);
+
 }  // namespace armature

@@ -257,3 +257,66 @@ TEST_CASE("an arm without a closed form says so") {
       "solves it by iteration",
       Error);
 }
+
+TEST_CASE("sines and cosines of generated C++ are right to about one unit in the last place, up to 1e5 rad") {
+  std::string text =
+      emit({"one", 1, "test", {derive(catalogue_arm("rrr"), Target::gravity, {.effort = 0})}}, Language::cpp);
+  text.erase(text.find("#pragma once"), 12);
+  text += R"(
+extern "C" void turn8(const double* x, double* s, double* c) {
+  const armature_turns::SinCos<double, 8> t({x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]});
+  for (int i = 0; i < 8; ++i) s[i] = t.s[i], c[i] = t.c[i];
+}
+extern "C" void turn3(const double* x, double* s, double* c) {
+  const armature_turns::SinCos<double, 3> t({x[0], x[1], x[2]});
+  for (int i = 0; i < 3; ++i) s[i] = t.s[i], c[i] = t.c[i];
+}
+extern "C" void turn_eight(const double* x, double* s, double* c) {
+  const armature_turns::SinCos<armature_turns::Eight, 1> t({armature_turns::Eight::load(x)});
+  t.s[0].store(s), t.c[0].store(c);
+}
+)";
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("armature-turns-{}.so", getpid());
+  for (const char* options : {"-O2 -Wall -Wextra -Werror", "-O3 -march=native -Wall -Wextra -Werror"}) {
+    compile_shared_object(text, path.string(), {.compiler = "", .options = options});
+    const SharedObject library(path.string());
+    using Function = void (*)(const double*, double*, double*);
+    const auto turn8 = reinterpret_cast<Function>(library.find("turn8"));
+    const auto turn3 = reinterpret_cast<Function>(library.find("turn3"));
+    const auto turn_eight = reinterpret_cast<Function>(library.find("turn_eight"));
+    REQUIRE((turn8 && turn3 && turn_eight));
+    Random random(9);
+    double worst = 0;  // in units of the last place of the right value
+    for (int k = 0; k < 60000; ++k) {
+      double x[8], s[8], c[8], s3[8], c3[8];
+      for (int i = 0; i < 8; ++i) {
+        const double quarter = std::round(random.uniform(-60000, 60000)) * 1.5707963267948966;
+        const double choices[] = {random.uniform(-4, 4), random.uniform(-1e5, 1e5), quarter,
+                                  quarter + random.uniform(-1e-6, 1e-6), random.uniform(-1, 1) * 1e-9};
+        x[i] = choices[(k + i) % 5];
+        if (std::abs(x[i]) > 1e5) x[i] = 0;
+      }
+      turn8(x, s, c);
+      for (int i = 0; i < 8; ++i) {
+        const auto off = [&](double got, long double want) {
+          const double rounded = static_cast<double>(want);
+          const double ulp = std::nextafter(std::abs(rounded), INFINITY) - std::abs(rounded);
+          worst = std::max(worst, static_cast<double>(std::abs(static_cast<long double>(got) - want)) / ulp);
+        };
+        off(s[i], std::sin(static_cast<long double>(x[i])));
+        off(c[i], std::cos(static_cast<long double>(x[i])));
+      }
+      turn3(x, s3, c3);
+      for (int i = 0; i < 3; ++i) REQUIRE((s3[i] == s[i] && c3[i] == c[i]));
+      turn_eight(x, s3, c3);
+      for (int i = 0; i < 8; ++i) REQUIRE((s3[i] == s[i] && c3[i] == c[i]));
+    }
+    CAPTURE(options);
+    CAPTURE(worst);
+    CHECK(worst < 1);
+    double bad[8] = {INFINITY, -INFINITY, NAN, 0, 0, 0, 0, 0}, s[8], c[8];
+    turn8(bad, s, c);
+    for (int i = 0; i < 3; ++i) CHECK((std::isnan(s[i]) && std::isnan(c[i])));
+  }
+  std::filesystem::remove(path);
+}

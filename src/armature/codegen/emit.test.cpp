@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +13,7 @@
 
 #include "armature/codegen/derive.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/random_arms.hpp"
 
 using namespace armature;
 namespace fs = std::filesystem;
@@ -127,6 +129,27 @@ TEST_CASE("generated CUDA text is C++ once its qualifiers are defined away") {
   compare(module, folder.path, "c++ -std=c++17 -O0 -Wall -Wextra -Werror check.cpp -o check && ./check");
 }
 
+TEST_CASE("nvcc compiles generated CUDA text for the host and the device") {
+  std::string nvcc = "nvcc";
+  if (!available(nvcc + " --version")) nvcc = "/usr/local/cuda/bin/nvcc";
+  if (!available(nvcc + " --version")) {
+    MESSAGE("skipped: no nvcc");
+    return;
+  }
+  const Folder folder;
+  const Arm arm = catalogue_arm("rpr");
+  const Program p = derive(arm, Target::inverse_dynamics, {.effort = 0});
+  std::ofstream(folder.path / "arm.cuh") << emit({arm.name(), arm.dof(), "test", {p}}, Language::cuda);
+  std::ofstream(folder.path / "check.cu")
+      << "#include \"arm.cuh\"\n#include <cstdio>\n"
+         "__global__ void run(const double* x, double* tau) { rpr_inverse_dynamics(x, x + 3, x + 6, tau); }\n"
+         "int main() { const double x[] = {"
+      << joined(check_inputs(p).data(), 9, ", ")
+      << "}; double tau[3]; rpr_inverse_dynamics(x, x + 3, x + 6, tau);\n"
+         "  for (double t : tau) std::printf(\"%.17g\\n\", t); }\n";
+  compare({arm.name(), arm.dof(), "test", {p}}, folder.path, nvcc + " -O0 -std=c++17 check.cu -o check && ./check");
+}
+
 TEST_CASE("generated Python runs under numpy, for one state and for many") {
   if (!available("/usr/bin/python3 -c 'import numpy'")) {
     MESSAGE("skipped: no numpy");
@@ -220,4 +243,17 @@ TEST_CASE("the text holds as many operators as it says") {
 TEST_CASE("the same arm gives the same text") {
   for (const char* name : {"rrr", "ur5"})
     CHECK(emit(everything(name), Language::cpp) == emit(everything(name), Language::cpp));
+}
+
+TEST_CASE("an arm of sixteen joints is derived within a minute") {
+  Random random(16);
+  const Arm arm = testing::random_arm(16, random);
+  const auto start = std::chrono::steady_clock::now();
+  std::size_t length = 0;
+  for (const Target target : {Target::inverse_dynamics, Target::mass_matrix, Target::gravity, Target::jacobian}) {
+    const Program p = derive(arm, target, {.effort = 0.1});
+    length += emit({arm.name(), arm.dof(), "test", {p}}, Language::cpp).size();
+  }
+  CHECK(length > 10000);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::minutes(1));
 }

@@ -9,6 +9,8 @@
 namespace armature {
 
 std::string emit_cpp(const Module& module);
+/// Text that emit_cpp puts before the arm: sines and cosines of several angles at once.
+std::string cpp_turns();
 std::string emit_c(const Module& module);
 std::string emit_cuda(const Module& module);
 std::string emit_matlab(const Module& module);

@@ -65,6 +65,8 @@ std::vector<Formulation> descend(std::size_t n, const Formulate& formulate, doub
 Program cheapest(int bodies, const Formulate& formulate, double effort) {
   const auto n = static_cast<std::size_t>(bodies);
   if (effort <= 0) return formulate(Choices(n));
+  // a step of the search costs more in a large program and saves a smaller part of it
+  effort *= std::min(1., 600. / (formulate(Choices(n)).net.cost() + 1));
   const std::vector<Formulation> found = descend(n, formulate, effort);
   Program best;
   int best_cost = 0;

@@ -27,8 +27,11 @@ class Writer {
     std::vector<char> is_output(net_.nodes.size());
     for (const NodeId id : net_.outputs) is_output[id] = 1;
     std::vector<Line> lines;
+    std::vector<char> done(net_.nodes.size());
+    if (syntax_.turns_at_once) gather_turns(lines, done, is_output);
     for (const NodeId id : net_.order()) {
       const NetNode& n = net_.nodes[id];
+      if (done[id]) continue;
       if (n.kind == NetNode::Kind::leaf) {
         const Program::Argument a = program_.arguments[n.arg[0]];
         text_[id] = syntax_.element(program_.inputs[static_cast<std::size_t>(a.input)], a.element);
@@ -55,6 +58,66 @@ class Writer {
   }
 
  private:
+  bool is_leaf(NodeId id) const { return net_.nodes[id].kind == NetNode::Kind::leaf; }
+  static bool is_turn(const NetNode& n) {
+    return n.kind == NetNode::Kind::function && (n.op == ExprOp::sin || n.op == ExprOp::cos);
+  }
+  // A joint's angle, or a sum of angles and numbers.
+  bool is_angle(NodeId id) const {
+    const NetNode& n = net_.nodes[id];
+    return n.kind == NetNode::Kind::leaf ||
+           (n.kind == NetNode::Kind::sum && std::all_of(n.terms.begin(), n.terms.end(), [&](const Term& t) {
+              return t.n == 0 || (t.n == 1 && is_angle(t.f[0]));
+            }));
+  }
+  void mark_angles(NodeId id, std::vector<char>& marked) const {
+    marked[id] = 1;
+    for (const Term& t : net_.nodes[id].terms)
+      for (const NodeId f : t.factors()) mark_angles(f, marked);
+  }
+
+  void gather_turns(std::vector<Line>& lines, std::vector<char>& done, const std::vector<char>& is_output) {
+    const std::vector<NodeId> order = net_.order();
+    std::vector<NodeId> angles, turns;
+    for (const NodeId id : order) {
+      const NetNode& n = net_.nodes[id];
+      if (!is_turn(n) || !is_angle(n.arg[0])) continue;
+      turns.push_back(id);
+      if (std::find(angles.begin(), angles.end(), n.arg[0]) == angles.end()) angles.push_back(n.arg[0]);
+    }
+    if (turns.empty()) return;
+    for (const NodeId id : order)
+      if (is_leaf(id)) {
+        const Program::Argument a = program_.arguments[net_.nodes[id].arg[0]];
+        text_[id] = syntax_.element(program_.inputs[static_cast<std::size_t>(a.input)], a.element);
+      }
+    std::vector<char> marked(net_.nodes.size());
+    for (const NodeId id : angles) mark_angles(id, marked);
+    for (const NodeId id : order) {
+      if (!marked[id] || is_leaf(id)) continue;
+      const NetNode& n = net_.nodes[id];
+      int in_turns = 0;
+      for (const NodeId t : turns) in_turns += net_.nodes[t].arg[0] == id;
+      const std::string expression = sum(n);
+      text_[id] = expression;
+      if (uses_[id] != in_turns || is_output[id]) {
+        text_[id] = fresh_name(n);
+        lines.push_back({.name = text_[id], .text = expression});
+      }
+      done[id] = 1;
+    }
+    Line all;
+    for (const NodeId id : angles) all.angles.push_back(text_[id]);
+    lines.push_back(all);
+    for (const NodeId id : turns) {
+      const NetNode& n = net_.nodes[id];
+      const auto k = std::find(angles.begin(), angles.end(), n.arg[0]) - angles.begin();
+      text_[id] = fresh_name(n);
+      lines.push_back({.name = text_[id], .text = fmt::format("turn.{}[{}]", n.op == ExprOp::sin ? "s" : "c", k)});
+      done[id] = 1;
+    }
+  }
+
   Line output_line(int element) const {
     Line line{.output = 0, .element = element};
     while (line.element >= program_.outputs[static_cast<std::size_t>(line.output)].size())

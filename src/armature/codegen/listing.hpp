@@ -16,15 +16,17 @@ struct Syntax {
   std::function<std::string(ExprOp)> function;                     // sin
   std::string times = " * ";
   std::function<std::string(const std::string& above, const std::string& below)> quotient{};  // empty: above / below
+  bool turns_at_once = false;  // sines and cosines of the joints' angles come from a Line with `angles`
   std::function<std::string(const std::string&)> name{};  // of s2, t1; empty: as it is
 };
 
 /// One computation: a name for an intermediate value, or an element of an output.
 struct Line {
-  int output = -1;   // which output, or -1
-  int element = 0;   // of the output
-  std::string name;  // of the intermediate value
-  std::string text;  // the expression
+  int output = -1;                  // which output, or -1
+  int element = 0;                  // of the output
+  std::string name;                 // of the intermediate value
+  std::string text;                 // the expression
+  std::vector<std::string> angles;  // not empty: sines and cosines of these, to be found in turn.s[k] and turn.c[k]
 };
 
 /// The program in the order of computation. Sines and cosines of joint angles are called s2, c23; other values t1, t2, ...

@@ -1,0 +1,26 @@
+// armature derive ARM --build: the arm's functions as a shared object that other verbs load with --kernels.
+#include <fmt/format.h>
+
+#include "armature/codegen/kernel_library.hpp"
+#include "armature/codegen/shared_object.hpp"
+#include "armature/core/error.hpp"
+#include "command_line.hpp"
+#include "derive_ways.hpp"
+#include "json_out.hpp"
+
+namespace armature {
+
+int derive_build(const LoadedArm& loaded, const std::optional<std::string>& out, double effort, bool json) {
+  if (!out) throw Error("--build needs a file to write", "add -o FILE.so");
+  const std::string source = kernel_source(loaded.arm, ARMATURE_VERSION, "", {.effort = effort});
+  compile_shared_object(source, *out);
+  (void)load_kernels(*out, loaded.arm);  // it is what it should be
+  const std::string sum = fmt::format("{:016x}", checksum(loaded.arm));
+  if (json)
+    print_json({{"arm", loaded.arm.name()}, {"out", *out}, {"checksum", sum}, {"warnings", loaded.warnings}});
+  else
+    fmt::print("{}: functions of '{}' (checksum {}); use them with --kernels {}\n", *out, loaded.arm.name(), sum, *out);
+  return exit_done;
+}
+
+}  // namespace armature

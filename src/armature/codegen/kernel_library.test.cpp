@@ -1,0 +1,122 @@
+#include "armature/codegen/kernel_library.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "armature/algorithms/coriolis.hpp"
+#include "armature/algorithms/forward_dynamics.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/codegen/shared_object.hpp"
+#include "armature/core/error.hpp"
+#include "armature/testing/catalogue.hpp"
+#include "armature/testing/random_arms.hpp"
+
+using namespace armature;
+
+namespace {
+
+struct Compiled {
+  explicit Compiled(const Arm& arm)
+      : path((std::filesystem::temp_directory_path() / fmt::format("armature-kernels-{}.so", getpid())).string()) {
+    compile_shared_object(kernel_source(arm, "test", "", {.effort = 0.02}), path,
+                          {.compiler = "", .options = "-O1 -Wall -Werror"});
+  }
+  ~Compiled() { std::filesystem::remove(path); }
+  std::string path;
+};
+
+}  // namespace
+
+TEST_CASE("functions written for an arm compute what the recursion computes") {
+  for (const char* name : {"rpr", "ur5"}) {
+    const Arm arm = catalogue_arm(name);
+    const int n = arm.dof();
+    const Compiled compiled(arm);
+    const auto kernels = load_kernels(compiled.path, arm);
+    Random random(2);
+    double worst = 0;
+    for (int k = 0; k < 200; ++k) {
+      const auto vector = [&](double size) { return testing::random_vector(n, random, size); };
+      const VecX<double> q = vector(3), qd = vector(2), c = vector(5);
+      VecX<double> v(n);
+      MatX<double> m(n, n);
+      const auto compare = [&](const auto& a, const auto& b) {
+        worst = std::max(worst, testing::relative_error(a, b));
+      };
+      kernels->inverse_dynamics(q.data(), qd.data(), c.data(), v.data());
+      compare(v, inverse_dynamics<double>(arm, q, qd, c));
+      kernels->gravity(q.data(), v.data());
+      compare(v, gravity_torque<double>(arm, q));
+      const MatX<double> M = mass_matrix<double>(arm, q);
+      kernels->mass_matrix(q.data(), m.data());
+      compare(m, M);
+      kernels->coriolis(q.data(), qd.data(), m.data());
+      compare(m, MatX<double>(coriolis_matrix<double>(arm, q, qd).transpose()));  // row by row
+      kernels->forward_dynamics(q.data(), qd.data(), c.data(), v.data());
+      compare(VecX<double>(M * v), VecX<double>(M * forward_dynamics<double>(arm, q, qd, c)));
+    }
+    CAPTURE(name);
+    CHECK(worst < 1e-12);
+  }
+}
+
+TEST_CASE("eight states at once give what eight calls give") {
+  const Arm arm = catalogue_arm("ur5");
+  const int n = arm.dof();
+  const Compiled compiled(arm);
+  const SharedObject library(compiled.path);
+  using Function = void (*)(const double*, const double*, const double*, double*);
+  const auto one = reinterpret_cast<Function>(library.find("armature_inverse_dynamics"));
+  const auto eight = reinterpret_cast<Function>(library.find("armature_inverse_dynamics_eight"));
+  REQUIRE((one && eight));
+  Random random(6);
+  std::vector<double> q(8 * n), qd(8 * n), qdd(8 * n), tau(8 * n);
+  for (auto* x : {&q, &qd, &qdd})
+    for (double& value : *x) value = random.uniform(-3, 3);
+  eight(q.data(), qd.data(), qdd.data(), tau.data());
+  for (int lane = 0; lane < 8; ++lane) {
+    std::vector<double> a(n), b(n), c(n), t(n);
+    for (int i = 0; i < n; ++i) a[i] = q[8 * i + lane], b[i] = qd[8 * i + lane], c[i] = qdd[8 * i + lane];
+    one(a.data(), b.data(), c.data(), t.data());
+    for (int i = 0; i < n; ++i) CHECK(tau[8 * i + lane] == t[i]);
+  }
+}
+
+TEST_CASE("functions of another arm are refused, and files that hold none") {
+  const Arm rpr = catalogue_arm("rpr"), printed = catalogue_arm("rpr_printed");
+  const Compiled compiled(rpr);
+  CHECK_THROWS_WITH_AS(
+      load_kernels(compiled.path, printed),
+      fmt::format("'{}' was written for another arm than 'rpr_printed', or for an earlier state of it\n  hint: "
+                  "derive it again with --build",
+                  compiled.path)
+          .c_str(),
+      Error);
+  CHECK_THROWS_AS(load_kernels("/no/such/file.so", rpr), Error);
+  compile_shared_object("extern \"C\" int nothing() { return 0; }\n", compiled.path,
+                        {.compiler = "", .options = "-O0"});
+  CHECK_THROWS_WITH_AS(
+      load_kernels(compiled.path, rpr),
+      fmt::format("'{}' holds no functions of an arm\n  hint: derive ARM --build -o FILE writes one", compiled.path)
+          .c_str(),
+      Error);
+}
+
+TEST_CASE("the checksum of an arm changes with every number of it and with nothing else") {
+  const Arm arm = catalogue_arm("rrr");
+  ArmDescription d = arm.description();
+  d.name = "another name";
+  CHECK(checksum(Arm(d)) == checksum(arm));
+  d.gravity[2] *= 1 + 1e-15;
+  CHECK(checksum(Arm(d)) != checksum(arm));
+  d = arm.description();
+  d.tool.xyz[0] += 1e-12;
+  CHECK(checksum(Arm(d)) != checksum(arm));
+  d = arm.description();
+  d.joints[2].link.mass->mass += 1e-12;
+  CHECK(checksum(Arm(d)) != checksum(arm));
+}
