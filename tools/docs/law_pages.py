@@ -6,7 +6,7 @@
 ARMATURE is the built program. A page NAME.md holds a scenario in a block ```yaml and a line
     <!-- plot: q1 q1_ref [deg 57.29578]; part_gravity1 -->
 that names channels of its log: panels are separated by semicolons, [unit factor] rescales one. The plot becomes NAME.svg.
-With --check nothing is written: scenarios must run, channels exist, every kind of law in
+With --check nothing is written: scenarios must run (0.1 s of each), channels exist, every kind of law in
 src/armature/scenario/controller_settings.hpp have a page, and a page its sections.
 """
 import csv
@@ -35,12 +35,13 @@ def read_log(path):
     return {name: (unit, column) for (name, unit), column in zip(names, columns)}
 
 
-def simulate(program, page, text):
-    """The log of the page's scenario, or None with a complaint printed."""
+def simulate(program, page, text, check):
+    """The log of the page's scenario (its first tenth of a second for a check), or None with a complaint printed."""
     with tempfile.TemporaryDirectory() as folder:
         scenario = Path(folder) / f"{page.stem}.yaml"
         scenario.write_text(text, encoding="utf-8")
-        done = subprocess.run([program, "simulate", str(scenario), "-o", f"{folder}/out"], text=True, timeout=300,
+        short = ["--set", "run.duration=0.1s"] if check else []
+        done = subprocess.run([program, "simulate", str(scenario), "-o", f"{folder}/out", *short], text=True, timeout=300,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if done.returncode != 0:
             print(f"{page.name}: its scenario fails:\n{done.stdout}")
@@ -128,7 +129,7 @@ def main():
         if not scenario or not plot:
             complain("no scenario in a block ```yaml, or no line <!-- plot: ... -->")
             continue
-        log = simulate(program, page, scenario.group(1))
+        log = simulate(program, page, scenario.group(1), check)
         if log is None:
             complain("its scenario does not run")
             continue
