@@ -41,10 +41,13 @@ Coverage coverage(const char* name, int seeds) {
   for (int seed = 1; seed <= seeds; ++seed) {
     const MotionBlock log = synthetic_log(arm, {.duration = 30,
                                                 .rate = 500,
-                                                .encoder = 2e-5,
-                                                .position_noise = 1e-5,
+                                                .base_frequency = 0.2,
+                                                .speed = 2.5,
+                                                .encoder = 1e-5,
+                                                .position_noise = 5e-6,
                                                 .torque_noise = 0.05,
-                                                .seed = static_cast<std::uint64_t>(seed)});
+                                                .seed = static_cast<std::uint64_t>(seed),
+                                                .motion_seed = static_cast<std::uint64_t>(seed)});
     Evidence evidence(model);
     stream_equations(source_of(log), model, {.cutoff = 40, .decimation = 10, .parallel_cutoff = 20, .standstill = 0.05},
                      [&](const SampleEquations& s) { evidence.add(s); });

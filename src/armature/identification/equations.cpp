@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "armature/core/error.hpp"
+#include "armature/core/random.hpp"
 #include "armature/identification/motion_observer.hpp"
 
 namespace armature {
@@ -51,6 +52,27 @@ std::vector<Section> parallel_sections(const Processing& p, double step) {
   return p.parallel_cutoff > 0 ? butterworth(p.parallel_order, p.parallel_cutoff, 1 / step) : std::vector<Section>{};
 }
 
+/// Which entries of the rows can be other than zero (joint by joint, columns in order): a link's parameters do not show in the torques
+/// of joints behind it, a joint's friction only in its own.
+std::vector<std::pair<int, int>> structure(const TorqueModel& model) {
+  const int n = model.dof();
+  RowMatrix rows(n, model.size()), seen = RowMatrix::Zero(n, model.size());
+  Random random(1);
+  JointMotion m;
+  m.q.resize(n), m.qd.resize(n), m.qdd.resize(n);
+  for (int trial = 0; trial < 8; ++trial) {
+    for (int i = 0; i < n; ++i) m.q[i] = random.uniform(-3, 3), m.qdd[i] = random.uniform(-9, 9);
+    for (int i = 0; i < n; ++i) m.qd[i] = trial % 2 == 0 ? random.uniform(-3, 3) : -m.qd[i];  // both directions
+    model.rows(m, rows);
+    seen += rows.cwiseAbs();
+  }
+  std::vector<std::pair<int, int>> entries;
+  for (int j = 0; j < n; ++j)
+    for (int c = 0; c < model.size(); ++c)
+      if (seen(j, c) > 0) entries.emplace_back(j, c);
+  return entries;
+}
+
 /// The equations of samples [from, to) of the block, every decimation-th of the log; the rest of it is what filters need.
 void block_equations(const TorqueModel& model, const Processing& p, const MotionBlock& block, Eigen::Index from,
                      Eigen::Index to, const EquationSink& sink) {
@@ -69,21 +91,22 @@ void block_equations(const TorqueModel& model, const Processing& p, const Motion
   const auto is_kept = [&](Eigen::Index k) {
     return (block.first + static_cast<std::size_t>(k)) % static_cast<std::size_t>(p.decimation) == 0;
   };
-  const int width = columns + 2;  // torque and known torque behind the columns
-  RowMatrix filtered;
+  RowMatrix filtered;  // what is not zero of the rows, then torques, then known torques
+  std::vector<std::pair<int, int>> entries;
   if (!parallel.empty()) {
-    filtered.resize(end - begin, n * width);
+    entries = structure(model);
+    const auto count = static_cast<Eigen::Index>(entries.size());
+    filtered.resize(end - begin, count + 2 * n);
     for (Eigen::Index k = begin; k < end; ++k) {
       take_motion(k);
       model.rows(sample.motion, sample.rows);
       model.known_torque(sample.motion, sample.known);
-      for (int j = 0; j < n; ++j) {
-        filtered.row(k - begin).segment(j * width, columns) = sample.rows.row(j);
-        filtered(k - begin, j * width + columns) = block.tau(k, j) - sample.known[j];
-        filtered(k - begin, j * width + columns + 1) = sample.known[j];
-      }
+      double* to_filter = &filtered(k - begin, 0);
+      for (const auto& [j, c] : entries) *to_filter++ = sample.rows(j, c);
+      for (int j = 0; j < n; ++j) to_filter[j] = block.tau(k, j) - sample.known[j], to_filter[n + j] = sample.known[j];
     }
     filter_zero_phase(parallel, filtered);
+    sample.rows.setZero();
   }
   for (Eigen::Index k = from; k < to; ++k) {
     if (!is_kept(k)) continue;
@@ -95,11 +118,9 @@ void block_equations(const TorqueModel& model, const Processing& p, const Motion
       model.known_torque(sample.motion, sample.known);
       sample.torque = block.tau.row(k).transpose() - sample.known;
     } else {
-      for (int j = 0; j < n; ++j) {
-        sample.rows.row(j) = filtered.row(k - begin).segment(j * width, columns);
-        sample.torque[j] = filtered(k - begin, j * width + columns);
-        sample.known[j] = filtered(k - begin, j * width + columns + 1);
-      }
+      const double* from_filter = &filtered(k - begin, 0);
+      for (const auto& [j, c] : entries) sample.rows(j, c) = *from_filter++;
+      for (int j = 0; j < n; ++j) sample.torque[j] = from_filter[j], sample.known[j] = from_filter[n + j];
     }
     for (int j = 0; j < n; ++j)
       sample.counts[static_cast<std::size_t>(j)] =

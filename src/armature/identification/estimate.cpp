@@ -219,37 +219,53 @@ CrossValidation training_error(const Evidence& evidence, const Eigen::VectorXd& 
   return v;
 }
 
-CrossValidation cross_validate(const Evidence& evidence, const LeastSquaresSettings& settings, int folds) {
+Folds folds_of(const Evidence& evidence, int count) {
   const int parts = evidence.parts(), n = evidence.dof();
-  folds = std::min(folds, parts);
+  count = std::min(count, parts);
+  Folds folds;
+  const std::vector<Factor> none(static_cast<std::size_t>(n), Factor(evidence.columns()));
+  folds.held.assign(static_cast<std::size_t>(count), none), folds.rest = folds.held;
+  for (int fold = 0; fold < count; ++fold)
+    for (int j = 0; j < n; ++j) {
+      Factor& held = folds.held[static_cast<std::size_t>(fold)][static_cast<std::size_t>(j)];
+      for (int p = parts * fold / count; p < parts * (fold + 1) / count; ++p) held.add(evidence.part(p, j));
+      held.boil_down();
+      for (int other = 0; other < count; ++other)
+        if (other != fold) folds.rest[static_cast<std::size_t>(other)][static_cast<std::size_t>(j)].add(held);
+    }
+  return folds;
+}
+
+CrossValidation cross_validate(const Folds& folds,
+                               const std::function<Eigen::VectorXd(const std::vector<Factor>& rest)>& estimate) {
+  const auto n = static_cast<Eigen::Index>(folds.held.empty() ? 0 : folds.held.front().size());
   CrossValidation v;
   v.rms = VecX<double>::Zero(n), v.relative = VecX<double>::Zero(n);
   VecX<double> rows = VecX<double>::Zero(n), squares = VecX<double>::Zero(n);
-  for (int fold = 0; fold < folds; ++fold) {
-    const int from = parts * fold / folds, to = parts * (fold + 1) / folds;
-    std::vector<Factor> rest(static_cast<std::size_t>(n), Factor(evidence.columns()));
-    for (int p = 0; p < parts; ++p)
-      if (p < from || p >= to)
-        for (int j = 0; j < n; ++j) rest[static_cast<std::size_t>(j)].add(evidence.part(p, j));
-    const Eigen::VectorXd x = solve_weighted(rest, settings).x;
+  for (std::size_t fold = 0; fold < folds.held.size(); ++fold) {
+    const Eigen::VectorXd x = estimate(folds.rest[fold]);
     double error = 0;
-    for (int p = from; p < to; ++p)
-      for (int j = 0; j < n; ++j) {
-        const Factor& f = evidence.part(p, j);
-        const double r = f.residual_squares(x);
-        v.rms[j] += r, rows[j] += f.rows(), squares[j] += f.squares();
-        error += r;
-      }
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const Factor& f = folds.held[fold][static_cast<std::size_t>(j)];
+      const double r = f.residual_squares(x);
+      v.rms[j] += r, rows[j] += f.rows(), squares[j] += f.squares();
+      error += r;
+    }
     v.folds.push_back(error);
   }
   v.total = std::sqrt(v.rms.sum() / std::max(squares.sum(), 1e-300));
-  for (int j = 0; j < n; ++j) {
+  for (Eigen::Index j = 0; j < n; ++j) {
     v.relative[j] = std::sqrt(v.rms[j] / std::max(squares[j], 1e-300));
     v.rms[j] = std::sqrt(v.rms[j] / std::max(rows[j], 1.0));
   }
   for (double& fold : v.folds) fold /= std::max(squares.sum(), 1e-300);
   v.deviation = v.total > 0 ? sum_deviation(v.folds) / (2 * v.total) : 0;
   return v;
+}
+
+CrossValidation cross_validate(const Evidence& evidence, const LeastSquaresSettings& settings, int folds) {
+  return cross_validate(folds_of(evidence, folds),
+                        [&](const std::vector<Factor>& rest) { return solve_weighted(rest, settings).x; });
 }
 
 }  // namespace armature

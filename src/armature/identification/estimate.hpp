@@ -57,7 +57,16 @@ struct CrossValidation {
   double deviation = 0;         // standard deviation of `total`, as it differs from fold to fold
   std::vector<double> folds{};  // what each adds to the square of `total`
 };
-/// `folds` groups of neighbouring parts are left out in turn.
+/// A log in groups of neighbouring parts: each, and all the others together, joint by joint.
+struct Folds {
+  std::vector<std::vector<Factor>> held, rest;  // [fold][joint]
+};
+Folds folds_of(const Evidence& evidence, int folds = 8);
+
+/// Each fold predicted by what `estimate` makes of the rest.
+CrossValidation cross_validate(const Folds& folds,
+                               const std::function<Eigen::VectorXd(const std::vector<Factor>& rest)>& estimate);
+/// By least squares.
 CrossValidation cross_validate(const Evidence& evidence, const LeastSquaresSettings& settings, int folds = 8);
 
 /// Standard deviation of the sum of the values, as they differ from each other.

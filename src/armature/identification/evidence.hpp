@@ -28,11 +28,11 @@ class Factor {
   double rows_ = 0, squares_ = 0, sum_ = 0;
 };
 
-/// The equations of a log, joint by joint, in 32 to 64 parts of equal length that follow each other in time. Parts double
+/// The equations of a log, joint by joint, in 64 to 128 parts of equal length that follow each other in time. Parts double
 /// their length when there are too many, so the memory does not grow with the log.
 class Evidence {
  public:
-  explicit Evidence(int dof, int columns, int most_parts = 64);
+  explicit Evidence(int dof, int columns, int most_parts = 128);
   explicit Evidence(const TorqueModel& model) : Evidence(model.dof(), model.size()) {}
   void add(const SampleEquations& sample);
   void add(int joint, const double* row, double y);

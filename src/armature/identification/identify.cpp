@@ -137,32 +137,27 @@ Estimate estimate(const TorqueModel& model, const MotionSource& source, const Id
   }
 }
 
-/// The largest weight of the reference with which left-out parts of the log are not predicted worse than with the best: by no more
-/// than one standard deviation of the difference, fold by fold (the rule of one standard error [Hastie2009, 7.10]). What the log does not
-/// contradict is believed.
+/// The largest weight of the reference with which left-out parts of the log are predicted no worse than one standard deviation
+/// above the best (the rule of one standard error [Hastie2009, 7.10]): what the log does not contradict is believed.
 double choose_weight(const TorqueModel& model, const Evidence& evidence, const IdentifySettings& settings,
                      Identification& result) {
   if (settings.reference_weight) return *settings.reference_weight;
   if (!settings.trust_reference) return 1e-2;
+  const Folds folds = folds_of(evidence);
   std::vector<CrossValidation> trials;
   std::size_t best = 0;
   for (const double weight : {1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6}) {
     say(settings, fmt::format("reference with weight {:g}", weight));
-    trials.push_back(cross_validate_physical(model, evidence, {.weight = weight, .noise = result.estimate.noise}));
+    const PhysicalSettings physical{.weight = weight, .noise = result.estimate.noise};
+    trials.push_back(cross_validate(
+        folds, [&](const std::vector<Factor>& rest) { return physical_estimate(model, rest, physical).x; }));
     result.weight_trials.push_back({weight, trials.back().total, trials.back().deviation});
     if (trials.back().total < trials[best].total) best = trials.size() - 1;
   }
-  std::size_t chosen = best;
-  for (std::size_t t = best + 1; t < trials.size(); ++t) {
-    std::vector<double> worse;
-    double sum = 0;
-    for (std::size_t f = 0; f < trials[t].folds.size(); ++f) {
-      worse.push_back(trials[t].folds[f] - trials[best].folds[f]);
-      sum += worse.back();
-    }
-    if (sum <= sum_deviation(worse)) chosen = t;
-  }
-  return result.weight_trials[chosen].weight;
+  double chosen = result.weight_trials[best].weight;
+  for (const WeightTrial& trial : result.weight_trials)
+    if (trial.error <= trials[best].total + trials[best].deviation) chosen = std::max(chosen, trial.weight);
+  return chosen;
 }
 
 std::vector<LinkVerdict> verdicts(const Arm& arm, const PhysicalEstimate& physical) {
@@ -242,7 +237,8 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
   const PhysicalSettings physical{.weight = r.reference_weight, .noise = r.estimate.noise};
   r.physical = physical_estimate(model, evidence, physical);
   r.physical_training = training_error(evidence, r.physical.x);
-  r.physical_cross = cross_validate_physical(model, evidence, physical);
+  r.physical_cross = cross_validate(
+      folds_of(evidence), [&](const std::vector<Factor>& rest) { return physical_estimate(model, rest, physical).x; });
   r.links = verdicts(arm, r.physical);
   check_explained(r);
   say(settings, "prediction");

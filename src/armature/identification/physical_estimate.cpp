@@ -273,40 +273,6 @@ PhysicalEstimate physical_estimate(const TorqueModel& model, const Evidence& evi
   return physical_estimate(model, joints, settings);
 }
 
-CrossValidation cross_validate_physical(const TorqueModel& model, const Evidence& evidence,
-                                        const PhysicalSettings& settings, int folds) {
-  const int parts = evidence.parts(), n = evidence.dof();
-  folds = std::min(folds, parts);
-  CrossValidation v;
-  v.rms = VecX<double>::Zero(n), v.relative = VecX<double>::Zero(n);
-  VecX<double> rows = VecX<double>::Zero(n), squares = VecX<double>::Zero(n);
-  for (int fold = 0; fold < folds; ++fold) {
-    const int from = parts * fold / folds, to = parts * (fold + 1) / folds;
-    std::vector<Factor> rest(static_cast<std::size_t>(n), Factor(evidence.columns()));
-    for (int p = 0; p < parts; ++p)
-      if (p < from || p >= to)
-        for (int j = 0; j < n; ++j) rest[static_cast<std::size_t>(j)].add(evidence.part(p, j));
-    const Eigen::VectorXd x = physical_estimate(model, rest, settings).x;
-    double error = 0;
-    for (int p = from; p < to; ++p)
-      for (int j = 0; j < n; ++j) {
-        const Factor& f = evidence.part(p, j);
-        const double r = f.residual_squares(x);
-        v.rms[j] += r, rows[j] += f.rows(), squares[j] += f.squares();
-        error += r;
-      }
-    v.folds.push_back(error);
-  }
-  v.total = std::sqrt(v.rms.sum() / std::max(squares.sum(), 1e-300));
-  for (int j = 0; j < n; ++j) {
-    v.relative[j] = std::sqrt(v.rms[j] / std::max(squares[j], 1e-300));
-    v.rms[j] = std::sqrt(v.rms[j] / std::max(rows[j], 1.0));
-  }
-  for (double& fold : v.folds) fold /= std::max(squares.sum(), 1e-300);
-  v.deviation = v.total > 0 ? sum_deviation(v.folds) / (2 * v.total) : 0;
-  return v;
-}
-
 ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& e, const std::string& source,
                               std::vector<std::string>& warnings) {
   ArmDescription d = model.arm().description();

@@ -40,10 +40,6 @@ PhysicalEstimate physical_estimate(const TorqueModel& model, const std::vector<F
 PhysicalEstimate physical_estimate(const TorqueModel& model, const Evidence& evidence,
                                    const PhysicalSettings& settings);
 
-/// Error of predicting parts of the log by a physical estimate from the others.
-CrossValidation cross_validate_physical(const TorqueModel& model, const Evidence& evidence,
-                                        const PhysicalSettings& settings, int folds = 8);
-
 /// The described arm with the estimated inertia, rotors and friction. `warnings` receives what the file cannot carry.
 ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& estimate, const std::string& source,
                               std::vector<std::string>& warnings);
