@@ -566,11 +566,49 @@ class Checker {
       result.blames.push_back(blame_of(s, result));
       result.blames.back().or_else = alternatives[s];
     }
+    other_factorisation(result);
     if (inverse_)
       result.notes.emplace_back(
           "inverse kinematics: a formula is right where one choice of its signs gives the joint position that led to "
           "the target, "
           "the other joints being as they are");
+  }
+
+  // C is not unique, C qd is: says so where a row differs from the Christoffel form and yet gives the right torque.
+  void other_factorisation(ModelCheck& result) const {
+    const int n = arm_.dof();
+    for (int i = 1; i <= n && !inverse_; ++i) {
+      bool whole = true, different = false, right = true;
+      for (int j = 1; j <= n; ++j) whole = whole && by_name_.contains(entry_name("C", i, j));
+      if (!whole) continue;
+      for (std::size_t k = 0; k < draws_.size(); ++k) {
+        std::vector<double> v = constant_[k];
+        for (const std::size_t d : order_)  // as written, without repairs
+          set(d,
+              CompiledFormula(*definitions_[d].statement.formula,
+                              [&](const Formula& f) { return slot_in_use(f); })(v.data()),
+              v);
+        double theirs = 0, ours = 0;
+        for (int j = 1; j <= n; ++j) {
+          const std::string name = entry_name("C", i, j);
+          const double a = v[static_cast<std::size_t>(definition_slots_.at(name))];
+          const double b = v[static_cast<std::size_t>(slots_.at(name))];
+          different = different || !same(a, b, false);
+          theirs += a * draws_[k].qd[j - 1], ours += b * draws_[k].qd[j - 1];
+        }
+        right = right && same(theirs, ours, false);
+      }
+      if (different && right)
+        result.notes.push_back(fmt::format(
+            "row {} of C gives the right torques C qd, though not by Christoffel symbols: dM/dt - 2C need not be skew",
+            i));
+    }
+  }
+  int slot_in_use(const Formula& f) const {
+    if (const auto it = by_name_.find(f.name); it != by_name_.end())
+      return definitions_[it->second].target >= 0 ? target_of(f.name) : definition_slots_.at(f.name);
+    if (const auto it = given_slots_.find(f.name); it != given_slots_.end()) return it->second;
+    return slots_.at(f.name);
   }
 
   // --------------------------------------------------------------------------------------------------- spans

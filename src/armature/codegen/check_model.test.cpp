@@ -188,6 +188,26 @@ TEST_CASE("base parameters and regressors alone are compared by what they span")
   CHECK_FALSE(check("rrr_generic", wrong).equal());
 }
 
+TEST_CASE(
+    "a Coriolis matrix that is not of Christoffel form and gives the right torques is told apart from a wrong one") {
+  std::string text = repaired(printed("tum2019"), check("planar3r", printed("tum2019")));
+  const auto replace = [&](const std::string& line_start, const std::string& by) {
+    const auto at = text.find("\n" + line_start) + 1;
+    text.replace(at, text.find('\n', at) - at, by);
+  };
+  replace("C11 = ", "C11 = h5*qd2 + h6*qd3 + 3*qd2");
+  replace("C12 = ", "C12 = h5*(qd1 + qd2) + h6*qd3 - 3*qd1");
+  const ModelCheck other = check("planar3r", text);
+  CHECK_FALSE(other.equal());
+  CHECK(
+      std::count(
+          other.notes.begin(), other.notes.end(),
+          "row 1 of C gives the right torques C qd, though not by Christoffel symbols: dM/dt - 2C need not be skew") ==
+      1);
+  replace("C12 = ", "C12 = h5*(qd1 + qd2) + h6*qd3 - 2*qd1");
+  CHECK(check("planar3r", text).notes.empty());
+}
+
 TEST_CASE("mistakes in a model file are told with place and hint") {
   const auto says = [](const std::string& text, const std::string& message) {
     CHECK_THROWS_WITH_AS(check("planar3r", text), message.c_str(), FormatError);
