@@ -19,7 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # The order in which a reader meets them. A page that is not named here comes last.
-ORDER = ["index", "getting_started", "arm_files", "derive", "identify", "control", "drives", "cpp", "command_line", "file_formats",
+ORDER = ["index", "getting_started", "arm_files", "derive", "identify", "identification", "control", "scenarios", "drives", "cpp", "command_line",
+         "file_formats",
          "notation", "laws/README", "estimators/README", "errata", "decisions/README"]
 LINES_SHOWN = 60
 problems = []

@@ -57,7 +57,7 @@ export function unpack(packed: Packed | undefined): Float64Array {
 }
 
 /** A channel with its numbers. */
-export interface Channel { name: string; unit: string; values: Float64Array; samples: Float64Array }
+export interface Channel { readonly name: string; readonly unit: string; readonly values: Float64Array; readonly samples: Float64Array }
 
 /** A log with its numbers: what the views draw from. */
 export class Log {
@@ -66,9 +66,13 @@ export class Log {
   private readonly byName = new Map<string, Channel>();
   constructor(readonly data: LogData, readonly index: number) {
     this.time = unpack(data.time);
-    this.channels = data.channels.map(c => {
-      const values = unpack(c.values);
-      return {name: c.name, unit: c.unit, values, samples: c.samples ? unpack(c.samples) : values};
+    this.channels = data.channels.map(c => { // unpacked when somebody looks
+      let values: Float64Array | undefined, samples: Float64Array | undefined;
+      return {
+        name: c.name, unit: c.unit,
+        get values() { return (values ??= unpack(c.values)); },
+        get samples() { return (samples ??= c.samples ? unpack(c.samples) : this.values); },
+      };
     });
     for (const c of this.channels) this.byName.set(c.name, c);
   }

@@ -41,7 +41,7 @@ export function whenSeen(element: Element, action: () => void) {
   waiting.add(act);
 }
 const waiting = new Set<() => void>();
-export function showEverything() { for (const act of [...waiting]) act(); }
+export function showEverything() { while (waiting.size) for (const act of [...waiting]) act(); }
 addEventListener('beforeprint', showEverything);
 
 export function download(name: string, content: Blob | string, type = 'text/plain') {

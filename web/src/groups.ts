@@ -86,7 +86,9 @@ export function groupsOf(log: Log): Group[] {
     }
     group.lines.push({channel, label: member, hue, kind});
   };
+  const solid = (lines: Line[]) => { if (lines.every(l => l.kind === 'reference')) for (const l of lines) l.kind = 'value'; }; // nothing to refer to
   for (const channel of [...trackingErrors(log), ...log.channels]) add(channel);
+  for (const group of groups.values()) solid(group.lines);
   const rank = (g: Group) => (g.minor ? 1000 : order.includes(g.key) ? order.indexOf(g.key) : 500);
   const sorted = [...groups.values()].sort((a, b) => rank(a) - rank(b));
   for (const group of sorted) if (group.lines.every(l => constant(l.channel.values))) group.minor = true;
@@ -119,6 +121,7 @@ export function plotsOf(log: Log): {plots: Group[]; rest: Group[]} {
       })),
     };
   });
+  for (const plot of plots) if (plot.lines.every(l => l.kind === 'reference')) for (const l of plot.lines) l.kind = 'value';
   const rest = automatic.map(g => ({...g, lines: g.lines.filter(l => !used.has(l.channel.name))})).filter(g => g.lines.length > 0);
   return {plots: plots.filter(p => p.lines.length > 0), rest};
 }

@@ -4,7 +4,7 @@ import './style.css';
 import {chart} from './chart';
 import {Clock, listenToKeys} from './clock';
 import {Log, type CardData, type ClaimData, type PageData, type SpectrumData} from './data';
-import {h, showEverything} from './dom';
+import {h, showEverything, whenSeen} from './dom';
 import {bode, figure, matrix, seriesOf} from './figure';
 import {plotsOf, type Group} from './groups';
 import {markdown, table} from './markdown';
@@ -126,20 +126,28 @@ function tables(log: Log): HTMLElement[] {
   return log.data.tables.map(t => h('div', {class: 'table-block'}, t.title ? h('h3', {}, t.title) : null, table(t.header, t.rows)));
 }
 
-function logSection(log: Log, page: PageData): HTMLElement {
+function logSection(log: Log, page: PageData, later: boolean): HTMLElement {
   const alone = page.logs.length === 1;
-  const {plots: main, rest} = log.time.length > 1 ? plotsOf(log) : {plots: [], rest: []};
   const clock = clockFor([log]);
-  const draw = (g: Group) => timePlot(spec(log, g), clock);
   const known = new Set(page.facts.map(([k]) => k));
-  return h('section', {class: 'log', id: `log-${log.index + 1}`},
-    alone && (!log.data.title || log.data.title.toLowerCase() === page.title.toLowerCase()) ? null : h('h2', {}, log.data.title || `Log ${log.index + 1}`),
-    ...logNotes(log),
-    ...motion(main.map(draw), rest.map(draw), [log], clock, log.data.title || page.title),
-    figures([log]),
-    ...tables(log), ...texts(log), events(log),
-    alone ? null : facts(log.data.facts.filter(([k]) => !known.has(k))),
-    log.time.length > 1 ? h('p', {}, saveLog(log)) : null);
+  const section = h('section', {class: 'log', id: `log-${log.index + 1}`},
+    alone && (!log.data.title || log.data.title.toLowerCase() === page.title.toLowerCase()) ? null : h('h2', {}, log.data.title || `Log ${log.index + 1}`));
+  const fill = () => {
+    section.style.minHeight = '';
+    const {plots: main, rest} = log.time.length > 1 ? plotsOf(log) : {plots: [], rest: []};
+    const draw = (g: Group) => timePlot(spec(log, g), clock);
+    for (const part of [
+      ...logNotes(log),
+      ...motion(main.map(draw), rest.map(draw), [log], clock, log.data.title || page.title),
+      figures([log]),
+      ...tables(log), ...texts(log), events(log),
+      alone ? null : facts(log.data.facts.filter(([k]) => !known.has(k))),
+      log.time.length > 1 ? h('p', {}, saveLog(log)) : null,
+    ]) if (part) section.append(part);
+  };
+  if (later) section.style.minHeight = '40rem', whenSeen(section, fill);
+  else fill();
+  return section;
 }
 
 /** Several runs over each other: one plot a channel, one colour a run. */
@@ -196,7 +204,7 @@ function show(page: PageData) {
   add(contents(logs, page), claimTable(page.claims));
   if (page.cards.length) add(h('section', {class: 'cards'}, ...page.cards.map(card)));
   if (page.kind === 'compare' && logs.length > 1) add(compareSection(logs, page));
-  else for (const log of logs) add(logSection(log, page));
+  else for (const log of logs) add(logSection(log, page, log.index > 1)); // the rest when it comes near
   const source = facts(provenance);
   if (source) add(h('section', {class: 'source', id: 'source'}, h('h2', {}, 'Where this comes from'), source));
   add(h('footer', {}, 'Written by Armature. This file needs nothing but itself.'));

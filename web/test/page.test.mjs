@@ -218,6 +218,18 @@ describe('pages', {skip: missing || false}, () => {
     await close();
   });
 
+  it('an index leads to every page, each with its picture and verdict', async () => {
+    armature('report', folder);
+    const {page, seen, close} = await open(browser, join(folder, 'index.html'));
+    const cards = await page.evaluate(() => [...document.querySelectorAll('.card')].map(c => [c.getAttribute('href'), c.querySelectorAll('path, circle, rect').length > 0]));
+    assert.ok(cards.length >= 8);
+    for (const [link] of cards) assert.ok(existsSync(join(folder, link)), link);
+    assert.ok(cards.filter(([, drawn]) => drawn).length >= 7);
+    assert.match(await page.evaluate(() => document.body.innerText), /2 of 3 claims hold/);
+    assert.deepEqual(seen.errors, []);
+    await close();
+  });
+
   it('prints on white paper', async () => {
     const {page, seen, close} = await open(browser, join(folder, 'everything', 'index.html'), {theme: 'dark'});
     await page.evaluate(() => window.armature.showEverything());

@@ -140,14 +140,14 @@ std::set<std::string> moving(const Log& log) {
   return names;
 }
 
-Json json_of(const Log& log) {
+Json json_of(const Log& log, std::size_t budget) {
   for (const Channel& channel : log.channels)
     if (channel.values.size() != log.time.size())
       throw Error(fmt::format("channel '{}' has {} values, the log has {} times", printable(channel.name),
                               channel.values.size(), log.time.size()),
                   "every channel has one value a time");
-  // About 400 000 points a log, at least 1000 and at most 5000 intervals: more than a screen has pixels, less than it has patience.
-  const std::size_t limit = std::clamp<std::size_t>(400000 / (log.channels.size() + 1), 2000, 10000);
+  // At least 1000 and at most 5000 intervals: more than a screen has pixels, less than it has patience.
+  const std::size_t limit = std::clamp<std::size_t>(budget / (log.channels.size() + 1), 2000, 10000);
   const Thinned thin = thinned(log, limit);
   const std::set<std::string> moves = moving(log);
   Json channels = Json::array();
@@ -248,7 +248,8 @@ Json json_of(const Report& report) {
                       {"ours", c.ours},
                       {"holds", c.holds},
                       {"remark", c.remark}});
-  for (const Log& log : report.logs) logs.push_back(json_of(log));
+  const std::size_t budget = 1600000 / std::max<std::size_t>(4, report.logs.size());  // points a log
+  for (const Log& log : report.logs) logs.push_back(json_of(log, budget));
   return {{"format", 1},
           {"kind", report.kind},
           {"title", report.title},
