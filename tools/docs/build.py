@@ -19,9 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # The order in which a reader meets them. A page that is not named here comes last.
-ORDER = ["index", "getting_started", "arm_files", "derive", "identify", "identification", "control", "scenarios", "drives", "cpp", "command_line",
-         "file_formats",
-         "notation", "laws/README", "estimators/README", "errata", "decisions/README"]
+ORDER = ["index", "getting_started", "arm_files", "derive", "derivations/README", "identify", "identification", "control", "scenarios",
+         "drives", "cpp", "command_line", "file_formats", "notation", "laws/README", "errata", "decisions/README"]
 LINES_SHOWN = 60
 problems = []
 
@@ -177,8 +176,9 @@ def main(build, site, quick):
     sources = {path.relative_to(DOCS).with_suffix("").as_posix(): path.read_text(encoding="utf-8") for path in sorted(DOCS.rglob("*.md"))}
     rest = [n for n in sources if n not in ORDER]
     names = []
-    for n in [n for n in ORDER if n in sources] + [n for n in rest if n.split("/")[0] + "/README" not in sources]:
-        names += [n] + ([m for m in rest if m.split("/")[0] == n.split("/")[0]] if n.endswith("/README") else [])
+    for n in [n for n in ORDER if n in sources] + [n for n in rest if n.endswith("/README") or n.split("/")[0] + "/README" not in sources]:
+        names += [n] + ([m for m in rest if m != n and m.split("/")[0] == n.split("/")[0]] if n.endswith("/README") else [])
+    assert sorted(names) == sorted(sources), "every page is shown once"
     titles = {n: (re.search(r"^# (.+)$", sources[n], re.M) or [None, n])[1] for n in names}
     program = build / "armature"
     helped = subprocess.run([str(program), "--help"], text=True, stdout=subprocess.PIPE).stdout if program.exists() else ""
