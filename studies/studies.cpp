@@ -1,3 +1,5 @@
+#include "kostic2002/kostic2002.hpp"
+#include "kostic2004/kostic2004.hpp"
 #include "measured/measured.hpp"
 #include "study.hpp"
 #include "tum2019/tum2019.hpp"
@@ -16,6 +18,14 @@ const std::vector<Study>& all_studies() {
        "Revolute Prismatic Revolute Robotic Manipulator Dynamics and Controls, University of Verona (2023)",
        verona2023::run},
       {"measured", "Measured machines: EMPS, Staubli TX40, KUKA KR300, UR10, a flexible arm", measured::run},
+      {"kostic2002",
+       "D. Kostic, B. de Jager, M. Steinbuch, Closed-form kinematic and dynamic models of an industrial-like RRR "
+       "robot, IEEE International Conference on Robotics and Automation (2002)",
+       kostic2002::run},
+      {"kostic2004",
+       "D. Kostic, B. de Jager, M. Steinbuch, R. Hensen, Modeling and identification for high-performance robot "
+       "control: an RRR-robotic arm case study, IEEE Transactions on Control Systems Technology 12 (2004)",
+       kostic2004::run},
   };
   return studies;
 }

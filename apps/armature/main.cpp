@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
     add_linearize(line);
     add_identify(line);
     add_validate(line);
+    add_tune(line);
     add_study(line);
     add_report(line);
     line.example("armature show puma560", "a built-in arm: joints, limits, masses, drives and sources");

@@ -18,6 +18,7 @@ void add_linearize(CommandLine& line);
 void add_identify(CommandLine& line);
 void add_validate(CommandLine& line);
 void add_study(CommandLine& line);
+void add_tune(CommandLine& line);
 void add_report(CommandLine& line);
 
 }  // namespace armature

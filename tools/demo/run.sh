@@ -33,8 +33,11 @@ say "A controller that believes the model, against wrong models; and one that me
 armature simulate "$here/../../scenarios/rrr_computed_torque.yaml" -o "$out/controlled"
 armature simulate "$here/../../scenarios/rrr_wall.yaml" -o "$out/contact"
 
+say "The main job: a paper's whole procedure, from friction to a tuned controller, claim by claim"
+armature study kostic2004 -o "$out/kostic2004"
+
 "$build/demo_picture" rrr "$out/path.csv" "$out/torques.csv" >"$out/rrr.svg"
-say "Tables and a picture: $out"
+say "Tables, a picture and the page: $out"
 ls "$out"
 
 say "All of it to look at, in any browser"

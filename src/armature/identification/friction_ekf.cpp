@@ -1,0 +1,217 @@
+#include "armature/identification/friction_ekf.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "armature/core/error.hpp"
+
+namespace armature {
+
+namespace {
+
+using std::exp;
+using std::sin;
+using std::tanh;
+
+constexpr int N = 11;  // (q, qd, ln J, c, f1, f2, f3, ln w1, ln w2, ln w3, b)
+using State = Eigen::Matrix<double, N, 1>;
+using Square = Eigen::Matrix<double, N, N>;
+
+/// A number with its derivatives by all parts of the state at once.
+struct Sloped {
+  double value = 0;
+  State slope = State::Zero();
+  Sloped() = default;
+  explicit Sloped(double x) : value(x) {}
+  Sloped(double x, const State& s) : value(x), slope(s) {}
+  friend Sloped operator+(const Sloped& a, const Sloped& b) { return {a.value + b.value, a.slope + b.slope}; }
+  friend Sloped operator-(const Sloped& a, const Sloped& b) { return {a.value - b.value, a.slope - b.slope}; }
+  friend Sloped operator-(const Sloped& a) { return {-a.value, -a.slope}; }
+  friend Sloped operator*(const Sloped& a, const Sloped& b) {
+    return {a.value * b.value, a.slope * b.value + a.value * b.slope};
+  }
+  Sloped& operator+=(const Sloped& b) { return *this = *this + b; }
+  friend Sloped sin(const Sloped& a) { return {std::sin(a.value), std::cos(a.value) * a.slope}; }
+  friend Sloped exp(const Sloped& a) { return {std::exp(a.value), std::exp(a.value) * a.slope}; }
+  friend Sloped tanh(const Sloped& a) {
+    const double t = std::tanh(a.value);
+    return {t, (1 - t * t) * a.slope};
+  }
+};
+
+/// qdd by (11); `theta` are the parameters of the state.
+template <class S>
+S acceleration(const S& q, const S& v, const S* theta, double tau, double phase) {
+  S friction = theta[8] * v;
+  for (int k = 0; k < 3; ++k) friction += theta[2 + k] * tanh(exp(theta[5 + k]) * v);
+  return (S(tau) - friction - theta[1] * sin(q + S(phase))) * exp(-theta[0]);
+}
+
+/// One tick by Runge–Kutta, in steps short against the friction's steepest slope.
+template <class S>
+void advance(S* x, double tau, double tick, double phase, int steps) {
+  const double h = tick / steps;
+  const S* theta = x + 2;
+  for (int i = 0; i < steps; ++i) {
+    const S q = x[0], v = x[1];
+    const S a1 = acceleration(q, v, theta, tau, phase);
+    const S v2 = v + S(h / 2) * a1, a2 = acceleration(S(q + S(h / 2) * v), v2, theta, tau, phase);
+    const S v3 = v + S(h / 2) * a2, a3 = acceleration(S(q + S(h / 2) * v2), v3, theta, tau, phase);
+    const S v4 = v + S(h) * a3, a4 = acceleration(S(q + S(h) * v3), v4, theta, tau, phase);
+    x[0] = q + S(h / 6) * (v + S(2) * v2 + S(2) * v3 + v4);
+    x[1] = v + S(h / 6) * (a1 + S(2) * a2 + S(2) * a3 + a4);
+  }
+}
+
+int steps_for(const double* theta, double tick) {
+  double slope = std::abs(theta[8]);
+  for (int k = 0; k < 3; ++k) slope += std::abs(theta[2 + k]) * std::exp(theta[5 + k]);
+  return std::clamp(static_cast<int>(std::ceil(slope * std::exp(-theta[0]) * tick)), 1, 20);
+}
+
+State state_of(const JointDynamics& joint, double q, double v) {
+  State x;
+  x << q, v, std::log(joint.inertia), joint.gravity, joint.friction.f[0], joint.friction.f[1], joint.friction.f[2],
+      std::log(joint.friction.w[0]), std::log(joint.friction.w[1]), std::log(joint.friction.w[2]),
+      joint.friction.viscous;
+  return x;
+}
+
+JointDynamics joint_of(const State& x, double phase) {
+  return {std::exp(x[2]), x[3], phase, {{x[4], x[5], x[6]}, {std::exp(x[7]), std::exp(x[8]), std::exp(x[9])}, x[10]}};
+}
+
+std::array<double, FrictionEkfResult::parameters> values_of(const State& x) {
+  return {std::exp(x[2]), x[3], x[4], x[5], x[6], std::exp(x[7]), std::exp(x[8]), std::exp(x[9]), x[10]};
+}
+
+void check(std::span<const double> torque, std::span<const double> position, const FrictionEkfSettings& s) {
+  if (torque.size() != position.size())
+    throw Error(fmt::format("{} torques and {} positions", torque.size(), position.size()), "one of each a sample");
+  if (torque.size() < 1000)
+    throw Error(fmt::format("{} samples are too few", torque.size()), "some seconds are needed");
+  for (std::size_t k = 0; k < torque.size(); ++k)
+    if (!std::isfinite(torque[k]) || !std::isfinite(position[k]))
+      throw Error(fmt::format("sample {} holds no number", k + 1), "cut the log or fill the gap");
+  const auto [low, high] = std::minmax_element(position.begin(), position.end());
+  if (*high - *low < 100 * s.resolution)
+    throw Error(fmt::format("the joint moves by {:.3g} rad only", *high - *low), "drive it harder, in both directions");
+  if (!(s.guess.inertia > 0) ||
+      !std::all_of(s.guess.friction.w.begin(), s.guess.friction.w.end(), [](double w) { return w > 0; }))
+    throw Error("the guess has no inertia, or a sigmoid without width", "both are positive");
+  if (!(s.tick > 0) || !(s.resolution > 0) || !(s.doubt > 0) || !(s.disturbance > 0) || s.passes < 1)
+    throw Error("tick, resolution, doubt, disturbance and passes are positive", "");
+}
+
+}  // namespace
+
+const std::array<std::string, FrictionEkfResult::parameters>& friction_ekf_names() {
+  static const std::array<std::string, FrictionEkfResult::parameters> names{"J",  "c",  "f1", "f2", "f3",
+                                                                            "w1", "w2", "w3", "b"};
+  return names;
+}
+
+namespace {
+
+/// All passes; the first allow for `early` times the disturbance, since far from the truth the model is worse than its noise.
+FrictionEkfResult filter(std::span<const double> torque, std::span<const double> position, const FrictionEkfSettings& s,
+                         double early) {
+  FrictionEkfResult result;
+  State x = state_of(s.guess, position[0], 0);
+  if (!s.gravity) x[3] = 0;
+  const double largest = std::max({std::abs(x[4]), std::abs(x[5]), std::abs(x[6]), 1e-6});
+  const double R = s.resolution * s.resolution / 12;
+  Square P;
+  for (int pass = 0; pass < s.passes; ++pass) {
+    const double doubt = s.doubt * std::pow(0.6, pass),
+                 disturbance = s.disturbance * std::max(1.0, early * std::pow(0.4, pass));
+    State deviation;
+    deviation << s.resolution, 1.0, doubt, s.gravity ? doubt * std::max(std::abs(s.guess.gravity), largest) : 0,
+        doubt * largest, doubt * largest, doubt * largest, doubt, doubt, doubt, doubt * largest;
+    P = deviation.cwiseAbs2().asDiagonal();
+    x[0] = position[0], x[1] = 0;
+    result.course.clear();
+    double squares = 0;
+    const bool last = pass + 1 == s.passes;
+    for (std::size_t k = 0; k < position.size(); ++k) {
+      const double innovation = position[k] - x[0], S = P(0, 0) + R;
+      squares += innovation * innovation;
+      const State K = P.col(0) / S;
+      x += K * innovation;
+      Square L = Square::Identity();
+      L.col(0) -= K;
+      P = L * P * L.transpose() + R * K * K.transpose();  // Joseph's form
+      if (last && k % 100 == 0) result.course.push_back(values_of(x));
+      if (k + 1 == position.size()) break;
+      const int steps = steps_for(x.data() + 2, s.tick);
+      Square F = Square::Identity();
+      std::array<Sloped, N> d;
+      for (int i = 0; i < N; ++i) d[static_cast<std::size_t>(i)] = {x[i], State::Unit(i)};
+      advance(d.data(), torque[k], s.tick, s.guess.phase, steps);
+      F.row(0) = d[0].slope.transpose(), F.row(1) = d[1].slope.transpose();
+      x[0] = d[0].value, x[1] = d[1].value;
+      P = F * P * F.transpose();
+      const double kick = disturbance * s.tick;
+      P(1, 1) += kick * kick;
+      P(0, 0) += kick * kick * s.tick * s.tick / 4;
+      P = (P + P.transpose()) / 2;
+      if (!x.allFinite() || std::abs(x[2]) > 50)
+        throw Error(fmt::format("the filter diverges at {:.3f} s", static_cast<double>(k) * s.tick),
+                    "a better guess, less doubt, or more disturbance");
+    }
+    result.innovation = std::sqrt(squares / static_cast<double>(position.size()));
+  }
+  result.estimate = joint_of(x, s.guess.phase);
+  const auto values = values_of(x);
+  for (int k = 0; k < FrictionEkfResult::parameters; ++k) {
+    const bool logarithmic = k == 0 || (k >= 5 && k <= 7);
+    result.deviation[static_cast<std::size_t>(k)] =
+        std::sqrt(std::max(0.0, P(2 + k, 2 + k))) * (logarithmic ? values[static_cast<std::size_t>(k)] : 1);
+  }
+  return result;
+}
+
+}  // namespace
+
+FrictionEkfResult friction_ekf(std::span<const double> torque, std::span<const double> position,
+                               const FrictionEkfSettings& s) {
+  check(torque, position, s);
+  std::optional<FrictionEkfResult> best;
+  std::string trouble;
+  for (const double early :
+       {1.0, 6.0, 30.0}) {  // an extended filter may settle in a wrong place: the smallest surprise counts
+    try {
+      FrictionEkfResult result = filter(torque, position, s, early);
+      if (!best || result.innovation < best->innovation) best = std::move(result);
+    } catch (const Error& error) {
+      trouble = error.finding();
+    }
+  }
+  if (!best) throw Error(trouble, "a better guess, less doubt, or more disturbance");
+  return *best;
+}
+
+JointSimulation simulate_joint(const JointDynamics& joint, std::span<const double> torque, double tick, double q0,
+                               double v0) {
+  JointSimulation out;
+  JointDynamics safe = joint;
+  for (double& w : safe.friction.w) w = std::max(w, 1e-12);
+  State x = state_of(safe, q0, v0);
+  const int steps = 2 * steps_for(x.data() + 2, tick);
+  for (const double tau : torque) {
+    double friction = safe.friction.viscous * x[1];
+    for (std::size_t k = 0; k < 3; ++k) friction += safe.friction.f[k] * std::tanh(safe.friction.w[k] * x[1]);
+    out.q.push_back(x[0]), out.v.push_back(x[1]);
+    out.friction.push_back(friction);
+    out.gravity.push_back(safe.gravity * std::sin(x[0] + safe.phase));
+    out.inertial.push_back(tau - friction - out.gravity.back());
+    advance(x.data(), tau, tick, safe.phase, steps);
+  }
+  return out;
+}
+
+}  // namespace armature

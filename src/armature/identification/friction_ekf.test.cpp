@@ -1,0 +1,79 @@
+#include "armature/identification/friction_ekf.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "armature/core/error.hpp"
+#include "armature/core/units.hpp"
+
+using namespace armature;
+
+namespace {
+
+JointDynamics truth() { return {0.045, 1.7, 0.3, {{1.2, -0.4, 0.1}, {50, 8, 1}, 0.15}}; }
+
+std::vector<double> swinging_torque(double amplitude, int samples) {
+  std::vector<double> tau;
+  for (int k = 0; k < samples; ++k) {
+    const double t = 1e-3 * k;
+    tau.push_back(amplitude * (std::sin(2 * pi * 0.31 * t) + 0.6 * std::sin(2 * pi * 1.13 * t + 1) +
+                               0.3 * std::sin(2 * pi * 0.07 * t)));
+  }
+  return tau;
+}
+
+double curve(const ThreeSigmoid& f, double v) {
+  double tau = f.viscous * v;
+  for (std::size_t k = 0; k < 3; ++k) tau += f.f[k] * std::tanh(f.w[k] * v);
+  return tau;
+}
+
+}  // namespace
+
+TEST_CASE("the filter finds friction, inertia and gravity from a rounded encoder, far from its guess") {
+  const std::vector<double> tau = swinging_torque(1.6, 30000);
+  JointSimulation motion = simulate_joint(truth(), tau, 1e-3, 0.2, 0);
+  double fastest = 0;
+  for (const double v : motion.v) fastest = std::max(fastest, std::abs(v));
+  for (double& q : motion.q) q = 1e-5 * std::nearbyint(q / 1e-5);
+  FrictionEkfSettings s;
+  s.guess = {0.08, 1.0, 0.3, {{0.8, -0.1, 0.1}, {30, 5, 1}, 0.3}};
+  s.disturbance = 0.2;
+  const FrictionEkfResult r = friction_ekf(tau, motion.q, s);
+  CHECK(r.estimate.inertia == doctest::Approx(0.045).epsilon(0.01));
+  CHECK(r.estimate.gravity == doctest::Approx(1.7).epsilon(0.01));
+  for (double v = 0.02; v < fastest; v *= 1.3) {
+    CAPTURE(v);
+    CHECK(curve(r.estimate.friction, v) == doctest::Approx(curve(truth().friction, v)).epsilon(0.03));
+  }
+  CHECK(r.innovation < 2e-4);
+  const JointSimulation again = simulate_joint(r.estimate, tau, 1e-3, motion.q[0], 0);
+  double error = 0, size = 0;
+  for (std::size_t k = 0; k < 5000; ++k)
+    error += std::pow(again.q[k] - motion.q[k], 2), size += std::pow(motion.q[k] - motion.q[0], 2);
+  CHECK(std::sqrt(error / size) < 0.05);
+}
+
+TEST_CASE("a joint's energy balance closes in its simulation") {
+  const std::vector<double> tau = swinging_torque(1.6, 3000);
+  const JointDynamics joint = truth();
+  const JointSimulation m = simulate_joint(joint, tau, 1e-3, 0.2, 0);
+  double supplied = 0, lost = 0;
+  for (std::size_t k = 0; k + 1 < tau.size(); ++k) {
+    supplied += tau[k] * (m.q[k + 1] - m.q[k]);
+    lost += 0.5e-3 * (m.friction[k] * m.v[k] + m.friction[k + 1] * m.v[k + 1]);
+  }
+  const double kinetic = 0.5 * joint.inertia * m.v.back() * m.v.back();
+  const double potential = joint.gravity * (std::cos(m.q[0] + joint.phase) - std::cos(m.q.back() + joint.phase));
+  CHECK(kinetic + potential == doctest::Approx(supplied - lost).epsilon(2e-3).scale(supplied));
+}
+
+TEST_CASE("signals that say nothing are refused") {
+  const std::vector<double> tau(2000, 0.0), still(2000, 0.4), few(10, 0.0);
+  FrictionEkfSettings s;
+  s.guess = truth();
+  CHECK_THROWS_WITH_AS(friction_ekf(tau, still, s), doctest::Contains("moves by"), Error);
+  CHECK_THROWS_WITH_AS(friction_ekf(few, few, s), doctest::Contains("too few"), Error);
+  CHECK_THROWS_WITH_AS(friction_ekf(tau, few, s), doctest::Contains("2000 torques and 10 positions"), Error);
+}

@@ -1,0 +1,101 @@
+// The library's own recursions run on a number that counts what is done with it. Their sources are compiled here once more, for
+// that number alone.
+#include <cmath>
+
+#include "armature/scalar/scalars.hpp"
+
+namespace armature {
+
+/// A double that counts: additions, multiplications, divisions and functions one each, signs nothing.
+struct Counting {
+  double value = 0;
+  static inline long operations = 0;
+  Counting() = default;
+  Counting(double x) : value(x) {}  // NOLINT: a plain number is a number
+  static Counting counted(double x) {
+    ++operations;
+    return Counting(x);
+  }
+  friend Counting operator+(Counting a, Counting b) { return counted(a.value + b.value); }
+  friend Counting operator-(Counting a, Counting b) { return counted(a.value - b.value); }
+  friend Counting operator*(Counting a, Counting b) { return counted(a.value * b.value); }
+  friend Counting operator/(Counting a, Counting b) { return counted(a.value / b.value); }
+  friend Counting operator-(Counting a) { return Counting(-a.value); }
+  Counting& operator+=(Counting b) { return *this = *this + b; }
+  Counting& operator-=(Counting b) { return *this = *this - b; }
+  Counting& operator*=(Counting b) { return *this = *this * b; }
+  Counting& operator/=(Counting b) { return *this = *this / b; }
+  friend Counting sin(Counting a) { return counted(std::sin(a.value)); }
+  friend Counting cos(Counting a) { return counted(std::cos(a.value)); }
+  friend Counting sqrt(Counting a) { return counted(std::sqrt(a.value)); }
+  friend Counting exp(Counting a) { return counted(std::exp(a.value)); }
+  friend Counting tanh(Counting a) { return counted(std::tanh(a.value)); }
+  friend Counting atan2(Counting y, Counting x) { return counted(std::atan2(y.value, x.value)); }
+};
+
+}  // namespace armature
+
+template <>
+struct Eigen::NumTraits<armature::Counting> : Eigen::NumTraits<double> {
+  using Real = armature::Counting;
+  using NonInteger = armature::Counting;
+  using Nested = armature::Counting;
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = 1,
+    AddCost = 1,
+    MulCost = 1
+  };
+};
+
+#undef ARMATURE_FOR_EACH_SCALAR
+#define ARMATURE_FOR_EACH_SCALAR(F) F(::armature::Counting)
+#include "armature/algorithms/forward_kinematics.cpp"  // NOLINT
+#undef ARMATURE_INSTANTIATE
+#include "armature/algorithms/jacobian.cpp"  // NOLINT
+#undef ARMATURE_INSTANTIATE
+#include "armature/algorithms/inverse_dynamics.cpp"  // NOLINT
+#undef ARMATURE_INSTANTIATE
+
+#include "armature/formats/catalogue.hpp"
+#include "kostic2002/kostic2002.hpp"
+
+namespace armature::kostic2002 {
+
+Counted counted_recursions() {
+  const Arm arm = catalogue_arm("rrr_generic");
+  VecX<Counting> q(3), v(3), a(3);
+  for (int i = 0; i < 3; ++i) q[i] = 0.3 + i, v[i] = 1.0 - i, a[i] = 2.0 + i;
+  Counted counted;
+  Counting::operations = 0;
+  VecX<Counting> tau;
+  inverse_dynamics<Counting>(arm, q, v, a, tau);
+  counted.inverse_dynamics = Counting::operations;
+
+  Counting::operations = 0;
+  const LinkPoses<Counting> poses = forward_kinematics<Counting>(arm, q);
+  const Pose<Counting> tool = tool_pose<Counting>(arm, poses);
+  const Mat6X<Counting> J = tool_jacobian<Counting>(arm, poses);
+  Counting rows[3][4];
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; ++k) rows[i][k] = J(i, k);
+    rows[i][3] = tool.p[i] - Counting(0.1);  // what is left to the target
+  }
+  for (int i = 0; i < 3; ++i)  // Gauss
+    for (int below = i + 1; below < 3; ++below) {
+      const Counting factor = rows[below][i] / rows[i][i];
+      for (int k = i + 1; k < 4; ++k) rows[below][k] -= factor * rows[i][k];
+    }
+  for (int i = 2; i >= 0; --i) {
+    for (int k = i + 1; k < 3; ++k) rows[i][3] -= rows[i][k] * rows[k][3];
+    rows[i][3] /= rows[i][i];
+    q[i] -= rows[i][3];
+  }
+  counted.ik_iteration = Counting::operations;
+  return counted;
+}
+
+}  // namespace armature::kostic2002

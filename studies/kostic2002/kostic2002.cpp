@@ -1,0 +1,16 @@
+#include "kostic2002/kostic2002.hpp"
+
+namespace armature::kostic2002 {
+
+StudyResult run(const std::function<void(const std::string&)>& progress) {
+  StudyResult result;
+  progress("kinematics");
+  kinematics(result);
+  progress("dynamics");
+  dynamics(result);
+  progress("writing task");
+  writing(result);
+  return result;
+}
+
+}  // namespace armature::kostic2002

@@ -1,0 +1,27 @@
+#include "kostic2004/kostic2004.hpp"
+
+#include "kostic2004/parts.hpp"
+
+namespace armature::kostic2004 {
+
+StudyResult run(const std::function<void(const std::string&)>& progress) {
+  StudyResult result;
+  const auto add = [&](auto& step) {
+    result.claims.insert(result.claims.end(), step.claims.begin(), step.claims.end());
+    result.logs.insert(result.logs.end(), step.logs.begin(), step.logs.end());
+  };
+  const Laboratory laboratory;
+  FrictionStep friction = friction_step(laboratory, progress);
+  add(friction);
+  ExcitationStep excitation = excitation_step(laboratory, progress);
+  add(excitation);
+  IdentificationStep identification = identification_step(laboratory, friction, excitation, progress);
+  add(identification);
+  Step control = control_step(laboratory, identification.identified, progress);
+  add(control);
+  Step flexible = flexible_step(laboratory, identification.identified, progress);
+  add(flexible);
+  return result;
+}
+
+}  // namespace armature::kostic2004
