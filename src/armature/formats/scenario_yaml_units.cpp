@@ -24,11 +24,11 @@ FileUnit unit_of(Dimension d, bool angle) {
                                  {{1, 0, -3, 0}, "m/s^3"},
                                  {{2, 1, -3, 0}, "N*m/s"},
                                  {{1, 1, -3, 0}, "N/s"},
-                                 {{0, 1, -3, 0}, "N/m/s"},
+                                 {{0, 1, -3, 0}, "kg/s^3"},
                                  {{0, -1, 2, 0}, "m/N"},
-                                 {{-2, -1, 2, 0}, "1/N/m"},
-                                 {{0, -1, 1, 0}, "m/N/s"},
-                                 {{-2, -1, 1, 0}, "1/N/m/s"}};
+                                 {{-2, -1, 2, 0}, "1/J"},
+                                 {{0, -1, 1, 0}, "s/kg"},
+                                 {{-2, -1, 1, 0}, "W/J^2"}};
   if (d == dimension::none) return angle ? FileUnit{"rad", d, 4 * pi * 1.0001, "deg"} : FileUnit{"", d};
   for (const Row& row : rows)
     if (row.dimension == d) return {row.text, d, d == dimension::length ? 20.0 : 0.0, "mm"};

@@ -31,8 +31,7 @@ TaskCoordinates coordinates_of_law(const LawSource& source) {
                      : s.orientation == "rpy"             ? Orientation::rpy
                      : s.orientation == "rotation_vector" ? Orientation::rotation_vector
                                                           : Orientation::quaternion;
-  if (s.task == "planar" && !source.loaded.places.given(source.key + ".orientation"))
-    task.orientation = Orientation::rotation_vector;
+  if (s.task == "planar" && s.orientation == "auto") task.orientation = Orientation::rotation_vector;
   task.wrap_angles = s.wrap_angles;
   return task;
 }
@@ -91,7 +90,7 @@ std::optional<AnyController> task_law(const LawSource& source) {
     CartesianImpedanceSettings settings{.stiffness = six(s.kp), .damping = six(s.kd), .gravity = s.gravity};
     settings.zeta = s.kd.empty() ? std::optional<double>(s.zeta) : std::nullopt;
     settings.design = s.design == "square_roots" ? DampingDesign::square_roots : DampingDesign::double_diagonal;
-    settings.coriolis = s.coriolis && source.loaded.places.given(source.key + ".coriolis");
+    settings.coriolis = s.compensate_coriolis;
     return AnyController(CartesianImpedance(arm, settings));
   }
   if (s.kind == "null_space")

@@ -16,8 +16,8 @@ struct LawSettings {
   bool at_reference = false;
   bool inertia = true, coriolis = true, gravity = true, friction = false, rotors = false;
   // of the tool
-  std::string task = "pose", orientation = "quaternion", weighting = "dynamically_consistent", method = "damped";
-  bool wrap_angles = true, designed = false;
+  std::string task = "pose", orientation = "auto", weighting = "dynamically_consistent", method = "damped";
+  bool wrap_angles = true, designed = false, compensate_coriolis = false;
   double null_damping = 10, threshold = 0.05, gain = 100, singular_threshold = 0.01, singular_damping = 0.01;
   int iterations = 30;
   // of force
@@ -121,7 +121,8 @@ struct LawSettings {
       f.word("task", task, {"pose", "position", "planar", "plane"},
              "coordinates of the tool: all; x, y, z; x, y and the angle about z; x, y");
     if (f.of_kind(kind, {"operational_pd", "operational_inverse_dynamics", "impedance"})) {
-      f.word("orientation", orientation, {"quaternion", "rotation_vector", "zyz", "rpy"}, "how turning is measured");
+      f.word("orientation", orientation, {"auto", "quaternion", "rotation_vector", "zyz", "rpy"},
+             "how turning is measured; auto: by quaternion, in a plane by its angle");
       f.flag("wrap_angles", wrap_angles, "differences of Euler angles go the short way round");
     }
     if (f.of_kind(kind, {"operational_pd"})) {
@@ -133,7 +134,7 @@ struct LawSettings {
       f.task("kp", kp, task_dimension::stiffness, "pose", "stiffness along and about the tool's axes",
              Range::not_negative);
       f.task("kd", kd, task_dimension::damping, "pose", "damping (default: designed for zeta)", Range::not_negative);
-      f.flag("coriolis", coriolis, "Coriolis and centripetal torques are compensated");
+      f.flag("compensate_coriolis", compensate_coriolis, "Coriolis and centripetal torques are compensated");
     }
     if (f.of_kind(kind, {"operational_inverse_dynamics", "hybrid_force_position"})) {
       f.task("kp", kp, task_dimension::rate_squared, task, "squared frequency of the error", Range::not_negative);
