@@ -274,8 +274,6 @@ IdentificationStep identification_step(const Laboratory& lab, const FrictionStep
                            "-0.0671", "0.0062",  "-0.3434", "0.3947",  "0.0440",  "1.5541"};
   const double t_quantile = 2.365;  // of 7 degrees of freedom
   int good = 0;
-  bool excused = true;
-  const double p7 = truth[5];  // the inertia about the vertical axis
   std::string exceptions;
   for (int k = 0; k < columns.count(); ++k) {
     const double half =
@@ -283,13 +281,11 @@ IdentificationStep identification_step(const Laboratory& lab, const FrictionStep
     const double off = p[k] - truth[k];
     const bool near = std::abs(off) <= 0.02 * std::abs(truth[k]);
     const bool inside = std::abs(off) <= half && half <= 0.05 * std::abs(truth[k]);
-    const bool small = std::abs(truth[k]) < 0.02 * p7;
     if (near || inside)
       ++good;
     else
       exceptions += fmt::format("{}{} by {:.2g} ({:.0f} %)", exceptions.empty() ? "" : ", ",
                                 columns.names[static_cast<std::size_t>(k)], off, 100 * std::abs(off / truth[k]));
-    excused = excused && (near || inside || (small && std::abs(off) < 0.002 * p7));
     table.rows.push_back({columns.names[static_cast<std::size_t>(k)], printed[k], fmt::format("{:.5f}", truth[k]),
                           fmt::format("{:.5f}", p[k]), fmt::format("{:.2f} %", 100 * off / truth[k]),
                           fmt::format("{:.5f}", half)});
@@ -317,10 +313,12 @@ IdentificationStep identification_step(const Laboratory& lab, const FrictionStep
       {"base parameters", "thirteen base parameters by least squares under PD, periods averaged", "Table V, Fig 12",
        fmt::format("{} of 13 within 2 % of the truth or inside a 95 % interval of at most 5 %{}{}", good,
                    exceptions.empty() ? "" : "; the others: ", exceptions),
-       good >= 9 && excused,
-       "8 periods, regressor and torques low-passed at 5 Hz; true values: arm rrr. Exceptions are "
-       "products of inertia below 2 % of p7, which the compliant base changes by up to 0.2 % of p7: a "
-       "rigid model cannot tell them"});
+       good == columns.count(),
+       "8 periods, regressor and torques low-passed at 5 Hz; true values: arm rrr. What falls short are the smallest "
+       "parameters, some hundredths of p7 and below. A base ten times as stiff, links thirty times as stiff or the "
+       "true "
+       "friction do not mend them: the cause is not known. The intervals are the scatter between periods and hold no "
+       "bias"});
   say("validation in the writing task");
   Log figure;
   step.claims.push_back(validation(lab, step.identified, columns, p, figure));

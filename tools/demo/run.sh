@@ -34,7 +34,7 @@ armature simulate "$here/../../scenarios/rrr_computed_torque.yaml" -o "$out/cont
 armature simulate "$here/../../scenarios/rrr_wall.yaml" -o "$out/contact"
 
 say "The main job: a paper's whole procedure, from friction to a tuned controller, claim by claim"
-armature study kostic2004 -o "$out/kostic2004"
+armature study kostic2004 -o "$out/kostic2004" || [ $? = 1 ] # 1: a claim falls short, and the table says which
 
 "$build/demo_picture" rrr "$out/path.csv" "$out/torques.csv" >"$out/rrr.svg"
 say "Tables, a picture and the page: $out"
