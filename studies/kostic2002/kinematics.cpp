@@ -137,29 +137,24 @@ std::vector<Claim> along_the_writing(const Arm& arm, Log& figure) {
   const kostic2004::WritingTask task = kostic2004::writing_task(arm);
   const IkSettings settings{.task = IkTask::position, .method = IkMethod::newton, .tolerance = 1e-13};
   double worst = 0, iterations = 0;
-  figure.title = "The writing task";
-  for (int i = 1; i <= 3; ++i)
-    figure.add(fmt::format("q{}", i), "rad"), figure.add(fmt::format("v{}", i), "rad/s"),
-        figure.add(fmt::format("difference{}", i), "rad");
+  constexpr std::size_t every = 5;
+  figure = kostic2004::writing_log(arm, task, {"Fig. 2 (left)", "Fig. 2 (right)", "Fig. 3", "Fig. 4"}, every);
+  figure.title = "The arm (Fig. 1) and its writing task";
+  std::vector<std::string> names;
+  for (int i = 1; i <= 3; ++i) figure.add(names.emplace_back(fmt::format("difference{}", i)), "rad");
   VecX<double> guess = task.motion.front().q;
   int count = 0;
-  for (std::size_t k = 0; k < task.motion.size(); k += 5, ++count) {
+  for (std::size_t k = 0; k < task.motion.size(); k += every, ++count) {
     const IkResult r = inverse_kinematics(arm, {task.tip[k].rotation, task.tip[k].position}, guess, settings);
     iterations += r.iterations;
     guess = r.q;
-    figure.time.push_back(task.tick * static_cast<double>(k));
-    for (std::size_t i = 0; i < 3; ++i) {
-      const auto j = static_cast<Eigen::Index>(i);
-      const double off = r.q[j] - task.motion[k].q[j];
+    for (int i = 0; i < 3; ++i) {
+      const double off = r.q[i] - task.motion[k].q[i];
       worst = std::max(worst, std::abs(off));
-      figure.channels[3 * i].values.push_back(task.motion[k].q[j]),
-          figure.channels[3 * i + 1].values.push_back(task.motion[k].qd[j]);
-      figure.channels[3 * i + 2].values.push_back(off);
+      figure.channel(names[static_cast<std::size_t>(i)]).values.push_back(off);
     }
   }
-  figure.time_figures = {{"Fig 3", "Positions of the joints", {"q1", "q2", "q3"}},
-                         {"Fig 4", "Speeds of the joints", {"v1", "v2", "v3"}},
-                         {"Fig 5", "Closed form against iteration", {"difference1", "difference2", "difference3"}}};
+  figure.time_figures.push_back({"Fig. 5", "Inverse kinematics: closed form against iteration", names});
   ExprGraph graph;
   std::vector<Expr> outputs;
   {

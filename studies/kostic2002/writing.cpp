@@ -13,11 +13,9 @@ void writing(StudyResult& result) {
   const WritingTask task = writing_task(arm);
   Log log;
   log.title = "Writing with PD alone and with the nominal torques";
-  Figure written{"Figs 7 and 8", "What is written", {"x", "m"}, {"z", "m"}, {}, true};
   FigureSeries wanted{"reference", {}, {}};
   for (std::size_t k = 0; k < task.tip.size(); k += 5)
     wanted.x.push_back(task.tip[k].position[0]), wanted.y.push_back(task.tip[k].position[2]);
-  written.series.push_back(wanted);
   double error[2];
   VecX<double> nominal(3), corrective(3);
   for (const bool model : {false, true}) {
@@ -25,10 +23,15 @@ void writing(StudyResult& result) {
     const Log run = lab.run(law, follow(task), task.duration(), task.motion.front().q);
     const TipError tip = tip_error(arm, task, run);
     error[model] = tip.rms;
-    FigureSeries line{model ? "PD and nominal" : "PD only", {}, {}};
+    FigureSeries line{"written", {}, {}};
     for (std::size_t k = 0; k < tip.path.size(); k += 5)
       line.x.push_back(tip.path[k][0]), line.y.push_back(tip.path[k][2]);
-    written.series.push_back(line);
+    log.figures.push_back({model ? "Fig. 8" : "Fig. 7",
+                           model ? "Written with PD and nominal control" : "Written with PD control only",
+                           {"x", "m"},
+                           {"z", "m"},
+                           {wanted, line},
+                           true});
     if (!model) continue;
     for (int i = 0; i < 3; ++i)
       nominal[i] = rms(channel(run, "part_model", i)), corrective[i] = rms(channel(run, "part_pd", i));
@@ -36,8 +39,7 @@ void writing(StudyResult& result) {
     log.add("nominal2", "N m").values = channel(run, "part_model", 1);
     log.add("corrective2", "N m").values = channel(run, "part_pd", 1);
   }
-  log.figures.push_back(written);
-  log.time_figures = {{"Fig 9", "Parts of the control of the second joint", {"nominal2", "corrective2"}}};
+  log.time_figures = {{"Fig. 9", "Parts of the control of the second joint", {"nominal2", "corrective2"}}};
   result.logs.push_back(log);
   result.claims.push_back(
       {"writing", "with the nominal torques the letters are written better", "Figs 7, 8",

@@ -70,7 +70,7 @@ Step control_step(const Laboratory& lab, const Arm& identified, const Say& say) 
   LogTable table{"Table IV: standard deviation of the tip's error [mm], ours and the paper's",
                  {"case", "", "x", "y", "z", "x paper", "y paper", "z paper"},
                  {}};
-  Figure written{"Fig 16", "What is written", {"x", "m"}, {"z", "m"}, {}, true};
+  Figure written{"Fig. 16", "What is written", {"x", "m"}, {"z", "m"}, {}, true};
   FigureSeries wanted{"reference", {}, {}};
   for (std::size_t k = 0; k < task.tip.size(); k += 5)
     wanted.x.push_back(task.tip[k].position[0]), wanted.y.push_back(task.tip[k].position[2]);

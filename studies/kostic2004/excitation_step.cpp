@@ -41,7 +41,7 @@ Log motion_log(const Excitation& e) {
     for (const VecX<double>* values : {&m.q, &m.qd, &m.qdd})
       for (int i = 0; i < joints; ++i) log.channels[next++].values.push_back((*values)[i]);
   }
-  log.time_figures = {{"Fig 8", "Motions of the excitation trajectory", {"q1", "q2", "q3"}},
+  log.time_figures = {{"Fig. 8", "Motions of the excitation trajectory", {"q1", "q2", "q3"}},
                       {"", "Speeds", {"v1", "v2", "v3"}},
                       {"", "Accelerations", {"a1", "a2", "a3"}}};
   return log;

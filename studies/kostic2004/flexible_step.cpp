@@ -218,7 +218,7 @@ Step flexible_step(const Laboratory& lab, const Arm& identified, const Say& say)
     const Measured m = measure(locked, identified, 0, postures[k], 30, names[k]);
     const TruePlant truth(locked, identified, postures[k], 0, slow);
     judged[k] = judge(m, truth);
-    add_spectra(log, m, truth, k == 0 ? "Fig 17(a)" : "Fig 17(b)");
+    add_spectra(log, m, truth, k == 0 ? "Fig. 17(a)" : "Fig. 17(b)");
     plants[0].push_back(m.plant);
   }
   const Judged &a = judged[0], &b = judged[1];
@@ -239,7 +239,7 @@ Step flexible_step(const Laboratory& lab, const Arm& identified, const Say& say)
            100 * a.direct_flagged, 100 * b.direct_flagged, 100 * a.reliable, 100 * b.reliable),
        std::min(a.reliable, b.reliable) >= 0.9,
        "90 % is asked for; four noises that repeat every 2 s, 24 periods; the other joints locked by brakes"});
-  step.claims.push_back({"indirect estimate", "the indirect estimate is the true plant with its hold", "(29), Fig 17",
+  step.claims.push_back({"indirect estimate", "the indirect estimate is the true plant with its hold", "(29), Fig. 17",
                          fmt::format("within {:.2f} and {:.2f} dB at every reliable line", a.worst, b.worst),
                          of_both(a.worst, b.worst) <= 1,
                          "1 dB is asked for at every line from 2 to 250 Hz with a coherence of 0.8 or more"});

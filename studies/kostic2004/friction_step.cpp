@@ -116,12 +116,14 @@ Claim validation(const Laboratory& lab, const JointDynamics& found, Log& figure)
   add("inertia3", "N m", inertial), add("q3_measured", "rad", q), add("q3_with_friction", "rad", with.q);
   add("q3_without_friction", "rad", without.q), add("v3_measured", "rad/s", channel(log, "v_meas", 2));
   add("v3_with_friction", "rad/s", with.v), add("v3_without_friction", "rad/s", without.v);
-  figure.time_figures = {{"Fig 5", "Input torque and its parts", {"tau3", "friction3", "gravity3", "inertia3"}},
-                         {"Fig 6(a)", "Friction disregarded", {"q3_measured", "q3_without_friction"}},
-                         {"Fig 6(b)", "Friction taken into account", {"q3_measured", "q3_with_friction"}}};
+  figure.time_figures = {{"Fig. 5", "Input torque and its parts", {"tau3", "friction3", "gravity3", "inertia3"}},
+                         {"Fig. 6(a)", "Angle, friction disregarded", {"q3_measured", "q3_without_friction"}},
+                         {"Fig. 6(a)", "Speed, friction disregarded", {"v3_measured", "v3_without_friction"}},
+                         {"Fig. 6(b)", "Angle, friction taken into account", {"q3_measured", "q3_with_friction"}},
+                         {"Fig. 6(b)", "Speed, friction taken into account", {"v3_measured", "v3_with_friction"}}};
   return {"friction validation",
           "the third joint moves as the model with friction, not as the one without",
-          "\"high agreement\"; \"no match\" (Fig 6)",
+          "\"high agreement\"; \"no match\" (Fig. 6)",
           fmt::format("q3 off by {:.2f} % of its motion with friction, {:.0f} times as much without", 100 * good,
                       bad / good),
           good < 0.05 && bad > 5 * good,

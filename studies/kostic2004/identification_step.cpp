@@ -175,7 +175,7 @@ void observer_claims(const Log& log, const KalmanMotionObserver& o, const VecX<d
                   {},
                   {},
                   {},
-                  "Fig 7"};
+                  "Fig. 7"};
     for (int k = 0; k <= 300; ++k) {
       bode.frequency.push_back(0.5 * std::pow(990.0, k / 300.0));
       bode.response.push_back(o.filter(i).response(bode.frequency.back(), 0, tick));
@@ -183,11 +183,11 @@ void observer_claims(const Log& log, const KalmanMotionObserver& o, const VecX<d
     figure.spectra.push_back(bode);
   }
   figure.time_figures = {
-      {"Fig 10(a)", "Measured less reconstructed positions", {"difference1", "difference2", "difference3"}},
-      {"Fig 10(b)", "Reconstructed speeds", {"speed1", "speed2", "speed3"}},
-      {"Fig 10(c)", "Reconstructed accelerations", {"acceleration1", "acceleration2", "acceleration3"}}};
+      {"Fig. 10(a)", "Measured less reconstructed positions", {"difference1", "difference2", "difference3"}},
+      {"Fig. 10(b)", "Reconstructed speeds", {"speed1", "speed2", "speed3"}},
+      {"Fig. 10(c)", "Reconstructed accelerations", {"acceleration1", "acceleration2", "acceleration3"}}};
   claims.push_back(
-      {"observer", "the Kalman observer reconstructs the motion from the encoder", "within 5e-4 rad (Fig 10)",
+      {"observer", "the Kalman observer reconstructs the motion from the encoder", "within 5e-4 rad (Fig. 10)",
        fmt::format("within {:.1e} rad", worst), worst < 5e-4,
        fmt::format("variances from the resolution and the reference's jerk, {:.0f}, {:.0f}, {:.0f} rad/s^3", jerk[0],
                    jerk[1], jerk[2])});
@@ -224,11 +224,11 @@ Claim validation(const Laboratory& lab, const Arm& identified, const ParameterCo
     figure.add("pd" + name, "N m").values.assign(measured.begin(), measured.end());
     figure.add("model" + name, "N m").values.assign(row.begin(), row.end());
     figure.time_figures.push_back(
-        {"Fig 14", "Joint " + name + ": torque of the PD controller and of the model", {"pd" + name, "model" + name}});
+        {"Fig. 14", "Joint " + name + ": torque of the PD controller and of the model", {"pd" + name, "model" + name}});
   }
   return {"validation",
           "the model reproduces the torques of the PD controllers in the writing task",
-          "\"a close match\" (Fig 14)",
+          "\"a close match\" (Fig. 14)",
           fmt::format("off by {:.1f}, {:.1f}, {:.1f} % r.m.s.", 100 * error[0], 100 * error[1], 100 * error[2]),
           error.maxCoeff() <= 0.05,
           "5 % a joint is asked for; from 0.5 s on, below 10 Hz, where the paper takes the arm for rigid"};
@@ -292,7 +292,7 @@ IdentificationStep identification_step(const Laboratory& lab, const FrictionStep
   }
   result.tables.push_back(table);
   // Fig 12: the estimate as data come in
-  Figure convergence{"Fig 12", "Convergence of the estimates", {"time", "s"}, {"estimate over truth", ""}, {}};
+  Figure convergence{"Fig. 12", "Convergence of the estimates", {"time", "s"}, {"estimate over truth", ""}, {}};
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(columns.count(), columns.count());
   Eigen::VectorXd b = Eigen::VectorXd::Zero(columns.count());
   for (int k = 0; k < columns.count(); ++k)
@@ -310,7 +310,7 @@ IdentificationStep identification_step(const Laboratory& lab, const FrictionStep
   }
   result.figures.push_back(convergence);
   step.claims.push_back(
-      {"base parameters", "thirteen base parameters by least squares under PD, periods averaged", "Table V, Fig 12",
+      {"base parameters", "thirteen base parameters by least squares under PD, periods averaged", "Table V, Fig. 12",
        fmt::format("{} of 13 within 2 % of the truth or inside a 95 % interval of at most 5 %{}{}", good,
                    exceptions.empty() ? "" : "; the others: ", exceptions),
        good == columns.count(),
@@ -333,8 +333,8 @@ IdentificationStep identification_step(const Laboratory& lab, const FrictionStep
     for (const double v : channel(one, "part_observed_qd", i))
       f.push_back(friction_torque(believed.joint(i).friction, v));
   }
-  inputs.time_figures = {{"Fig 9", "Control inputs", {"tau1", "tau2", "tau3"}},
-                         {"Fig 11", "Reconstructed friction torques", {"friction1", "friction2", "friction3"}}};
+  inputs.time_figures = {{"Fig. 9", "Control inputs", {"tau1", "tau2", "tau3"}},
+                         {"Fig. 11", "Reconstructed friction torques", {"friction1", "friction2", "friction3"}}};
   step.logs = {inputs, observed, result, figure};
   return step;
 }

@@ -11,6 +11,11 @@ StudyResult run(const std::function<void(const std::string&)>& progress) {
     result.logs.insert(result.logs.end(), step.logs.begin(), step.logs.end());
   };
   const Laboratory laboratory;
+  progress("writing task");
+  Log task = writing_log(laboratory.rigid_arm(), writing_task(laboratory.rigid_arm()),
+                         {"Fig. 2(a)", "Fig. 2(b)", "Fig. 3(a)", "Fig. 3(b)"});
+  task.title = "The arm (Fig. 1) and its writing task";
+  result.logs.push_back(std::move(task));
   FrictionStep friction = friction_step(laboratory, progress);
   add(friction);
   ExcitationStep excitation = excitation_step(laboratory, progress);

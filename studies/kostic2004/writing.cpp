@@ -1,5 +1,7 @@
 #include "kostic2004/writing.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -9,6 +11,7 @@
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
+#include "armature/simulation/scene.hpp"
 
 namespace armature::kostic2004 {
 
@@ -53,6 +56,29 @@ void WritingTask::at(double t, JointMotion& m) const noexcept {
   const auto last = static_cast<double>(motion.size() - 1);
   m = motion[static_cast<std::size_t>(std::clamp(std::nearbyint(t / tick), 0.0, last))];
   if (t > duration() + tick / 2) m.qd.setZero(), m.qdd.setZero();
+}
+
+Log writing_log(const Arm& arm, const WritingTask& task, const WritingFigures& names, std::size_t every) {
+  Log log;
+  for (int i = 1; i <= task.joints(); ++i)
+    log.add(fmt::format("q{}", i), "rad"), log.add(fmt::format("v{}", i), "rad/s");
+  log.add("tip_speed", "m/s");
+  FigureSeries path{"tip", {}, {}};
+  for (std::size_t k = 0; k < task.motion.size(); k += every) {
+    log.time.push_back(task.tick * static_cast<double>(k));
+    for (int i = 0; i < task.joints(); ++i) {
+      log.channels[2 * static_cast<std::size_t>(i)].values.push_back(task.motion[k].q[i]);
+      log.channels[2 * static_cast<std::size_t>(i) + 1].values.push_back(task.motion[k].qd[i]);
+    }
+    log.channels.back().values.push_back(task.tip[k].velocity.norm());
+    path.x.push_back(task.tip[k].position.x()), path.y.push_back(task.tip[k].position.z());
+  }
+  log.figures = {{names.path, "Path of the tip", {"x", "m"}, {"z", "m"}, {path}, true, "y is fixed"}};
+  log.time_figures = {{names.speed, "Speed of the tip", {"tip_speed"}},
+                      {names.motions, "Motions of the joints", {"q1", "q2", "q3"}},
+                      {names.speeds, "Speeds of the joints", {"v1", "v2", "v3"}}};
+  add_scene(log, arm);
+  return log;
 }
 
 }  // namespace armature::kostic2004

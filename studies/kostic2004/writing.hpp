@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "armature/model/arm.hpp"
+#include "armature/record/log.hpp"
 #include "armature/trajectory/handwriting.hpp"
 
 namespace armature::kostic2004 {
@@ -22,5 +23,12 @@ struct WritingTask {
 };
 /// Place, size and duration are ours: the figures are not in the text. `smoothing` as in HandwritingSettings.
 WritingTask writing_task(const Arm& arm, double smoothing = 0);
+
+/// The task to look at: the arm that writes, the path of its tip, the tip's speed, q1.. and v1.. of the joints, in every
+/// `every`-th tick. Both papers show these four, each under its own numbers.
+struct WritingFigures {
+  std::string path, speed, motions, speeds;  // "Fig. 2(a)", ...
+};
+Log writing_log(const Arm& arm, const WritingTask& task, const WritingFigures& names, std::size_t every = 5);
 
 }  // namespace armature::kostic2004

@@ -14,6 +14,7 @@
 #include "armature/core/units.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/simulation/loop.hpp"
+#include "armature/simulation/scene.hpp"
 #include "armature/trajectory/joint_paths.hpp"
 #include "drive.hpp"
 
@@ -84,15 +85,24 @@ Claim velocity_terms(Log& figure) {
   LogTable table{"Largest tracking error against speed",
                  {"move of 2 rad in [s]", "with velocity terms [mrad]", "without [mrad]"},
                  {}};
+  const auto points = FigureSeries::Style::both;
+  FigureSeries kept_terms{"with velocity terms", {}, {}, points}, left_out{"without", {}, {}, points};
   double slow = 0, fast = 0, kept = 0;
   for (const double duration : {4.0, 2.0, 1.0, 0.5, 0.25}) {
     const double with = tracking_error(arm, true, duration), without = tracking_error(arm, false, duration);
     table.rows.push_back(
         {fmt::format("{}", duration), fmt::format("{:.3f}", with * 1e3), fmt::format("{:.3f}", without * 1e3)});
+    for (FigureSeries* s : {&kept_terms, &left_out}) s->x.push_back(2 / duration);
+    kept_terms.y.push_back(with * 1e3), left_out.y.push_back(without * 1e3);
     if (duration == 4.0) slow = without;
     fast = without, kept = with;
   }
   figure.tables.push_back(table);
+  figure.figures.push_back({"",
+                            "Computed torque with and without Coriolis and centripetal terms",
+                            {"mean speed", "rad/s", true},
+                            {"largest tracking error", "mrad", true},
+                            {kept_terms, left_out}});
   return {"velocity terms",
           "leaving out Coriolis and centripetal terms fails at speed",
           "not allowed at speed",
@@ -105,7 +115,7 @@ Claim velocity_terms(Log& figure) {
 /// Section 4.1, Fig. 10.
 std::vector<Claim> resonances(const Channel& channel, Log& figure) {
   const std::vector<Peak> found = channel.resonances();
-  Spectrum bode{"motor voltage to tachometer voltage (Fig. 10)", "U_m", "U_t", "V/V", {}, {}, {}};
+  Spectrum bode{"9th-order model", "U_m", "U_t", "V/V", {}, {}, {}, "Fig. 10"};
   for (int i = 0; i <= 600; ++i) bode.frequency.push_back(0.1 * std::pow(1e5, i / 600.0));
   bode.response = frequency_response(channel.plant, channel.B, channel.C, bode.frequency);
   figure.spectra.push_back(bode);
@@ -132,7 +142,6 @@ Claim step_with_play(Log& figure) {
   Eigen::VectorXd u = Eigen::VectorXd::Constant(1, 2.0);
   run.start(0, Eigen::VectorXd::Zero(plant.states()), u);
   Log log;
-  log.title = "step of 2 V with Coulomb friction and play (Fig. 11)";
   log.add("twist", "rad"), log.add("U_t", "V"), log.add("energy_error", "J"), log.add("energy_dissipated", "J");
   double worst = 0, last = 0;
   bool only_takes = true;
@@ -162,6 +171,11 @@ Claim step_with_play(Log& figure) {
                     events > 3 && events < 2000 && worst < 1e-6 && only_takes,
                     "S = 0.05 rad at the motor shaft is ours: the paper does not print it"};
   figure.time = log.time, figure.channels = log.channels;
+  figure.title = "Step of 2 V with Coulomb friction and play";
+  figure.time_figures = {{"Fig. 11", "Step response: tachometer", {"U_t"}, "The step ends at 0.5 s."},
+                         {"Fig. 11", "Twist between drive and load", {"twist"}, "Play: 0.05 rad either way."},
+                         {"", "Energy dissipated", {"energy_dissipated"}},
+                         {"", "Error of the energy balance", {"energy_error"}}};
   return claim;
 }
 
@@ -174,7 +188,20 @@ double largest_change(const Channel& a, const Channel& b, double from, double to
   return most;
 }
 
-/// Section 4.2 and Fig. 12: every parameter times 1.5.
+/// Fig. 12: the frequency response for several stiffnesses of the load's shaft.
+void stiffnesses(Log& figure) {
+  for (const double share : {0.5, 1.0, 1.5, 2.0}) {
+    DriveParameters p;
+    p.c[2] *= share;
+    const Channel c = tachometer_channel(p);
+    Spectrum bode{fmt::format("c3 = {:.2f} N m/rad", p.c[2]), "U_m", "U_t", "V/V", {}, {}, {}, "Fig. 12"};
+    for (int i = 0; i <= 300; ++i) bode.frequency.push_back(std::pow(100.0, i / 300.0));
+    bode.response = frequency_response(c.plant, c.B, c.C, bode.frequency);
+    figure.spectra.push_back(bode);
+  }
+}
+
+/// Section 4.2: every parameter times 1.5.
 std::vector<Claim> sensitivity(const Channel& nominal) {
   const auto changed = [](auto change) {
     DriveParameters p;
@@ -262,15 +289,18 @@ struct PositionLoop {
 struct Swing {
   double twist = 0, angle = 0, frequency = 0;  // [rad] [rad] [Hz]; frequency zero: no swing
 };
-Swing settled_swing(const Plant& plant, const PositionLoop& loop) {
+Swing settled_swing(const Plant& plant, const PositionLoop& loop, Log& figure, const std::string& name) {
   Integrator run(plant, {.relative = 1e-8, .absolute = 1e-10});
   run.start(0, Eigen::VectorXd::Zero(plant.states()), Eigen::VectorXd::Zero(1));
   run.set_input([&](double, const double* x, double* u) { u[0] = loop.gain * (0.5 - x[loop.axis]); });
   std::vector<LogEvent> events;
   std::vector<double> twists, angles, crossings;
+  std::vector<double>& load = figure.add(name, "rad").values;
+  figure.time.clear();
   for (int k = 1; k <= 12000; ++k) {
     const double t = 5e-4 * k;
     run.advance(t, events);
+    if (k % 10 == 0) figure.time.push_back(t), load.push_back(run.state()[3]);
     if (k <= 8000) continue;
     const double twist = run.state()[2] - run.state()[3];
     if (!twists.empty() && twists.back() < 0 && twist >= 0)
@@ -331,12 +361,18 @@ Prediction harmonic_balance(const PositionLoop& loop, double S) {
   return {small, least_damped(stable).imag() / (2 * pi)};
 }
 
-std::vector<Claim> play_in_the_loop() {
+std::vector<Claim> play_in_the_loop(Log& figure) {
   DriveParameters p;
   p.S = 0.05;
   const Plant plant(drive_plant(p));
   const PositionLoop motor{1, 10.0}, load{3, 10.0};
-  const Swing inside = settled_swing(plant, load), outside = settled_swing(plant, motor);
+  const Swing inside = settled_swing(plant, load, figure, "load_inside"),
+              outside = settled_swing(plant, motor, figure, "load_outside");
+  figure.time_figures = {
+      {"",
+       "Angle of the load after a step of 0.5 rad",
+       {"load_inside", "load_outside"},
+       "Inside: the load's angle is fed back, the loop goes through the play. Outside: the motor's."}};
   const Prediction predicted = harmonic_balance(load, p.S);
   const std::string chosen = "gain 10 V/rad and S = 0.05 rad are ours";
   return {{"play outside the loop", "motor feedback: play outside the position loop does no harm", "no limit cycle",
@@ -366,13 +402,18 @@ std::vector<Claim> two_axis_model(Log& figure) {
   u << 10, -6;
   run.start(0, plant.state_at(q, VecX<double>::Zero(2)), u);
   const double stored = plant.stored_energy(run.state().data(), run.modes());
+  figure.add("q1", "rad"), figure.add("q2", "rad");
   const std::clock_t begin = std::clock();
   const double duration = 2;
   for (int k = 1; k <= 200; ++k) {
     if (k == 100) u << -10, 6, run.set_input(u);
     run.advance(duration * k / 200, figure.events);
+    figure.time.push_back(duration * k / 200);
+    figure.channels[0].values.push_back(run.state()[0]), figure.channels[1].values.push_back(run.state()[1]);
   }
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  figure.time_figures = {{"", "Joint angles, 10 V and -6 V, reversed at 1 s", {"q1", "q2"}}};
+  add_scene(figure, arm);
   const Eigen::VectorXd& x = run.state();
   const Eigen::Index e = x.size() - 2;
   const double gap = std::abs(x[e] - x[e + 1] - plant.stored_energy(x.data(), run.modes()) + stored) / x[e];
@@ -422,8 +463,9 @@ std::vector<Claim> two_axis_model(Log& figure) {
 
 StudyResult run(const std::function<void(const std::string&)>& progress) {
   StudyResult result;
-  Log bode, speed, step, axes;
+  Log bode, speed, step, play, axes;
   bode.title = "Frequency response of the drive", speed.title = "Tracking against speed", axes.title = "Two axes";
+  play.title = "Play inside and outside the position loop";
   const auto add = [&](std::vector<Claim> claims) {
     result.claims.insert(result.claims.end(), claims.begin(), claims.end());
   };
@@ -437,12 +479,13 @@ StudyResult run(const std::function<void(const std::string&)>& progress) {
   progress("step with friction and play");
   add({step_with_play(step)});
   progress("sensitivity");
+  stiffnesses(bode);
   add(sensitivity(nominal));
   progress("play inside and outside the position loop");
-  add(play_in_the_loop());
+  add(play_in_the_loop(play));
   progress("two axes");
   add(two_axis_model(axes));
-  result.logs = {bode, speed, step, axes};
+  result.logs = {bode, speed, step, play, axes};
   return result;
 }
 

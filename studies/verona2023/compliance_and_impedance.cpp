@@ -43,10 +43,13 @@ Claim steady(const std::string& id, const std::string& says, const std::string& 
       remark};
 }
 
-void figures(Log& log) {
-  log.time_figures = {{"", "Position", {"tool_x", "tool_x_ref", "tool_y", "tool_y_ref", "tool_z", "tool_z_ref"}},
-                      {"", "Orientation", {"tool_qw", "tool_qx", "tool_qy", "tool_qz"}}};
-  log.time_figures.push_back({"", "Wrench", {"force_x", "force_y", "force_z"}});
+/// Position, orientation and wrench, which the report shows in three figures from this number on.
+void figures(Log& log, int first) {
+  add_euler_angles(log);
+  const auto name = [&](int k) { return fmt::format("Fig. {}", first + k); };
+  log.time_figures = {{name(0), "Position", position_channels()},
+                      {name(1), "Orientation", orientation_channels()},
+                      {name(2), "Force on the tool", {"force_x", "force_y", "force_z"}}};
 }
 
 void compliance(StudyResult& result) {
@@ -76,7 +79,7 @@ void compliance(StudyResult& result) {
                            fmt::format("joint error {:.0e}, largest force {:.0e} N",
                                        (q - Vec3<double>(1, 0, -0.5)).norm(), largest(open, "force_z")),
                            (q - Vec3<double>(1, 0, -0.5)).norm() < 1e-6 && largest(open, "force_z") == 0, ""});
-  figures(soft), figures(hard), figures(open);
+  figures(soft, 31), figures(hard, 34), figures(open, 37);
   result.logs.push_back(kept(std::move(soft), "11.1.1: compliance, K_e = 150 N/m"));
   result.logs.push_back(kept(std::move(hard), "11.1.1: compliance, K_e = 750 N/m"));
   result.logs.push_back(kept(std::move(open), "11.1.1: compliance, free motion"));
@@ -96,7 +99,7 @@ void impedance(StudyResult& result) {
       "duration: 8 s, tick: 10 ms"));
   result.claims.push_back(steady("11.1.2, no sensor", "without force measurement the stiffness at rest is the same",
                                  "-", rest_of(without), 0.0019230769230769162, 0.4807692307692313, ""));
-  figures(log);
+  figures(log, 43);
   result.logs.push_back(kept(std::move(log), "11.1.2: impedance"));
 }
 
@@ -110,7 +113,7 @@ void admittance(StudyResult& result) {
                                  "does not converge, gives way (Figs 48 to 50)", rest_of(log),
                                  0.35185185185185186 * delta, 123.14814814814815 * delta,
                                  "M_t = 50 kg makes the frame slow and lightly damped (-1.25 +- 3.04 j 1/s)"));
-  figures(log);
+  figures(log, 48);
   result.logs.push_back(kept(std::move(log), "11.1.3: admittance"));
 }
 

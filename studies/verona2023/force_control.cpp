@@ -35,9 +35,25 @@ double slope(const Log& log, const char* name, double from, double to) {
   return (n * stx - st * sx) / (n * stt - st * st);
 }
 
-void figures(Log& log) {
-  log.time_figures = {{"", "Force", {"force_x", "force_y", "force_z"}},
-                      {"", "Position", {"tool_x", "tool_y", "tool_z"}}};
+/// f_z, what the tool presses with, and x_F, where the force loop wants it.
+void figures(Log& log, const std::string& force, const std::string& position, bool to_frame) {
+  std::vector<double> pressed;
+  for (const double f : log.channel("force_z").values) pressed.push_back(-f);
+  log.add("f_z", "N").values = pressed;
+  log.add("f_z_ref", "N").values = log.channel("force_z_ref").values;
+  log.time_figures = {{force, "Force on the wall, wanted and actual", {"f_z", "f_z_ref"}}};
+  if (!to_frame) {
+    log.time_figures.push_back({position, "Position", position_channels()});
+    return;
+  }
+  for (const int k : {1, 2, 3}) {
+    const std::string axis(1, "xyz"[k - 1]);
+    log.add("x_F_" + axis, "m").values = log.channel(fmt::format("part_force_shift{}", k)).values;
+  }
+  log.time_figures.push_back({position,
+                              "Position of the tool, and x_F",
+                              {"tool_x", "x_F_x", "tool_y", "x_F_y", "tool_z", "x_F_z"},
+                              "x_F is where the force loop wants the tool."});
 }
 
 void force(StudyResult& result) {
@@ -59,7 +75,7 @@ void force(StudyResult& result) {
                                fmt::format("{:.4f} 1/s between 3 s and 6 s", pole),
                                std::abs(pole / -0.9847386196154134 - 1) < 0.02, "poles -151.5, -55.9, -0.985 1/s"});
     }
-    figures(log);
+    figures(log, wanted == 3 ? "Fig. 53" : "", wanted == 3 ? "Fig. 54" : "Fig. 55", true);
     result.logs.push_back(kept(std::move(log), fmt::format("11.2.1: force control, {} N", wanted)));
   }
   Log drift = pressed("0.002 N, 0, 3 N", force_law, "", 8);
@@ -68,7 +84,7 @@ void force(StudyResult& result) {
                            "a force along x, where nothing resists, makes the tool drift with K_i f",
                            "a little drag (Fig. 55)", fmt::format("{:.5f} m/s, K_i f = {:.5f} m/s", speed, 5 * 0.002),
                            std::abs(speed / 0.01 - 1) < 0.01, "0.002 N, ours"});
-  figures(drift);
+  figures(drift, "", "", true);
   result.logs.push_back(kept(std::move(drift), "11.2.1: a force in a free direction"));
 }
 
@@ -86,7 +102,7 @@ void parallel(StudyResult& result) {
                    expected),
        std::abs(f / 3 - 1) < 0.01 && std::abs(ex) < 1e-4 && std::abs(ey) < 1e-4 && std::abs(ez / expected - 1) < 0.01,
        "poles -207.8 +- 612 j, -0.997 1/s"});
-  figures(log);
+  figures(log, "Fig. 57", "Fig. 58", false);
   result.logs.push_back(kept(std::move(log), "11.2.2: force and position in parallel"));
 }
 

@@ -58,7 +58,7 @@ VecX<double> sagging(const Arm& arm, const VecX<double>& wanted) {
 void pd_law(StudyResult& result) {
   const VecX<double> first = Vec3<double>(2, -0.1, -3), second = Vec3<double>(-2, 0.12, -3);
   Log one = pd("[2, -0.1, -3]", "");
-  const Log two = pd("[-2, 0.12, -3]", ""), sagged = pd("[2, -0.1, -3]", ", gravity: false");
+  Log two = pd("[-2, 0.12, -3]", ""), sagged = pd("[2, -0.1, -3]", ", gravity: false");
   const double e1 = (joints(one, last_row(one)) - first).norm(), e2 = (joints(two, last_row(two)) - second).norm();
   result.claims.push_back({"10.1, q_d1", "the tool reaches the pose of q_d1 = (2, -0.1, -3)", "converges (Figs 19, 20)",
                            fmt::format("joint error {:.0e} after 12 s", e1), e1 < 1e-6,
@@ -85,21 +85,17 @@ void pd_law(StudyResult& result) {
                            fmt::format("wrapped: joint error {:.0e}; unwrapped: {:.2f}", ew, eu), ew < 1e-6 && eu > 0.1,
                            "from (2.8, 0, 0.3) to (2.8, 0, -0.3), ours, where psi passes 180 deg. For q_d1 and q_d2 "
                            "with theta >= 0 both converge"});
-  one.time_figures = {
-      {"Fig. 19", "Position for q_d1", {"tool_x", "tool_x_ref", "tool_y", "tool_y_ref", "tool_z", "tool_z_ref"}},
-      {"Fig. 20",
-       "Orientation for q_d1",
-       {"tool_qw", "tool_qw_ref", "tool_qx", "tool_qx_ref", "tool_qy", "tool_qy_ref", "tool_qz", "tool_qz_ref"}}};
-  for (const char* name : {"tool_x", "tool_y", "tool_z"}) {
-    one.add(std::string(name) + "_sagged", "m").values = sagged.channel(name).values;
-    one.add(std::string(name) + "_d2", "m").values = two.channel(name).values;
-  }
-  one.time_figures.push_back(
-      {"Fig. 21",
-       "Without gravity compensation",
-       {"tool_x_sagged", "tool_x_ref", "tool_y_sagged", "tool_y_ref", "tool_z_sagged", "tool_z_ref"}});
-  one.time_figures.push_back({"Fig. 23", "Position for q_d2", {"tool_x_d2", "tool_y_d2", "tool_z_d2"}});
-  result.logs.push_back(kept(std::move(one), "10.1: operational PD"));
+  for (Log* log : {&one, &sagged, &two}) add_euler_angles(*log);
+  for (const char* name : {"tool_x", "tool_y", "tool_z", "phi", "theta", "psi"})
+    one.add(std::string(name) + "_sagged", one.channel(name).unit).values = sagged.channel(name).values;
+  one.time_figures = {{"Fig. 19", "Position for q_d1", position_channels()},
+                      {"Fig. 20", "Orientation for q_d1", orientation_channels()},
+                      {"Fig. 21", "Position without gravity compensation", position_channels("_sagged")},
+                      {"Fig. 22", "Orientation without gravity compensation", orientation_channels("_sagged")}};
+  two.time_figures = {{"Fig. 23", "Position for q_d2", position_channels()},
+                      {"Fig. 24", "Orientation for q_d2", orientation_channels()}};
+  result.logs.push_back(kept(std::move(one), "10.1: operational PD, q_d1"));
+  result.logs.push_back(kept(std::move(two), "10.1: operational PD, q_d2"));
 }
 
 Log tracked(const std::string& law, const Overrides& overrides = {}) {
@@ -167,11 +163,9 @@ void inverse_dynamics_law(StudyResult& result) {
                            "the 6-D task on three joints, by the pseudo-inverse weighted with M",
                            "J_A^-1 of a 6x3 matrix", fmt::format("joint error {:.0e} after 4 s", posed), posed < 1e-3,
                            "least squares over the six coordinates"});
-  exact.time_figures = {
-      {"Fig. 28", "Position", {"tool_x", "tool_x_ref", "tool_y", "tool_y_ref", "tool_z", "tool_z_ref"}},
-      {"Fig. 29",
-       "Orientation",
-       {"tool_qw", "tool_qw_ref", "tool_qx", "tool_qx_ref", "tool_qy", "tool_qy_ref", "tool_qz", "tool_qz_ref"}}};
+  add_euler_angles(exact);
+  exact.time_figures = {{"Fig. 28", "Position", position_channels()},
+                        {"Fig. 29", "Orientation", orientation_channels()}};
   result.logs.push_back(kept(std::move(exact), "10.2: operational inverse dynamics"));
 }
 

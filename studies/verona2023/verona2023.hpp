@@ -21,4 +21,10 @@ std::string scenario(const std::string& name, const std::string& rest);
 bool within(const Eigen::VectorXd& ours, const Eigen::VectorXd& expected, double share);
 std::string numbers(const Eigen::VectorXd& v, const char* format = "{:.4f}");
 
+/// Adds phi, theta, psi: the ZYZ angles of the tool, without jumps by 2 pi, and phi_ref, ... where the log has a wanted pose.
+void add_euler_angles(Log& log);
+/// The channels of position or orientation, actual and wanted; `suffix` as in "_sagged" stands for the actual ones.
+std::vector<std::string> position_channels(const std::string& suffix = "");
+std::vector<std::string> orientation_channels(const std::string& suffix = "");
+
 }  // namespace armature::verona2023
