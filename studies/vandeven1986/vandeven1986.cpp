@@ -292,7 +292,7 @@ struct Swing {
 Swing settled_swing(const Plant& plant, const PositionLoop& loop, Log& figure, const std::string& name) {
   Integrator run(plant, {.relative = 1e-8, .absolute = 1e-10});
   run.start(0, Eigen::VectorXd::Zero(plant.states()), Eigen::VectorXd::Zero(1));
-  run.set_input([&](double, const double* x, double* u) { u[0] = loop.gain * (0.5 - x[loop.axis]); });
+  run.set_input([&](double, const double* x, double* u, double*) { u[0] = loop.gain * (0.5 - x[loop.axis]); });
   std::vector<LogEvent> events;
   std::vector<double> twists, angles, crossings;
   std::vector<double>& load = figure.add(name, "rad").values;

@@ -33,6 +33,7 @@ class Adaptive : public Law {
   void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   void forget();
+  void integrals(const IntegralVisitor& visit) { show(visit, p_, rate_); }
 
   /// Torque and rate of change of the parameters, for parameters held elsewhere: what a continuous simulation integrates.
   /// `rate` has parameters().size() numbers. Allocates nothing.

@@ -31,12 +31,15 @@ void Admittance::update(const Measurement& y, const Reference& r, double dt, Vec
   const TaskRows& rows = dynamics_.task().rows;
   for (Eigen::Index i = 0; i < z_.size(); ++i) {
     const double h_e = -y.wrench[rows.row[static_cast<std::size_t>(i)]];
+    const double m = frame_mass_[i];
     if (dt > 0) {
-      const double before = zd_[i], m = frame_mass_[i];
+      const double before = zd_[i];
       zd_[i] =
           (before + dt / m * (h_e - frame_kp_[i] * z_[i])) / (1 + dt * frame_kd_[i] / m + dt * dt * frame_kp_[i] / m);
       zdd_[i] = (zd_[i] - before) / dt;
       z_[i] += dt * zd_[i];
+    } else {
+      zdd_[i] = (h_e - frame_kd_[i] * zd_[i] - frame_kp_[i] * z_[i]) / m;
     }
   }
   compliant_ = r;

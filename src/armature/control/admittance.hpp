@@ -16,13 +16,14 @@ struct AdmittanceSettings {
 /// h_e the wrench that the tool exerts, in world axes; the tool follows x_t with
 ///     tau = M y + C qd + g + Jᵀ h_e,   y = J⁺ (xdd_t + M_d⁻¹ (K_D (xd_t - xd) + K_P (x_t - x)) - Jd qd).
 /// At rest in contact the tool is as stiff as K_Pt; the motion law may be as stiff as the drives allow, against friction. An
-/// angle z_o turns the target by exp(-z_o). The frame is a state: it moves only in ticks with dt > 0.
+/// angle z_o turns the target by exp(-z_o). The frame is a state.
 class Admittance : public Law {
  public:
   Admittance(Arm believed, const AdmittanceSettings& settings);
   void reset(const Measurement& y);
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   bool switch_term(std::string_view name, bool on) noexcept { return dynamics_.switch_term(name, on); }
+  void integrals(const IntegralVisitor& visit) { show(visit, z_, zd_), show(visit, zd_, zdd_); }
   [[nodiscard]] const TaskVector<double>& lag() const { return z_; }
 
  private:

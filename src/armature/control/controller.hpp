@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,9 +55,13 @@ struct Needs {
   friend bool operator==(const Needs&, const Needs&) = default;
 };
 
+/// Called with each vector that a law integrates over time and with its rate of change, as the last update() found it.
+using IntegralVisitor = std::function<void(std::span<double> state, std::span<const double> rate)>;
+
 /// A law has no clock, file or bus. It holds the arm it believes in; `tau` [N m | N] has one number a joint. update()
 /// allocates nothing and never throws. dt [s] is the time since the last tick; with dt = 0 a law computes its torque and
-/// leaves its state as it is. It may also say (all are optional): parts(), status(), needs(), switch_term(name, on).
+/// leaves its state as it is. It may also say (all are optional): parts(), status(), needs(), switch_term(name, on), and
+/// integrals(visit), by which a simulation of the continuous law carries its state forward.
 template <class C>
 concept Controller = requires(C c, const Measurement& y, const Reference& r, double dt, VecX<double>& tau) {
   { c.reset(y) } -> std::same_as<void>;
@@ -72,6 +77,9 @@ class Law {
   [[nodiscard]] Needs needs() const noexcept { return needs_; }
 
  protected:
+  static void show(const IntegralVisitor& visit, auto& state, const auto& rate) {
+    visit({state.data(), static_cast<std::size_t>(state.size())}, {rate.data(), static_cast<std::size_t>(rate.size())});
+  }
   explicit Law(const Needs& needs, std::vector<Part> parts = {}) : parts_(std::move(parts)), needs_(needs) {}
   /// The value of part k, to be written.
   VecX<double>& part(std::size_t k) noexcept { return parts_[k].value; }
@@ -100,6 +108,8 @@ class AnyController {
   [[nodiscard]] Needs needs() const noexcept { return self_->needs(); }
   /// Switches the term of that name on or off; false where the law has none of that name.
   bool switch_term(std::string_view name, bool on) noexcept { return self_->switch_term(name, on); }
+  /// Nothing is called for a law without a state.
+  void integrals(const IntegralVisitor& visit) { self_->integrals(visit); }
 
  private:
   struct Base {
@@ -110,6 +120,7 @@ class AnyController {
     [[nodiscard]] virtual Status status() const noexcept = 0;
     [[nodiscard]] virtual Needs needs() const noexcept = 0;
     virtual bool switch_term(std::string_view name, bool on) noexcept = 0;
+    virtual void integrals(const IntegralVisitor& visit) = 0;
   };
   template <Controller C>
   struct Holder final : Base {
@@ -141,6 +152,9 @@ class AnyController {
         return controller.switch_term(name, on);
       else
         return false;
+    }
+    void integrals([[maybe_unused]] const IntegralVisitor& visit) override {
+      if constexpr (requires { controller.integrals(visit); }) controller.integrals(visit);
     }
     C controller;
   };

@@ -20,7 +20,7 @@ ForceControl::ForceControl(Arm believed, const ForceControlSettings& s)
       force_ki_(task_gains(s.dynamics.task, "force_ki", s.force_ki)) {
   if (s.dynamics.task.euler()) throw Error("force control works in world axes", "choose quaternion or rotation_vector");
   number_at_least("largest_shift", s.largest_shift, 0);
-  integral_ = TaskVector<double>::Zero(s.dynamics.task.rows.count);
+  integral_ = rate_ = TaskVector<double>::Zero(s.dynamics.task.rows.count);
   parts_.push_back({"force_error", s.dynamics.task.rows.count > 3 ? "N, N m" : "N", integral_});
   parts_.push_back({"force_shift", s.dynamics.task.rows.count > 3 ? "m, rad" : "m", integral_});
 }
@@ -37,8 +37,8 @@ void ForceControl::update(const Measurement& y, const Reference& r, double dt, V
   dynamics_.observe(y, settings_.parallel ? r : origin_);
   const TaskState& x = dynamics_.state();
   const TaskVector<double> error = x.force(dynamics_.task(), r.wrench + y.wrench);  // f_r - f_e
-  if (dt > 0) integral_ += dt * force_ki_.cwiseProduct(error);
-  integral_ = integral_.cwiseMax(-settings_.largest_shift).cwiseMin(settings_.largest_shift);
+  rate_ = force_ki_.cwiseProduct(error);
+  add_within(integral_, rate_, dt, settings_.largest_shift);
   const TaskVector<double> shift = force_kp_.cwiseProduct(error) + integral_;
   const TaskVector<double> a =
       x.acceleration + (kd_.cwiseProduct(x.rate_error) + kp_.cwiseProduct(shift + x.error)).cwiseQuotient(mass_);

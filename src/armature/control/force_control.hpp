@@ -26,11 +26,12 @@ class ForceControl : public Law {
   void reset(const Measurement& y);
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   bool switch_term(std::string_view name, bool on) noexcept { return dynamics_.switch_term(name, on); }
+  void integrals(const IntegralVisitor& visit) { show(visit, integral_, rate_); }
 
  private:
   TaskDynamics dynamics_;
   ForceControlSettings settings_;
-  TaskVector<double> mass_, kd_, kp_, force_kp_, force_ki_, integral_;
+  TaskVector<double> mass_, kd_, kp_, force_kp_, force_ki_, integral_, rate_;
   Reference origin_;
 };
 static_assert(Controller<ForceControl>);

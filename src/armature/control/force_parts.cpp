@@ -1,5 +1,8 @@
 #include "armature/control/force_parts.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "armature/core/error.hpp"
 
 namespace armature {
@@ -21,6 +24,13 @@ TaskVector<double> task_masses(const TaskCoordinates& task, const TaskVector<dou
   const TaskVector<double> checked = task_gains(task, "mass", masses, 1);
   if (checked.minCoeff() <= 0) throw Error("mass has a number that is not positive", "give positive masses");
   return checked;
+}
+
+void add_within(TaskVector<double>& integral, TaskVector<double>& rate, double dt, double limit) noexcept {
+  for (Eigen::Index i = 0; i < integral.size(); ++i) {
+    integral[i] = std::clamp(integral[i] + dt * rate[i], -limit, limit);
+    if (std::abs(integral[i]) >= limit && integral[i] * rate[i] > 0) rate[i] = 0;
+  }
 }
 
 }  // namespace armature

@@ -15,4 +15,7 @@ void report(const TermTorques& torques, const TaskVector<double>& error, std::ve
 /// Positive masses, one a coordinate; empty: one each. Throws Error.
 TaskVector<double> task_masses(const TaskCoordinates& task, const TaskVector<double>& masses);
 
+/// integral += dt rate, but not beyond ±limit: there the rate outwards becomes zero.
+void add_within(TaskVector<double>& integral, TaskVector<double>& rate, double dt, double limit) noexcept;
+
 }  // namespace armature

@@ -38,7 +38,7 @@ HybridForcePosition::HybridForcePosition(Arm believed, const HybridSettings& s)
   settings_.force_kp = task_gains(task, "force_kp", s.force_kp);
   settings_.force_ki = task_gains(task, "force_ki", s.force_ki);
   number_at_least("largest_force", s.largest_force, 0);
-  integral_ = TaskVector<double>::Zero(task.rows.count);
+  integral_ = rate_ = TaskVector<double>::Zero(task.rows.count);
   parts_.push_back({"force_error", task.rows.count > 3 ? "N, N m" : "N", integral_});
 }
 
@@ -56,10 +56,11 @@ void HybridForcePosition::update(const Measurement& y, const Reference& r, doubl
                            rate = turned(R_SW, x.rate), wanted = turned(R_SW, x.acceleration),
                            force = turned(R_SW, x.force(dynamics_.task(), r.wrench + y.wrench));  // f_r - f_e
   TaskVector<double> a(error.size());
+  for (Eigen::Index i = 0; i < a.size(); ++i)
+    rate_[i] = settings_.force_axis[static_cast<std::size_t>(i)] ? settings_.force_ki[i] * force[i] : 0;
+  add_within(integral_, rate_, dt, settings_.largest_force);
   for (Eigen::Index i = 0; i < a.size(); ++i) {
     if (settings_.force_axis[static_cast<std::size_t>(i)]) {
-      if (dt > 0) integral_[i] += dt * settings_.force_ki[i] * force[i];
-      integral_[i] = std::clamp(integral_[i], -settings_.largest_force, settings_.largest_force);
       a[i] = (settings_.force_kp[i] * force[i] + integral_[i] - settings_.force_kd[i] * rate[i]) / settings_.mass[i];
     } else {
       a[i] = wanted[i] + settings_.kd[i] * rate_error[i] + settings_.kp[i] * error[i];

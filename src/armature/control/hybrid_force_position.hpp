@@ -29,11 +29,12 @@ class HybridForcePosition : public Law {
   void reset(const Measurement& y);
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   bool switch_term(std::string_view name, bool on) noexcept { return dynamics_.switch_term(name, on); }
+  void integrals(const IntegralVisitor& visit) { show(visit, integral_, rate_); }
 
  private:
   TaskDynamics dynamics_;
   HybridSettings settings_;
-  TaskVector<double> integral_;  // in S
+  TaskVector<double> integral_, rate_;  // in S
 };
 static_assert(Controller<HybridForcePosition>);
 

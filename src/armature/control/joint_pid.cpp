@@ -14,7 +14,8 @@ JointPid::JointPid(const Arm& believed, const JointPidSettings& s)
       kd_(joint_gains(believed, "kd", s.kd)),
       limit_(joint_gains(believed, "limit", s.limit, std::numeric_limits<double>::infinity())),
       back_(believed.dof()),
-      integral_(VecX<double>::Zero(believed.dof())) {
+      integral_(VecX<double>::Zero(believed.dof())),
+      rate_(integral_) {
   number_at_least("tracking_time", s.tracking_time, 0);
   for (int i = 0; i < believed.dof(); ++i) {
     if (s.limit.size() == 0) limit_[i] = believed.joint(i).limits.torque.value_or(limit_[i]);
@@ -39,8 +40,9 @@ void JointPid::update(const Measurement& y, const Reference& r, double dt, VecX<
     const double cut = std::clamp(tau[i], -limit_[i], limit_[i]) - tau[i];
     if (cut != 0) status_ |= Condition::saturated;
     part(3)[i] = cut;
-    // Backward Euler of  d integral/dt = ki e + back cut:  stable for every dt.
-    integral_[i] += dt * (ki_[i] * (r.q[i] - y.q[i]) + back_[i] * cut) / (1 + dt * back_[i] * (cut != 0 ? 1.0 : 0.0));
+    rate_[i] = ki_[i] * (r.q[i] - y.q[i]) + back_[i] * cut;
+    integral_[i] +=
+        dt * rate_[i] / (1 + dt * back_[i] * (cut != 0 ? 1.0 : 0.0));  // backward Euler: stable for every dt
   }
   tau += part(3);
 }

@@ -21,11 +21,12 @@ class JointPid : public Law {
   JointPid(const Arm& believed, const JointPidSettings& settings);
   void reset(const Measurement& y);
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
+  void integrals(const IntegralVisitor& visit) { show(visit, integral_, rate_); }
   [[nodiscard]] const VecX<double>& integral() const { return integral_; }  // [N m]
 
  private:
   VecX<double> kp_, ki_, kd_, limit_, back_;  // back_ [1/s]
-  VecX<double> integral_;
+  VecX<double> integral_, rate_;
 };
 static_assert(Controller<JointPid>);
 

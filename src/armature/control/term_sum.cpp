@@ -58,6 +58,10 @@ void TermSum::update(const Measurement& y, const Reference& r, double dt, VecX<d
   }
 }
 
+void TermSum::integrals(const IntegralVisitor& visit) {
+  for (Entry& e : entries_) e.term.law.integrals(visit);
+}
+
 bool TermSum::switch_term(std::string_view name, bool on) noexcept {
   for (Entry& e : entries_) {
     if (e.term.name == name) {

@@ -21,6 +21,7 @@ class TermSum : public Law {
   void reset(const Measurement& y);
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   bool switch_term(std::string_view name, bool on) noexcept;
+  void integrals(const IntegralVisitor& visit);
 
  private:
   struct Entry {

@@ -101,6 +101,11 @@ class Plant {
       if (stuck(i, modes)) return true;
     return false;
   }
+  /// Position and velocity of the tool's origin in the world.
+  struct ToolMotion {
+    Vec3<double> p, velocity;
+  };
+  [[nodiscard]] ToolMotion tool_motion(const double* x, const Modes& modes) const noexcept;
   [[nodiscard]] int inner_states() const noexcept { return energy_state_ - 2 * axes_; }
   bool release_overloaded(double t, double* x, const double* u, Modes& modes) const;
 

@@ -18,14 +18,28 @@ namespace {
 /// a free side when it closes, so contact is a property of the state, not of its history.
 double contact(double depth, double push) { return std::min(depth, push); }
 
+/// At the start there is no history: where the gap is just closed, the rate at which it closes decides.
+bool touches(double contact, double depth, double rate) { return contact > 0 || (depth == 0 && rate > 0); }
+
 double spring_contact(const Spring& s, double twist, double rate, int side) {
   const double x = compression(s, twist, side);
   return contact(side * x, side * (elastic_torque(s, x) + s.damping * rate));
 }
 
+double wall_contact(const Wall& w, double depth, double rate) {
+  return contact(depth, w.stiffness * depth + w.damping * rate);
+}
+
 int sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
 }  // namespace
+
+Plant::ToolMotion Plant::tool_motion(const double* x, const Modes& modes) const noexcept {
+  const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(x, dof_),
+                     qd = Eigen::Map<const Eigen::VectorXd>(x + axes_, dof_);
+  const LinkPoses<double> poses = forward_kinematics<double>(arm(modes), q);
+  return {tool_pose<double>(arm(modes), poses).p, (tool_jacobian<double>(arm(modes), poses) * qd).head<3>()};
+}
 
 void Plant::guards(double t, const double* x, const double* u, const Modes& modes, double* g) const noexcept {
   const double *y = x, *v = x + axes_;
@@ -36,13 +50,6 @@ void Plant::guards(double t, const double* x, const double* u, const Modes& mode
   if (sticks) {
     forces(t, x, u, modes, f);
     accelerations(x, modes, f, a.data(), held.data());
-  }
-  Vec3<double> p = Vec3<double>::Zero(), velocity = Vec3<double>::Zero();
-  if (!d_.walls.empty()) {
-    const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(y, dof_), qd = Eigen::Map<const Eigen::VectorXd>(v, dof_);
-    const LinkPoses<double> poses = forward_kinematics<double>(arm(modes), q);
-    p = tool_pose<double>(arm(modes), poses).p;
-    velocity = (tool_jacobian<double>(arm(modes), poses) * qd).head<3>();
   }
 
   int k = 0;
@@ -81,10 +88,11 @@ void Plant::guards(double t, const double* x, const double* u, const Modes& mode
       g[k++] = 1.0;
     }
   }
+  if (d_.walls.empty()) return;
+  const auto [p, velocity] = tool_motion(x, modes);
   for (std::size_t i = 0; i < d_.walls.size(); ++i) {
-    const Wall& w = d_.walls[i];
-    const auto [depth, rate] = penetration<double>(w, p, velocity);
-    const double touching = contact(depth, w.stiffness * depth + w.damping * rate);
+    const auto [depth, rate] = penetration<double>(d_.walls[i], p, velocity);
+    const double touching = wall_contact(d_.walls[i], depth, rate);
     g[k++] = modes[static_cast<std::size_t>(wall_modes_) + i] == 0 ? -touching : touching;
   }
 }
@@ -121,21 +129,25 @@ void Plant::settle(double t, double* x, const double* u, Modes& modes) const {
       if (d_.payloads[i].time <= t) modes[static_cast<std::size_t>(payload_mode_)] = static_cast<std::int8_t>(i + 1);
     for (std::size_t i = 0; i < d_.wrenches.size(); ++i)
       modes[static_cast<std::size_t>(wrench_modes_) + i] = d_.wrenches[i].from <= t && t < d_.wrenches[i].to;
-    for (std::size_t i = 0; i < d_.springs.size(); ++i)
+    for (std::size_t i = 0; i < d_.springs.size(); ++i) {
+      const Spring& s = d_.springs[i];
+      const double angle = twist<double>(s, x), rate = twist_rate<double>(s, x, v);
       for (const int side : {1, -1})
-        if (d_.springs[i].backlash > 0 && spring_contact(d_.springs[i], twist<double>(d_.springs[i], x),
-                                                         twist_rate<double>(d_.springs[i], x, v), side) > 0)
+        if (s.backlash > 0 &&
+            touches(spring_contact(s, angle, rate, side), side * compression(s, angle, side), side * rate))
           modes[static_cast<std::size_t>(spring_modes_) + i] = static_cast<std::int8_t>(side);
+    }
     for (std::size_t i = 0; i < d_.friction.size(); ++i)
       if (d_.friction[i].exact)
         modes[static_cast<std::size_t>(friction_modes_) + i] =
             static_cast<std::int8_t>(sign_of(v[d_.friction[i].axis]));
     if (!d_.walls.empty()) {
-      std::vector<double> g(static_cast<std::size_t>(guard_count_));
-      guards(t, x, u, modes, g.data());
-      for (std::size_t i = 0; i < d_.walls.size(); ++i)  // walls have the last guards, negative when they touch
-        if (g[static_cast<std::size_t>(guard_count_) - d_.walls.size() + i] < 0)
+      const auto [p, velocity] = tool_motion(x, modes);
+      for (std::size_t i = 0; i < d_.walls.size(); ++i) {
+        const auto [depth, rate] = penetration<double>(d_.walls[i], p, velocity);
+        if (touches(wall_contact(d_.walls[i], depth, rate), depth, rate))
           modes[static_cast<std::size_t>(wall_modes_) + i] = 1;
+      }
     }
   }
   for (std::size_t i = 0; i < d_.motors.size(); ++i) {
@@ -233,6 +245,10 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
       ldlt_solve_in_place(M1, momentum);
       Eigen::Map<Eigen::VectorXd>(x + axes_, dof_) = momentum;
       lost = kinetic - 0.5 * momentum.dot(right);
+      for (std::size_t k = 0; k < d_.friction.size(); ++k)  // dry friction does not resist a blow
+        if (d_.friction[k].exact && d_.friction[k].axis < dof_)
+          modes[static_cast<std::size_t>(friction_modes_) + k] =
+              static_cast<std::int8_t>(sign_of(momentum[d_.friction[k].axis]));
     }
     x[energy_state_ + 1] += lost;
     x[energy_state_] += stored_energy(x, modes) - before + lost;  // what the payload brings or takes away

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "armature/control/collision.hpp"
 #include "armature/control/guarded.hpp"
@@ -154,7 +155,32 @@ AnyController law_of(const LawSource& source) {
   });
 }
 
+namespace {
+
+/// What counts samples cannot act between them.
+void check_continuous(const LoadedScenario& loaded) {
+  const ControllerSettings& c = loaded.scenario.controller;
+  if (!c.continuous) return;
+  const auto refuse = [&](const std::string& key, const std::string& what) {
+    loaded.refuse(key, what + " works sample by sample, and a continuous law has no samples",
+                  "leave controller.continuous out");
+  };
+  const std::function<void(const LawSettings&, const std::string&)> check = [&](const LawSettings& law,
+                                                                                const std::string& key) {
+    if (law.kind == "ik_in_loop" || law.kind == "iterative_learning")
+      refuse(key + ".kind", fmt::format("the law '{}'", law.kind));
+    for (std::size_t i = 0; i < law.terms.size(); ++i) check(law.terms[i], fmt::format("{}.terms[{}]", key, i));
+  };
+  check(c, "controller");
+  if (c.observer.kind != "none") refuse("controller.observer.kind", "the observer");
+  if (c.safety.on) refuse("controller.safety.on", "the guard");
+  if (c.collision.method != "none") refuse("controller.collision.method", "the collision watch");
+}
+
+}  // namespace
+
 AnyController controller_of(const LoadedScenario& loaded) {
+  check_continuous(loaded);
   AnyController law = law_of({loaded, loaded.scenario.controller, "controller"});
   return watched(loaded, guarded(loaded, observed(loaded, switched(loaded, std::move(law)))));
 }

@@ -5,6 +5,7 @@
 
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/control/status.hpp"
+#include "armature/core/error.hpp"
 #include "armature/run/run_scenario.hpp"
 
 using namespace armature;
@@ -126,5 +127,68 @@ run: {duration: 2 s}
     }
     CHECK(sum < 0.6 * last);
     last = sum;
+  }
+}
+
+TEST_CASE("a law with an integral acts continuously as the sampled one does when its tick tends to zero") {
+  // the hold and the sums in place of integrals are wrong by a multiple of the tick
+  const std::string wall = "plant: {walls: [{point: [0, 0, 0.7378], normal: [0, 0, -1], stiffness: 5 N/m}]}\n";
+  const std::string still = "scenario: x\nrobot: rpr\nstart: {q: [1.2, -100 mm, -0.3]}\n";
+  const std::string push = "reference: {kind: hold, push: [{from: 0 s, force: [0 N, 0 N, 3 N]}]}\n";
+  const std::string sine =
+      "scenario: x\nrobot: rrr\nstart: {on_reference: true}\nplant: {friction: false}\nbelief: {mass_factor: [0.5]}\n"
+      "reference: {kind: sine, from: [0, -0.5, 1], amplitude: [0.5, 0.5, 0.5], frequency: [0.5 Hz, 0.7 Hz, 0.9 Hz]}\n";
+  const std::string inner = "task: position, mass: [0.12, 0.12, 0.12], kd: [25, 25, 25], kp: [40, 40, 40], ";
+  const std::pair<std::string, std::string> cases[] = {
+      {sine, "kind: joint_pid, kp: [800, 800, 300], ki: [5000, 5000, 3000], kd: [60, 60, 15]"},
+      {sine,
+       "kind: sum, terms: [{kind: gravity}, {kind: joint_pid, kp: [300, 300, 90], ki: [900, 900, 300], kd: [60, 60, "
+       "15]}]"},
+      {sine, "kind: adaptive, kd: [40, 40, 15], lambda: [10, 10, 10], adaptation: 2, friction: false"},
+      {still + wall + push, "kind: force, " + inner + "force_kp: [5, 5, 5], force_ki: [5, 5, 5]"},
+      {still + wall + push, "kind: parallel_force_position, " + inner + "force_kp: [5, 5, 5], force_ki: [5, 5, 5]"},
+      {still + wall + push,
+       "kind: hybrid_force_position, task: position, force_axes: z, kp: [50, 50, 50], kd: [10, 10, 10], mass: [1, 1, "
+       "1], "
+       "force_kd: [20, 20, 20], force_kp: [2, 2, 2], force_ki: [5, 5, 5]"},
+      {still + wall + "reference: {kind: hold, to: [1, 0 m, -0.5]}\n",
+       "kind: admittance, " + inner + "frame_mass: [5, 5, 5], frame_kd: [12, 12, 12], frame_kp: [35, 35, 35]"},
+  };
+  for (const auto& [world, law] : cases) {
+    CAPTURE(law);
+    const auto end = [&](const std::string& mode, const std::string& tick) {
+      const Log log = run(world + "controller: {" + law + mode + "}\nrun: {duration: 1 s, tick: " + tick + "}\n");
+      Eigen::Vector3d q;
+      for (int i = 0; i < 3; ++i) q[i] = log.channel("q" + std::to_string(i + 1)).values.back();
+      return q;
+    };
+    const Eigen::Vector3d limit = end(", continuous: true", "10 ms");
+    const Eigen::Vector3d coarse = end("", "0.25 ms") - limit, fine = end("", "0.125 ms") - limit;
+    CHECK(fine.norm() > 1e-7);
+    CHECK(coarse.norm() / fine.norm() == doctest::Approx(2).epsilon(0.05));
+  }
+}
+
+TEST_CASE("what works sample by sample is refused in a continuous loop, with its place") {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"kind: joint_pd, kp: [1, 1, 1], kd: [1, 1, 1], safety: {on: true}", "the guard"},
+      {"kind: joint_pd, kp: [1, 1, 1], kd: [1, 1, 1], observer: {kind: kalman, resolution: [1, 1, 1], jerk: [1, 1, 1]}",
+       "the observer"},
+      {"kind: joint_pd, kp: [1, 1, 1], kd: [1, 1, 1], collision: {method: momentum, threshold: [1, 1, 1]}",
+       "the collision watch"},
+      {"kind: sum, terms: [{kind: iterative_learning, kp: [1, 1, 1], kd: [1, 1, 1], trial: 1 s}]",
+       "iterative_learning"},
+  };
+  for (const auto& [law, what] : wrong) {
+    const std::string text = planar + "controller: {" + law + ", continuous: true}\n";
+    std::string said;
+    try {
+      run_scenario(scenario_from_text(text, "x.yaml"));
+    } catch (const Error& error) {
+      said = error.what();
+    }
+    CHECK(said.find(what) != std::string::npos);
+    CHECK(said.find("x.yaml:") != std::string::npos);
+    CHECK(said.find("sample") != std::string::npos);
   }
 }

@@ -95,15 +95,13 @@ LoopSettings loop_of(const LoadedScenario& loaded, bool hybrid) {
   loop.checkpoints = s.run.checkpoints;
   loop.continuous = s.controller.continuous;
   IntegratorSettings& i = loop.integrator;
-  const std::string method = s.run.method != "auto"    ? s.run.method
-                             : hybrid                  ? "cvode"
-                             : s.controller.continuous ? "dormand_prince"
-                                                       : "rk4";
-  for (const Method m : {Method::euler, Method::heun, Method::rk4, Method::dormand_prince, Method::cvode})
+  const std::string method = s.run.method == "auto" && !hybrid && !s.controller.continuous ? "rk4" : s.run.method;
+  for (const Method m :
+       {Method::euler, Method::heun, Method::rk4, Method::dormand_prince, Method::cvode, Method::automatic})
     if (to_string(m) == method) i.method = m;
-  if (hybrid && i.method != Method::cvode)
+  if (hybrid && i.method < Method::dormand_prince)
     loaded.refuse("run.method", fmt::format("the method '{}' does not locate events, and this plant has some", method),
-                  "leave run.method out, or write cvode");
+                  "leave run.method out, or write dormand_prince or cvode");
   i.step = s.run.step, i.relative = s.run.tolerance, i.absolute = s.run.tolerance * 1e-2;
   SensorSettings& e = loop.sensors;
   e.encoder_resolution = s.sensors.encoder, e.position_noise = s.sensors.position_noise,

@@ -16,7 +16,7 @@ struct RunSettings {
     f.number("duration", duration, dimension::time, "simulated time", Range::positive);
     f.number("tick", tick, dimension::time, "of the controller", Range::positive);
     f.word("method", method, {"auto", "euler", "heun", "rk4", "dormand_prince", "cvode"},
-           "integrator; auto: cvode for events, else rk4");
+           "integrator; auto: rk4, or with events or a continuous law dormand_prince, then cvode if that proves stiff");
     f.number("step", step, dimension::time, "longest step of a fixed-step integrator", Range::positive);
     f.number("tolerance", tolerance, dimension::none, "relative local error of the others", Range::positive);
     f.integer("log_every", log_every, "ticks between logged samples", Range::positive);

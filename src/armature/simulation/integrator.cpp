@@ -7,6 +7,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/simulation/cvode.hpp"
+#include "armature/simulation/dormand_prince.hpp"
 #include "armature/simulation/runge_kutta.hpp"
 
 namespace armature {
@@ -23,12 +24,24 @@ std::string to_string(Method method) {
       return "dormand_prince";
     case Method::cvode:
       return "cvode";
+    case Method::automatic:
+      return "auto";
   }
   return "?";
 }
 
+namespace {
+
+constexpr double at_zero = 1e-13;         // by which a guard that starts at zero must fall to count
+constexpr long costly = 300;              // evaluations of f in one advance: what cvode needs after a restart, or more
+constexpr int costly_before_change = 10;  // in a row
+constexpr long hopeless = 3000;           // evaluations in one advance at which the explicit method is left at once
+
+}  // namespace
+
 struct Integrator::Impl {
-  Impl(const Plant& p, const IntegratorSettings& s) : plant(p), settings(s), u(Eigen::VectorXd::Zero(p.inputs())) {}
+  Impl(const Plant& p, const IntegratorSettings& s)
+      : plant(p), settings(s), u(Eigen::VectorXd::Zero(p.inputs())), shift(static_cast<std::size_t>(p.guard_count())) {}
 
   const Plant& plant;
   IntegratorSettings settings;
@@ -36,20 +49,29 @@ struct Integrator::Impl {
   Eigen::VectorXd x, u;
   Modes modes;
   ContinuousInput law;
+  Eigen::VectorXd unused;  // rates of the law's states, where only its inputs count
   long evaluations = 0;
   RungeKutta runge_kutta;
+  std::unique_ptr<DormandPrince> dormand_prince;
   std::unique_ptr<Cvode> cvode;
-  bool fresh = true;           // the integrator must start anew: state, modes or inputs jumped
+  bool fresh = true;           // the stepper must start anew: state, modes or inputs jumped
+  int costly_in_a_row = 0;     // of the explicit method
+  std::vector<double> shift;   // added to the guards: see face_guards()
   std::vector<double> recent;  // times of the last events
 
   void rhs(double time, const double* state, double* xd) {
     ++evaluations;
-    if (law) law(time, state, u.data());
+    if (law) law(time, state, u.data(), xd + plant.states());
     plant.derivative<double>(time, state, u.data(), modes, xd);
   }
   void guards(double time, const double* state, double* g) {
-    if (law) law(time, state, u.data());
+    if (law) law(time, state, u.data(), unused.data());
     plant.guards(time, state, u.data(), modes, g);
+    for (std::size_t k = 0; k < shift.size(); ++k) g[k] += shift[k];
+  }
+  /// The inputs here and now: a stepper may have looked elsewhere last.
+  void inputs_here() {
+    if (law) law(t, x.data(), u.data(), unused.data());
   }
 
   void check_finite() const {
@@ -57,7 +79,8 @@ struct Integrator::Impl {
       if (!std::isfinite(x[i]))
         throw Error(
             fmt::format("at {:.6g} s the state '{}' stops being a finite number", t,
-                        plant.state_names()[static_cast<std::size_t>(i)].name),
+                        i < plant.states() ? plant.state_names()[static_cast<std::size_t>(i)].name
+                                           : fmt::format("of the law {}", i - plant.states() + 1)),
             "the loop is unstable, or the step too large for this plant and gains: try a smaller step or lower gains");
   }
 
@@ -96,46 +119,82 @@ struct Integrator::Impl {
           if (!std::isfinite(x.sum())) t = start + (k + 1) * h, check_finite();
         }
         t = until;
+        inputs_here();
         break;
       }
       case Method::dormand_prince:
-        if (fresh) runge_kutta.forget();
-        runge_kutta.adaptive(t, until, x, settings.relative, settings.absolute, f);
-        fresh = false;
-        check_finite();
-        break;
       case Method::cvode:
+      case Method::automatic:
         with_events(until, events);
         break;
     }
   }
 
-  void with_events(double until, std::vector<LogEvent>& events) {
-    if (!cvode)
-      cvode = std::make_unique<Cvode>(
-          plant.states(), plant.guard_count(), settings.relative, settings.absolute,
+  /// A restart begins with positive guards. One below zero ended a mode when something jumped: it is crossed. One at zero (a
+  /// tool at rest on a wall) can do either: it is moved up by a hair, and counts when it has fallen as far below zero.
+  void face_guards(std::vector<LogEvent>& events) {
+    if (shift.empty()) return;
+    std::vector<double> g(shift.size());
+    std::fill(shift.begin(), shift.end(), 0.0);
+    for (guards(t, x.data(), g.data());; guards(t, x.data(), g.data())) {
+      const auto ended = std::find_if(g.begin(), g.end(), [](double value) { return value < 0; });
+      if (ended == g.end()) break;
+      note(plant.cross(static_cast<int>(ended - g.begin()), t, x.data(), u.data(), modes), events);
+    }
+    for (std::size_t k = 0; k < g.size(); ++k)
+      if (g[k] < at_zero) shift[k] = at_zero;
+  }
+
+  template <class Stepper>
+  Stepper& ready(std::unique_ptr<Stepper>& stepper) {
+    if (!stepper)
+      stepper = std::make_unique<Stepper>(
+          static_cast<int>(x.size()), plant.guard_count(), settings.relative, settings.absolute,
           [this](double time, const double* state, double* xd) { rhs(time, state, xd); },
           [this](double time, const double* state, double* g) { guards(time, state, g); });
+    return *stepper;
+  }
+
+  void with_events(double until, std::vector<LogEvent>& events) {
+    const bool may_change = settings.method == Method::automatic;
+    const long before = evaluations;
     while (t < until) {
-      if (fresh) cvode->restart(t, x);
+      const bool stiff = settings.method == Method::cvode || costly_in_a_row >= costly_before_change;
+      EventStepper& stepper = stiff ? static_cast<EventStepper&>(ready(cvode)) : ready(dormand_prince);
+      if (dormand_prince && may_change) dormand_prince->set_patience(hopeless);
+      if (fresh) {
+        face_guards(events);
+        stepper.restart(t, x);
+      }
       fresh = false;
-      const std::vector<int>& crossed = cvode->advance(until, t, x);
+      const std::vector<int>& crossed = stepper.advance(until, t, x);
       check_finite();
+      inputs_here();
       for (const int k : crossed) {
         note(plant.cross(k, t, x.data(), u.data(), modes), events);
         fresh = true;
       }
+      if (crossed.empty() && t < until) {
+        if (!may_change)
+          throw Error(fmt::format("the integrator's step shrinks to nothing at {:.9g} s", t),
+                      "the plant is stiff or unstable: use auto or cvode");
+        costly_in_a_row = costly_before_change;
+        fresh = true;
+      }
     }
+    if (!may_change || costly_in_a_row >= costly_before_change) return;
+    costly_in_a_row = evaluations - before > costly ? costly_in_a_row + 1 : 0;
+    if (costly_in_a_row == costly_before_change) fresh = true;
   }
 };
 
 Integrator::Integrator(const Plant& plant, const IntegratorSettings& settings)
     : impl_(std::make_unique<Impl>(plant, settings)) {
-  if (plant.hybrid() && settings.method != Method::cvode)
+  if (plant.hybrid() && settings.method < Method::dormand_prince)
     throw Error(
         fmt::format("the method '{}' does not locate events, but this plant sticks, has play, touches or saturates",
                     to_string(settings.method)),
-        "use cvode, or smooth friction and no backlash");
+        "use auto, dormand_prince or cvode; or smooth friction and no backlash");
   if (!(settings.step > 0) || !(settings.relative > 0) || !(settings.absolute > 0))
     throw Error("the step and the tolerances of an integrator are positive", "for example step 1 ms, relative 1e-10");
 }
@@ -152,7 +211,9 @@ void Integrator::start(double t, const Eigen::VectorXd& x, const Eigen::VectorXd
 
 void Integrator::start(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Modes& modes) {
   impl_->t = t, impl_->x = x, impl_->u = u, impl_->modes = modes;
+  impl_->dormand_prince.reset(), impl_->cvode.reset();  // nothing is kept of what was before
   impl_->fresh = true;
+  impl_->costly_in_a_row = 0;
   impl_->recent.clear();
   impl_->check_finite();
 }
@@ -165,9 +226,14 @@ void Integrator::set_input(const Eigen::VectorXd& u) {
   impl_->fresh = true;
 }
 
-void Integrator::set_input(ContinuousInput input) {
+void Integrator::set_input(ContinuousInput input, const Eigen::VectorXd& own) {
+  const Eigen::Index n = impl_->plant.states();
+  impl_->x.conservativeResize(n + own.size());
+  impl_->x.tail(own.size()) = own;
+  impl_->unused.resize(own.size());
+  impl_->dormand_prince.reset(), impl_->cvode.reset();
   impl_->law = std::move(input);
-  impl_->law(impl_->t, impl_->x.data(), impl_->u.data());
+  impl_->inputs_here();
   impl_->plant.settle(impl_->t, impl_->x.data(), impl_->u.data(), impl_->modes);
   impl_->fresh = true;
 }

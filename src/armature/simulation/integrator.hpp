@@ -16,12 +16,13 @@ enum class Method {
   euler,           ///< explicit, order 1, fixed step
   heun,            ///< explicit, order 2, fixed step
   rk4,             ///< explicit, order 4, fixed step
-  dormand_prince,  ///< explicit, order 5 with error control [Dormand1980]
-  cvode            ///< variable order, stiff, locates events [Hindmarsh2005]
+  dormand_prince,  ///< explicit, order 5, error control, locates events [Dormand1980]
+  cvode,           ///< implicit, variable order, error control, locates events: for stiff plants [Hindmarsh2005]
+  automatic        ///< dormand_prince until that proves stiff, cvode from then on
 };
 
 struct IntegratorSettings {
-  Method method = Method::cvode;
+  Method method = Method::automatic;
   double step = 1e-3;       // of the fixed-step methods, at most [s]
   double relative = 1e-10;  // local error of the others
   double absolute = 1e-12;
@@ -29,12 +30,13 @@ struct IntegratorSettings {
   double event_window = 1e-3;  // [s]
 };
 
-/// The inputs at a time and a state; for controllers that act continuously.
-using ContinuousInput = std::function<void(double t, const double* x, double* u)>;
+/// The inputs at a time and a state, for controllers that act continuously; x continues with the controller's own states,
+/// and their rates of change are left in `rate`.
+using ContinuousInput = std::function<void(double t, const double* x, double* u, double* rate)>;
 
 class Integrator {
  public:
-  /// Throws Error where the method cannot do what the plant needs (events need cvode).
+  /// Throws Error where the method cannot do what the plant needs (fixed steps do not locate events).
   Integrator(const Plant& plant, const IntegratorSettings& settings);
   ~Integrator();
   Integrator(Integrator&&) noexcept;
@@ -44,14 +46,15 @@ class Integrator {
   void start(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u);
   /// Starts again from saved modes, exactly.
   void start(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Modes& modes);
-  /// Inputs from now on: held, or a function of time and state.
+  /// Inputs from now on: held, or a function of time and state, with states of its own that start from `own`.
   void set_input(const Eigen::VectorXd& u);
-  void set_input(ContinuousInput input);
+  void set_input(ContinuousInput input, const Eigen::VectorXd& own = Eigen::VectorXd());
   /// To `until`, events on the way being located, carried out and appended to `events`.
   /// Throws Error when the state stops being finite, when events do not end, or when the integrator gives up.
   void advance(double until, std::vector<LogEvent>& events);
 
   [[nodiscard]] double time() const;
+  /// Of the plant, followed by the input's own.
   [[nodiscard]] const Eigen::VectorXd& state() const;
   [[nodiscard]] const Modes& modes() const;
   [[nodiscard]] const Eigen::VectorXd& input() const;

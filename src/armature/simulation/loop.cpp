@@ -48,10 +48,11 @@ class Recorder {
     const double t = run.time();
     next_ = 0;
     log_.time.push_back(t);
-    for (Eigen::Index i = 0; i < x.size(); ++i) put(x[i]);
+    for (int i = 0; i < plant_.states(); ++i) put(x[i]);
     const double stored = plant_.stored_energy(x.data(), run.modes());
-    if (log_.time.size() == 1) stored_at_start_ = stored - x[x.size() - 2] + x[x.size() - 1];
-    put(stored), put(stored_at_start_ + x[x.size() - 2] - x[x.size() - 1] - stored);
+    const double gained = x[plant_.states() - 2] - x[plant_.states() - 1];  // supplied less dissipated
+    if (log_.time.size() == 1) stored_at_start_ = stored - gained;
+    put(stored), put(stored_at_start_ + gained - stored);
     for (int k = 0; k < plant_.inputs(); ++k)
       put(run.input()[k]), put(plant_.motor_torque(k, x.data(), run.input().data()));
     const int n = plant_.dof();
@@ -141,17 +142,31 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
     measure(*reading);
     controller.reset(y);
     if (settings.continuous) {
-      run.set_input([&](double t, const double* x, double* u) {
+      Eigen::VectorXd own;
+      controller.integrals([&](std::span<double> state, std::span<const double>) {
+        own.conservativeResize(own.size() + static_cast<Eigen::Index>(state.size()));
+        std::copy(state.begin(), state.end(), own.end() - static_cast<std::ptrdiff_t>(state.size()));
+      });
+      const auto law = [&](double t, const double* x, double* u, double* rate) {
+        const double* z = x + plant.states();
+        controller.integrals([&z](std::span<double> state, std::span<const double>) {
+          std::copy_n(z, state.size(), state.begin()), z += state.size();
+        });
         Measurement now;
         now.q = Eigen::Map<const Eigen::VectorXd>(x, plant.dof());
         now.qd = Eigen::Map<const Eigen::VectorXd>(x + plant.axes(), plant.dof());
-        if (!plant.description().walls.empty()) now.wrench = plant.tool_wrench(t, x, run.modes());
+        if (!plant.description().walls.empty() || !plant.description().wrenches.empty())
+          now.wrench = plant.tool_wrench(t, x, run.modes());
         Reference wanted;
         reference(t, wanted);
         VecX<double> torque = VecX<double>::Zero(plant.dof());
         controller.update(now, wanted, 0, torque);
         Eigen::Map<Eigen::VectorXd>(u, plant.inputs()) = to_command * torque;
-      });
+        controller.integrals([&rate](std::span<double>, std::span<const double> change) {
+          rate = std::copy(change.begin(), change.end(), rate);
+        });
+      };
+      run.set_input(law, own);
     }
     for (long k = 0; k <= ticks; ++k) {
       const double t = static_cast<double>(k) * settings.tick;
@@ -170,7 +185,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
         held = converter.convert(command, saturated);
         run.set_input(held);
       }
-      if (settings.continuous) {  // for the parts; the law's state stays as it is
+      if (settings.continuous) {  // for the parts; the law's state was carried here by the integrator
         measure(*reading);
         controller.update(y, r, 0, tau);
       }

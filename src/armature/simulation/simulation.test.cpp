@@ -11,6 +11,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
+#include "armature/model/dh.hpp"
 #include "armature/simulation/integrator.hpp"
 #include "armature/simulation/linearise.hpp"
 #include "armature/testing/random_arms.hpp"
@@ -41,6 +42,15 @@ PlantDescription block(double inertia, Friction law) {
   d.friction = {{0, law, true, 1e-3}};
   d.motors = {{.name = "motor", .drives = {{0, 1.0}}}};
   return d;
+}
+
+/// A mass of 1 kg that slides along z, without gravity.
+Arm slider() {
+  const Inertia<double> inertia = inertia_about_com<double>(1.0, {0, 0, 0}, Mat3<double>::Identity());
+  ArmDescription d =
+      arm_from_dh("slider", {{.name = "z", .type = JointType::prismatic, .inertia = inertia}}).description();
+  d.gravity.setZero();
+  return Arm(d);
 }
 
 /// The printed drive of vandeven1986: tachometer, motor, drive, load.
@@ -88,6 +98,7 @@ TEST_CASE("each fixed-step method has the order of its name") {
     CHECK(std::log2(ratio) == doctest::Approx(order).epsilon(0.1));
   }
   CHECK((end(Method::dormand_prince, 1) - truth).norm() < 1e-9);
+  CHECK((end(Method::automatic, 1) - truth).norm() < 1e-9);
   CHECK((end(Method::cvode, 1, 1e-11) - truth).norm() < 1e-7);
 }
 
@@ -120,26 +131,28 @@ TEST_CASE("a conservative arm keeps its energy for ten seconds with the adaptive
 
 TEST_CASE("a block on a rough table sticks exactly, breaks away at the limit and stops again") {
   const Plant plant(block(2.0, CoulombViscous{3.0, 0}));
-  Integrator run(plant, {});
-  std::vector<LogEvent> events;
-  const VecX<double> none(0);
-  run.start(0, plant.state_at(none, none), inputs({2.9}));
-  run.advance(1, events);
-  CHECK(run.state()[0] == 0);  // not almost
-  CHECK(run.state()[1] == 0);
-  CHECK(events.empty());
-  run.set_input(inputs({5.0}));  // a = (5-3)/2
-  run.advance(2, events);
-  CHECK(run.state()[1] == doctest::Approx(1).epsilon(1e-9));
-  CHECK(run.state()[0] == doctest::Approx(0.5).epsilon(1e-9));
-  run.set_input(inputs({1.0}));  // a = (1-3)/2: stops after one more second
-  run.advance(5, events);
-  CHECK(run.state()[1] == 0);
-  CHECK(run.state()[0] == doctest::Approx(1.0).epsilon(1e-8));
-  REQUIRE(events.size() == 1);
-  CHECK(events[0].kind == "stick");
-  CHECK(events[0].time == doctest::Approx(3).epsilon(1e-8));
-  CHECK(energy_gap(plant, run, 0) < 1e-8);
+  for (const Method method : {Method::dormand_prince, Method::cvode}) {
+    Integrator run(plant, {.method = method});
+    std::vector<LogEvent> events;
+    const VecX<double> none(0);
+    run.start(0, plant.state_at(none, none), inputs({2.9}));
+    run.advance(1, events);
+    CHECK(run.state()[0] == 0);  // not almost
+    CHECK(run.state()[1] == 0);
+    CHECK(events.empty());
+    run.set_input(inputs({5.0}));  // a = (5-3)/2
+    run.advance(2, events);
+    CHECK(run.state()[1] == doctest::Approx(1).epsilon(1e-9));
+    CHECK(run.state()[0] == doctest::Approx(0.5).epsilon(1e-9));
+    run.set_input(inputs({1.0}));  // a = (1-3)/2: stops after one more second
+    run.advance(5, events);
+    CHECK(run.state()[1] == 0);
+    CHECK(run.state()[0] == doctest::Approx(1.0).epsilon(1e-8));
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].kind == "stick");
+    CHECK(events[0].time == doctest::Approx(3).epsilon(1e-8));
+    CHECK(energy_gap(plant, run, 0) < 1e-8);
+  }
 }
 
 TEST_CASE("an arm's joint that sticks holds while the others move, and the balance of energy holds") {
@@ -204,6 +217,141 @@ TEST_CASE("play of a spring is twice the backlash wide and its impacts only take
     if (events[i].kind == "release" && events[i + 1].kind == "contact")
       widest = std::max(widest, events[i + 1].time - events[i].time);
   CHECK(widest > 0.02);  // 2 S at below 1 rad/s
+}
+
+TEST_CASE("a tool that starts on a wall is held by it when it moves or is pushed inwards, and let go outwards") {
+  // a sliding tool on a wall at z = 0 without damping: z'' = -k z/m while it touches
+  PlantDescription d;
+  d.arm = slider();
+  d.walls = {{.name = "floor", .stiffness = 4000}};
+  d.motors = {{.name = "m", .drives = {{0, 1.0}}}};
+  const Plant plant(d);
+  const double m = 1, w = std::sqrt(4000 / m);
+  for (const Method method : {Method::dormand_prince, Method::cvode, Method::automatic}) {
+    CAPTURE(to_string(method));
+    const auto after = [&](double speed, double push, double time, std::vector<LogEvent>& events) {
+      Integrator run(plant, {.method = method});
+      run.start(0, plant.state_at(VecX<double>::Zero(1), VecX<double>::Constant(1, speed)), inputs({push}));
+      run.advance(time, events);
+      return run.state()[0];
+    };
+    std::vector<LogEvent> events;
+    CHECK(after(-0.5, 0, 0.01, events) == doctest::Approx(-0.5 / w * std::sin(w * 0.01)).epsilon(1e-8));
+    CHECK(events.empty());                                                               // it touches from the start
+    CHECK(after(-0.5, 0, pi / w + 0.1, events) == doctest::Approx(0.05).epsilon(1e-7));  // and flies off as fast
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].kind == "leave");
+    CHECK(events[0].time == doctest::Approx(pi / w).epsilon(1e-8));
+    events.clear();
+    const double sunk = after(0, -3, 0.02, events);  // at rest, then pushed
+    CHECK(sunk == doctest::Approx(-3 / 4000.0 * (1 - std::cos(w * 0.02))).epsilon(1e-7));
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].kind == "touch");
+    events.clear();
+    CHECK(after(0, 3, 0.1, events) == doctest::Approx(0.5 * 3 * 0.01).epsilon(1e-8));
+    CHECK(after(0.5, 0, 0.1, events) == doctest::Approx(0.05).epsilon(1e-8));
+    CHECK(after(0, 0, 0.1, events) == 0);
+    CHECK(events.empty());
+  }
+}
+
+TEST_CASE("teeth that start just in touch push from the start when they close, and part when they open") {
+  PlantDescription d;
+  d.rotors = {{"wheel", 2.0}};
+  d.springs = {{.name = "tooth", .driver = 0, .driven = ground, .stiffness = 800, .backlash = 0.01}};
+  const Plant plant(d);
+  for (const Method method : {Method::dormand_prince, Method::cvode}) {
+    const auto after = [&](double side, double speed) {
+      Integrator run(plant, {.method = method});
+      Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
+      x[0] = side * 0.01, x[1] = speed;
+      run.start(0, x, Eigen::VectorXd(0));
+      std::vector<LogEvent> events;
+      run.advance(0.02, events);
+      return run.state()[0];
+    };
+    for (const double side : {-1.0, 1.0}) {
+      CHECK(after(side, side) == doctest::Approx(side * (0.01 + std::sin(20 * 0.02) / 20)).epsilon(1e-8));
+      CHECK(after(side, -0.5 * side) == doctest::Approx(0).scale(1));  // crosses half of the play
+    }
+  }
+}
+
+TEST_CASE("an explicit and an implicit integrator find the same events") {
+  PlantDescription d = block(0.01, CoulombViscous{0.3, 0.02});
+  d.rotors.push_back({"load", 0.02});
+  d.springs = {{.name = "gear", .driver = 0, .driven = 1, .stiffness = 500, .damping = 0.05, .backlash = 0.01}};
+  const Plant plant(d);
+  std::vector<LogEvent> found[2];
+  Eigen::VectorXd end[2];
+  for (const Method method : {Method::dormand_prince, Method::cvode}) {
+    const std::size_t k = method == Method::cvode;
+    Integrator run(plant, {.method = method});
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
+    x[2] = 3;
+    run.start(0, x, inputs({0}));
+    for (int i = 1; i <= 100; ++i) {
+      run.set_input(inputs({0.5 * std::sin(0.2 * i)}));
+      run.advance(1e-2 * i, found[k]);
+    }
+    end[k] = run.state();
+    CHECK(energy_gap(plant, run, 0.045) < 1e-7);
+  }
+  REQUIRE(found[0].size() == found[1].size());
+  REQUIRE(found[0].size() > 10);
+  for (std::size_t i = 0; i < found[0].size(); ++i) {
+    CHECK(found[0][i].kind == found[1][i].kind);
+    CHECK(found[0][i].time == doctest::Approx(found[1][i].time).epsilon(1e-6));
+  }
+  CHECK((end[0] - end[1]).norm() < 1e-6);
+}
+
+TEST_CASE("a plant that proves stiff is handed to the implicit integrator, and to the same end") {
+  const Plant plant(vandeven(0.025, 0.02));
+  const VecX<double> none(0);
+  const auto run_with = [&](Method method, long& evaluations) {
+    Integrator run(plant, {.method = method, .relative = 1e-8, .absolute = 1e-10});
+    std::vector<LogEvent> events;
+    run.start(0, plant.state_at(none, none), inputs({3.0}));
+    for (int k = 1; k <= 100; ++k) run.advance(0.01 * k, events);
+    evaluations = run.evaluations();
+    return Eigen::VectorXd(run.state());
+  };
+  long chosen = 0, only_explicit = 0, only_implicit = 0;
+  const Eigen::VectorXd a = run_with(Method::automatic, chosen), b = run_with(Method::dormand_prince, only_explicit),
+                        c = run_with(Method::cvode, only_implicit);
+  CHECK((a - c).head(8).norm() < 1e-5 * c.head(8).norm());
+  CHECK((a - b).head(8).norm() < 1e-5 * c.head(8).norm());
+  CHECK(chosen < only_explicit / 2);
+  CHECK(chosen < 2 * only_implicit);
+}
+
+TEST_CASE("a load picked up by an arm whose joints stick sets them in motion, and friction opposes it") {
+  Random random(8);
+  int moved = 0;
+  for (int trial = 0; trial < 20; ++trial) {
+    PlantDescription d;
+    d.arm = random_arm(3, random);
+    for (int i = 0; i < 3; ++i) d.friction.push_back({i, CoulombViscous{i == 1 ? 40.0 : 0.5, 0.1}, true, 1e-3});
+    d.payloads = {{0.01, MassProperties{.mass = 3, .tensor = Mat3<double>::Identity() * 0.01}}};
+    const Plant plant(d);
+    VecX<double> qd = random_vector(3, random);
+    qd[1] = 0;  // sticks
+    Integrator run(plant, {});
+    std::vector<LogEvent> events;
+    run.start(0, plant.state_at(random_vector(3, random), qd), Eigen::VectorXd(0));
+    const double stored = plant.stored_energy(run.state().data(), run.modes());
+    double lost = 0;
+    for (int k = 1; k <= 40; ++k) {
+      run.advance(1e-3 * k, events);
+      const double now = run.state()[run.state().size() - 1];
+      REQUIRE(now >= lost - 1e-10);
+      lost = now;
+    }
+    for (const LogEvent& event : events) moved += event.time > 0.01 && event.kind == "stick" && event.detail == "q2";
+    REQUIRE(energy_gap(plant, run, stored) < 1e-8);
+  }
+  CHECK(moved > 0);
 }
 
 TEST_CASE("LuGre bristles give energy back beyond the passivity condition, and never within it") {
