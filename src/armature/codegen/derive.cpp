@@ -7,13 +7,12 @@
 #include <utility>
 
 #include "armature/algorithms/closed_form_ik_branch.hpp"
-#include "armature/algorithms/coriolis.hpp"
-#include "armature/algorithms/derivatives.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/ldlt.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/codegen/factor.hpp"
 #include "armature/codegen/formulations.hpp"
+#include "armature/codegen/reduced_derivatives.hpp"
 #include "armature/codegen/reduced_inverse_dynamics.hpp"
 #include "armature/codegen/reduced_mass_matrix.hpp"
 #include "armature/core/error.hpp"
@@ -50,12 +49,6 @@ std::vector<Expr> listed(const Matrices&... matrices) {
   };
   (append(matrices), ...);
   return list;
-}
-
-// Does the first joint's position matter to the dynamics? Not where it turns about the vertical or slides.
-bool first_position_matters(const Arm& arm) {
-  const Vec3<double> axis = arm.body(0).X_PB0.R.col(2);
-  return arm.body(0).revolute && arm.gravity().cross(axis).norm() > 1e-14 * arm.gravity().norm();
 }
 
 // What the programs take and give.
@@ -134,43 +127,41 @@ Program formulate(const Arm& arm, Target target, Choices choices) {
   const VecX<Expr> zero = VecX<Expr>::Constant(n, Expr(0.));
   const ReducedArm reduced = reduce(arm, choices);
 
-  // for the algorithms that take an arm
-  const auto regrouped = [&](bool position_of_first) {
-    RegroupedArm r = regroup(arm, choices);
-    VecX<Expr> angles = q + r.offset.template cast<Expr>();
-    if (!position_of_first) angles[0] = Expr(0.);
-    return std::pair{std::move(r.arm), std::move(angles)};
+  const auto motion = [&](const VecX<Expr>& speed, const VecX<Expr>& acceleration) {
+    return reduced_motion<Expr>(reduced, choices, q, speed, acceleration);
   };
-  const auto accelerations = [&](const MatX<Expr>& LD, const TracedTorques<Expr>& bias) {
-    VecX<Expr> a = tau - bias.tau;
+  const auto torques = [&](const ArmMotion<Expr>& m) { return reduced_inverse_dynamics<Expr>(reduced, choices, q, m); };
+  const auto accelerations = [&](const MatX<Expr>& LD, const VecX<Expr>& bias) {
+    VecX<Expr> a = tau - bias;
     ldlt_solve_in_place(LD, a);
     return a;
   };
 
   switch (target) {
     case Target::inverse_dynamics: {
-      const auto traced = reduced_inverse_dynamics<Expr>(reduced, choices, q, qd, qdd);
+      const ArmMotion<Expr> m = motion(qd, qdd);
       return make_program("inverse_dynamics", {in.q, in.qd, in.qdd}, {{"tau", n, 1, "torques that produce the motion"}},
-                          listed(traced.tau), traced.kept);
+                          listed(torques(m)), m.kept);
     }
     case Target::gravity:
       return make_program("gravity", {in.q}, {{"g", n, 1, "torques that hold the arm against gravity"}},
-                          listed(reduced_inverse_dynamics<Expr>(reduced, choices, q, zero, zero).tau));
+                          listed(torques(motion(zero, zero))));
     case Target::mass_matrix:
       return make_program("mass_matrix", {in.q}, {{"M", n, n, "joint-space inertia"}},
                           listed(reduced_mass_matrix<Expr>(reduced, choices, q)));
     case Target::forward_dynamics: {
       MatX<Expr> LD = reduced_mass_matrix<Expr>(reduced, choices, q);
       ldlt_in_place(LD);
-      const auto bias = reduced_inverse_dynamics<Expr>(reduced, choices, q, qd, zero);
+      const ArmMotion<Expr> m = motion(qd, zero);
       return make_program("forward_dynamics", {in.q, in.qd, in.tau},
-                          {{"qdd", n, 1, "accelerations that the torques produce"}}, listed(accelerations(LD, bias)),
-                          bias.kept);
+                          {{"qdd", n, 1, "accelerations that the torques produce"}},
+                          listed(accelerations(LD, torques(m))), m.kept);
     }
     case Target::coriolis: {
-      const auto [r, angles] = regrouped(false);
+      const ArmMotion<Expr> m = motion(qd, zero);
+      const MatX<Expr> dqd = reduced_derivatives<Expr>(reduced, choices, q, qd, m).dqd;  // 2 C
       return make_program("coriolis", {in.q, in.qd}, {{"C", n, n, "Coriolis matrix, from Christoffel symbols"}},
-                          listed(coriolis_matrix<Expr>(r, angles, qd)));
+                          listed(MatX<Expr>(dqd * Expr(0.5))), m.kept);
     }
     case Target::forward_kinematics: {
       const Pose<Expr> X = tool_pose<Expr>(arm, forward_kinematics<Expr>(arm, q));
@@ -188,19 +179,18 @@ Program formulate(const Arm& arm, Target target, Choices choices) {
                           {{"W", n, parameters_per_link * n, "torques per inertial parameter of the links"}},
                           listed(torque_regressor<Expr>(arm, q, qd, qdd)));
     case Target::inverse_dynamics_derivatives: {
-      const auto [r, angles] = regrouped(first_position_matters(arm));
-      const auto d = inverse_dynamics_derivatives<Expr>(r, angles, qd, qdd);
+      const ArmMotion<Expr> m = motion(qd, qdd);
+      const auto d = reduced_derivatives<Expr>(reduced, choices, q, qd, m);
       return make_program("inverse_dynamics_derivatives", {in.q, in.qd, in.qdd},
                           {{"dq", n, n, "d tau / d q"}, {"dqd", n, n, "d tau / d qd"}, {"M", n, n, "d tau / d qdd"}},
-                          listed(d.dq, d.dqd, d.M));
+                          listed(d.dq, d.dqd, d.M), m.kept);
     }
     case Target::forward_dynamics_derivatives: {  // tau = ID(q, qd, qdd)  =>  d qdd = M⁻¹ (d tau - dID)
-      const auto [r, angles] = regrouped(first_position_matters(arm));
-      const auto bias = reduced_inverse_dynamics<Expr>(reduced, choices, q, qd, zero);
+      const ArmMotion<Expr> m = motion(qd, zero);
       MatX<Expr> LD = reduced_mass_matrix<Expr>(reduced, choices, q);
       ldlt_in_place(LD);
-      const VecX<Expr> a = accelerations(LD, bias);
-      const auto d = inverse_dynamics_derivatives<Expr>(r, angles, qd, a);
+      const VecX<Expr> a = accelerations(LD, torques(m));
+      const auto d = reduced_derivatives<Expr>(reduced, choices, q, qd, motion(qd, a));
       MatX<Expr> dq = -d.dq, dqd = -d.dqd, dtau = MatX<Expr>::Identity(n, n);
       for (MatX<Expr>* x : {&dq, &dqd, &dtau}) ldlt_solve_in_place(LD, *x);
       return make_program("forward_dynamics_derivatives", {in.q, in.qd, in.tau},
@@ -208,7 +198,7 @@ Program formulate(const Arm& arm, Target target, Choices choices) {
                            {"dq", n, n, "d qdd / d q"},
                            {"dqd", n, n, "d qdd / d qd"},
                            {"dtau", n, n, "d qdd / d tau"}},
-                          listed(a, dq, dqd, dtau), bias.kept);
+                          listed(a, dq, dqd, dtau), m.kept);
     }
     case Target::inverse_kinematics:
       return inverse_kinematics_program(arm);

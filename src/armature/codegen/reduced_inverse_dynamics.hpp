@@ -1,19 +1,24 @@
 // Newton–Euler equations of a reduced arm, written to be traced.
 #pragma once
 
-#include "armature/codegen/reduced_arm.hpp"
+#include "armature/codegen/reduced_motion.hpp"
 
 namespace armature {
 
+/// A force and its moment about a body's origin.
 template <Scalar S>
-struct TracedTorques {
-  VecX<S> tau;
-  std::vector<S> kept;  // sums of speeds that are better computed once than multiplied out
+struct Force {
+  Vec3<S> f, n;
 };
+
+/// What moves a body and all behind it, one a body, in the axes of its equations.
+template <Scalar S>
+std::vector<Force<S>> reduced_forces(const ReducedArm& arm, const Choices& choices, const VecX<S>& q,
+                                     const ArmMotion<S>& motion);
 
 /// Joint torques, those of inverse_dynamics(). Equal for all choices; the number of operations is not.
 template <Scalar S>
-TracedTorques<S> reduced_inverse_dynamics(const ReducedArm& arm, const Choices& choices, const VecX<S>& q,
-                                          const VecX<S>& qd, const VecX<S>& qdd);
+VecX<S> reduced_inverse_dynamics(const ReducedArm& arm, const Choices& choices, const VecX<S>& q,
+                                 const ArmMotion<S>& motion);
 
 }  // namespace armature

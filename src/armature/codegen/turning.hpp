@@ -24,20 +24,23 @@ Vec3<S> cross_product(const Vec3<S>& a, const Vec3<S>& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 template <Scalar S>
+S dot(const Vec3<S>& a, const Vec3<S>& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+template <Scalar S>
 Vec3<S> numbers(const Vec3<double>& x) {
   return {S(x[0]), S(x[1]), S(x[2])};
 }
 
-/// A symmetric matrix turned about z. With B = (xx - yy) c - 2 xy s: xx' = yy + c B, yy' = xx - c B, xy' = xy + s B.
+/// A matrix turned about z. With B = (xx - yy) c - (xy + yx) s: xx' = yy + c B, yy' = xx - c B, xy' = xy + s B, yx' = yx + s B.
 template <Scalar S>
 Mat3<S> turned(const Angle<S>& t, const Mat3<S>& N) {
-  const S B = (N(0, 0) - N(1, 1)) * t.c - (N(0, 1) + N(0, 1)) * t.s;
-  const S cB = t.c * B, xy = N(0, 1) + t.s * B;
-  const S xz = t.c * N(0, 2) - t.s * N(1, 2), yz = t.s * N(0, 2) + t.c * N(1, 2);
+  const S B = (N(0, 0) - N(1, 1)) * t.c - (N(0, 1) + N(1, 0)) * t.s;
+  const S cB = t.c * B, sB = t.s * B;
   Mat3<S> R;
-  R << N(1, 1) + cB, xy, xz,  //
-      xy, N(0, 0) - cB, yz,   //
-      xz, yz, N(2, 2);
+  R << N(1, 1) + cB, N(0, 1) + sB, t.c * N(0, 2) - t.s * N(1, 2),  //
+      N(1, 0) + sB, N(0, 0) - cB, t.s * N(0, 2) + t.c * N(1, 2),   //
+      t.c * N(2, 0) - t.s * N(2, 1), t.s * N(2, 0) + t.c * N(2, 1), N(2, 2);
   return R;
 }
 
@@ -65,6 +68,19 @@ Vec3<S> to_previous(const ReducedArm& arm, const Choices& choices, const std::ve
     return choices[i - 1].own_axes ? x : turned<S>(angles[i - 1], x);
   }
   return choices[i - 1].own_axes ? turned_back<S>(angles[i - 1], x) : x;
+}
+
+/// The same for a matrix.
+template <Scalar S>
+Mat3<S> to_previous(const ReducedArm& arm, const Choices& choices, const std::vector<Angle<S>>& angles, std::size_t i,
+                    Mat3<S> N) {
+  if (choices[i].own_axes) N = turned<S>(angles[i], N);
+  if (arm.bodies[i].first_of_group) {
+    const Mat3<S> R = arm.bodies[i].R_PG.template cast<S>();
+    N = Mat3<S>(R * N * R.transpose());
+    return choices[i - 1].own_axes ? N : turned<S>(angles[i - 1], N);
+  }
+  return choices[i - 1].own_axes ? turned<S>(Angle<S>{angles[i - 1].c, -angles[i - 1].s}, N) : N;
 }
 
 /// From the previous origin to that of body i, prismatic joints at zero, in the axes of body i - 1's equations.
