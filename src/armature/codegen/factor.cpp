@@ -49,15 +49,26 @@ class Factorizer {
     for (NodeId s = 0; s < net_.nodes.size(); ++s) list(s);
   }
 
+  // Extracts the part that saves most. Gains only fall by what happens elsewhere, unless a part occurs anew; so a stored gain is
+  // looked at again only when it comes to the top.
   bool step() {
-    best_ = {};
-    std::size_t kept = 0;
-    for (const std::uint32_t e : promising_)
-      if (consider(e)) promising_[kept++] = e;
-    promising_.resize(kept);
-    if (best_.gain < 1) return false;
-    apply();
-    return true;
+    for (const std::uint32_t e : fresh_) {
+      entries_[e].fresh = false;
+      push(evaluated(e));
+    }
+    fresh_.clear();
+    while (!heap_.empty()) {
+      std::pop_heap(heap_.begin(), heap_.end());
+      const Best top = heap_.back();
+      heap_.pop_back();
+      const Best now = evaluated(top.entry);
+      if (now.gain == top.gain) {
+        apply(now);
+        return true;
+      }
+      push(now);
+    }
+    return false;
   }
 
  private:
@@ -73,7 +84,7 @@ class Factorizer {
   struct Entry {
     std::uint64_t key = 0;
     Kind kind{};
-    bool promising = false;
+    bool fresh = false;
     NodeId x = 0, y = 0;  // product
     double c = 0;         // scaled
     std::int32_t head = -1;
@@ -94,7 +105,14 @@ class Factorizer {
     std::uint32_t entry = 0;
     double scale = 1;
     bool merges = false;
+    bool operator<(const Best& other) const { return gain != other.gain ? gain < other.gain : tie < other.tie; }
   };
+
+  void push(const Best& best) {
+    if (best.gain < 1) return;
+    heap_.push_back(best);
+    std::push_heap(heap_.begin(), heap_.end());
+  }
 
   std::uint32_t entry(std::uint64_t key, Kind kind) {
     const auto [it, made] = index_.try_emplace(key, static_cast<std::uint32_t>(entries_.size()));
@@ -106,9 +124,9 @@ class Factorizer {
     pool_.push_back({sum, version_[sum], static_cast<std::int16_t>(i), static_cast<std::int16_t>(j), entry.head});
     const bool second = entry.head >= 0;
     entry.head = static_cast<std::int32_t>(pool_.size()) - 1;
-    if ((second || alone_pays) && !entry.promising) {
-      entry.promising = true;
-      promising_.push_back(e);
+    if ((second || alone_pays) && !entry.fresh) {
+      entry.fresh = true;
+      fresh_.push_back(e);
     }
   }
 
@@ -184,14 +202,18 @@ class Factorizer {
     return a.first.same_factors(b.first) && a.second.same_factors(b.second) && std::abs(x - y) <= 1e-14 * std::abs(y);
   }
 
-  // Offers what the extraction of a part would gain. False if it may be forgotten.
-  bool consider(std::uint32_t e) {
-    Entry& entry = entries_[e];
+  // What the extraction of a part would gain, in the way that gains most.
+  Best evaluated(std::uint32_t e) {
+    const Entry& entry = entries_[e];
+    Best best{.tie = mixed(seed_ ^ entry.key), .entry = e};
+    const auto offer = [&](int gain, double scale, bool merges) {
+      if (gain > best.gain) best = {gain, best.tie, e, scale, merges};
+    };
     gather(entry);
-    if (where_.empty()) return entry.promising = false;
+    if (where_.empty()) return best;
     if (entry.kind != Kind::divisor) {
-      offer(static_cast<int>(where_.size()) - 1, e, 1, false);
-      return true;
+      offer(static_cast<int>(where_.size()) - 1, 1, false);
+      return best;
     }
     int saved = 0;
     for (const Occurrence& o : where_) {
@@ -203,7 +225,7 @@ class Factorizer {
     if (const Merged merged = merge(first, second, ratio); merged.found) {
       int after = merged.cost;
       for (const Split& s : splits_) after += multiplications(s.first.c, s.common.n + 1);
-      offer(saved - after, e, 1, true);
+      offer(saved - after, 1, true);
     }
     // the sum is scale * first + scale * ratio * second
     double scales[6] = {1, 1 / ratio, first.c};
@@ -214,16 +236,9 @@ class Factorizer {
       int after =
           multiplications(snapped(scales[k]), first.n) + multiplications(snapped(scales[k] * ratio), second.n) + 1;
       for (const Split& s : splits_) after += multiplications(snapped(s.first.c / scales[k]), s.common.n + 1);
-      offer(saved - after, e, scales[k], false);
+      offer(saved - after, scales[k], false);
     }
-    return true;
-  }
-
-  void offer(int gain, std::uint32_t e, double scale, bool merges) {
-    if (gain < 1 || gain < best_.gain) return;
-    const std::uint64_t tie = mixed(seed_ ^ entries_[e].key);
-    if (gain == best_.gain && tie <= best_.tie) return;
-    best_ = {gain, tie, e, scale, merges};
+    return best;
   }
 
   // The angle of a sine or cosine as a sum of symbols and constants.
@@ -337,8 +352,8 @@ class Factorizer {
     return id;
   }
 
-  void apply() {
-    const Entry entry = entries_[best_.entry];
+  void apply(const Best& best) {
+    const Entry entry = entries_[best.entry];
     gather(entry);
     std::vector<Occurrence> where = where_;
     if (entry.kind != Kind::divisor) {
@@ -362,20 +377,20 @@ class Factorizer {
       Term first = s0.first, second = s0.second;
       NodeId made = static_cast<NodeId>(net_.nodes.size());
       double sign = 1;
-      if (best_.merges) {
+      if (best.merges) {
         const Merged m = merge(first, second, snapped(second.c / first.c));
         made = make_function(m);
         sign = m.sign;
       } else {
-        second.c = snapped(best_.scale * second.c / first.c);
-        first.c = snapped(best_.scale);
+        second.c = snapped(best.scale * second.c / first.c);
+        first.c = snapped(best.scale);
         net_.add_sum({first, second});
       }
       for (const Occurrence& w : where) {
         std::vector<Term>& terms = net_.nodes[w.sum].terms;
         const Split s = split(terms[w.i], terms[w.j]);
         Term t = s.common;
-        t.c = snapped(sign * s.first.c / best_.scale);
+        t.c = snapped(sign * s.first.c / best.scale);
         t.insert(made);
         terms[w.i] = t;
         terms[w.j].c = 0;  // dropped below
@@ -392,12 +407,12 @@ class Factorizer {
 
   Network& net_;
   std::uint64_t seed_;
-  Best best_;
   std::unordered_map<std::uint64_t, std::uint32_t> index_;
   std::vector<Entry> entries_;
   std::vector<Occurrence> pool_;
   std::vector<std::uint32_t> version_;
-  std::vector<std::uint32_t> promising_;
+  std::vector<std::uint32_t> fresh_;  // entries that occur anew
+  std::vector<Best> heap_;
   std::vector<Occurrence> where_;
   std::vector<Split> splits_;
 };
@@ -440,12 +455,29 @@ bool resubstitute(Network& net) {
     for (const Term& t : terms) c += multiplications(t);
     return c;
   };
+  std::unordered_map<std::uint64_t, std::vector<NodeId>> holders;  // sums by the factors of their terms
+  const auto key = [](const Term& t) {
+    std::uint64_t h = static_cast<std::uint64_t>(t.n);
+    for (const NodeId f : t.factors()) h = mixed(h ^ f);
+    return h;
+  };
+  for (NodeId d = 0; d < net.nodes.size(); ++d)
+    if (net.nodes[d].kind == NetNode::Kind::sum && net.nodes[d].terms.size() >= 2)
+      for (const Term& t : net.nodes[d].terms) holders[key(t)].push_back(d);
+
+  std::vector<NodeId> candidates;
   for (NodeId s = 0; s < net.nodes.size(); ++s) {
     if (net.nodes[s].kind != NetNode::Kind::sum || net.nodes[s].terms.size() < 2) continue;
-    for (NodeId d = 0; d < net.nodes.size(); ++d) {
+    candidates.clear();
+    for (const Term& t : net.nodes[s].terms)
+      if (const auto h = holders.find(key(t)); h != holders.end())
+        candidates.insert(candidates.end(), h->second.begin(), h->second.end());
+    std::sort(candidates.begin(), candidates.end());
+    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+    for (const NodeId d : candidates) {
       const std::vector<Term>& S = net.nodes[s].terms;
       const std::vector<Term>& D = net.nodes[d].terms;
-      if (d == s || net.nodes[d].kind != NetNode::Kind::sum || D.size() < 2 || D.size() > S.size() + 1) continue;
+      if (d == s || D.size() < 2 || D.size() > S.size() + 1) continue;
       std::size_t common = 0;
       double ratios[8];
       for (const Term& t : D)
