@@ -61,6 +61,21 @@ struct Signals {
   Signal q, qd, qdd, tau;
 };
 
+// A⁻¹, A as left by ldlt_in_place: symmetric, so only one half is computed.
+MatX<Expr> inverse_of_ldlt(const MatX<Expr>& LD) {
+  const Eigen::Index n = LD.rows();
+  MatX<Expr> X = MatX<Expr>::Identity(n, n);
+  for (Eigen::Index c = 0; c < n; ++c) {
+    for (Eigen::Index i = c + 1; i < n; ++i)
+      for (Eigen::Index k = c; k < i; ++k) X(i, c) -= LD(i, k) * X(k, c);
+    for (Eigen::Index i = c; i < n; ++i) X(i, c) = X(i, c) / LD(i, i);
+    for (Eigen::Index i = n - 1; i-- > c;)
+      for (Eigen::Index k = i + 1; k < n; ++k) X(i, c) -= LD(k, i) * X(k, c);
+    for (Eigen::Index i = c; i < n; ++i) X(c, i) = X(i, c);
+  }
+  return X;
+}
+
 // A target that as many branches as possible reach: where the tool is in some position.
 std::vector<double> reachable_target(const Arm& arm, const IkFamily& family) {
   std::vector<double> best;
@@ -191,14 +206,14 @@ Program formulate(const Arm& arm, Target target, Choices choices) {
       ldlt_in_place(LD);
       const VecX<Expr> a = accelerations(LD, torques(m));
       const auto d = reduced_derivatives<Expr>(reduced, choices, q, qd, motion(qd, a));
-      MatX<Expr> dq = -d.dq, dqd = -d.dqd, dtau = MatX<Expr>::Identity(n, n);
-      for (MatX<Expr>* x : {&dq, &dqd, &dtau}) ldlt_solve_in_place(LD, *x);
+      MatX<Expr> dq = -d.dq, dqd = -d.dqd;
+      for (MatX<Expr>* x : {&dq, &dqd}) ldlt_solve_in_place(LD, *x);
       return make_program("forward_dynamics_derivatives", {in.q, in.qd, in.tau},
                           {{"qdd", n, 1, "accelerations that the torques produce"},
                            {"dq", n, n, "d qdd / d q"},
                            {"dqd", n, n, "d qdd / d qd"},
                            {"dtau", n, n, "d qdd / d tau"}},
-                          listed(a, dq, dqd, dtau), m.kept);
+                          listed(a, dq, dqd, inverse_of_ldlt(LD)), m.kept);
     }
     case Target::inverse_kinematics:
       return inverse_kinematics_program(arm);
@@ -234,9 +249,12 @@ std::vector<Target> targets_of(const Arm& arm) {
 Program derive(const Arm& arm, Target target, const DeriveSettings& settings) {
   const bool has_choices = target != Target::forward_kinematics && target != Target::jacobian &&
                            target != Target::regressor && target != Target::inverse_kinematics;
-  return cheapest(
-      has_choices ? arm.dof() : 0, [&](const Choices& choices) { return formulate(arm, target, choices); },
-      settings.effort);
+  const auto formulated = [&](Target what) {
+    return [&arm, what](const Choices& choices) { return formulate(arm, what, choices); };
+  };
+  Formulate probe;
+  if (target == Target::forward_dynamics_derivatives) probe = formulated(Target::inverse_dynamics_derivatives);
+  return cheapest(has_choices ? arm.dof() : 0, formulated(target), settings.effort, probe);
 }
 
 }  // namespace armature

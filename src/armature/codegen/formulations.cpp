@@ -43,7 +43,7 @@ std::vector<Formulation> descend(std::size_t n, const Formulate& formulate, doub
   };
   std::vector<Formulation> seen{{0, Choices(n)}};
   seen[0].cost = quick_cost(seen[0].choices);
-  const auto enough = static_cast<std::size_t>(effort * 300000. / (seen[0].cost + 1));
+  const auto enough = static_cast<std::size_t>(effort * 1500000. / (seen[0].cost + 1));
   Formulation best = seen[0];
   if (n == 0) return {3, seen[0]};  // nothing to choose: search three times
   for (std::size_t i = n - 1, unchanged = 0; unchanged < n && seen.size() < enough; i = (i + n - 1) % n, ++unchanged)
@@ -62,12 +62,16 @@ std::vector<Formulation> descend(std::size_t n, const Formulate& formulate, doub
 
 }  // namespace
 
-Program cheapest(int bodies, const Formulate& formulate, double effort) {
+Program cheapest(int bodies, const Formulate& formulate, double effort, const Formulate& probe) {
   const auto n = static_cast<std::size_t>(bodies);
   if (effort <= 0) return formulate(Choices(n));
   // a step of the search costs more in a large program and saves a smaller part of it
-  effort *= std::min(1., 600. / (formulate(Choices(n)).net.cost() + 1));
-  const std::vector<Formulation> found = descend(n, formulate, effort);
+  const auto effort_for = [&](const Formulate& f) {
+    return effort * std::min(1., 600. / (f(Choices(n)).net.cost() + 1));
+  };
+  const Formulate& judged = probe ? probe : formulate;
+  const std::vector<Formulation> found = descend(n, judged, effort_for(judged));
+  effort = effort_for(formulate);
   Program best;
   int best_cost = 0;
   for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 6); ++k) {
