@@ -1,30 +1,29 @@
 // Times this library and the others side by side, in one run, on the same random states:
 //     build-native/armature_bench [--real-time | --identification | --benchmark_filter=REGEX] [--benchmark_out=FILE.json]
-// "generated" are functions written for the arm and compiled for this machine (armature derive ARM --build).
+// "generated" are functions written for the arm and compiled for this machine (armature derive ARM --build),
+// with the operations that they count.
 // Prints medians in nanoseconds a call, and how many times the others are slower. Ends with 1 if one of them is not.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <fstream>
 
+#include "armature/algorithms/derivatives.hpp"
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/codegen/kernel_library.hpp"
-#include "armature/codegen/shared_object.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/scalar/pack.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "contenders.hpp"
+#include "generated.hpp"
 #include "identification.hpp"
 #include "laws.hpp"
 #include "simulation.hpp"
 #include "table.hpp"
+#include "targets.hpp"
 
 using namespace armature;
 using testing::Oracle;
@@ -64,47 +63,22 @@ std::vector<State<Pack>> packed(const std::vector<State<double>>& states) {
   return result;
 }
 
-/// One iteration is one state, also where a call takes eight of them.
-template <Scalar S, class Call>
-void add(const std::string& name, const std::vector<State<S>>& states, Call call) {
-  constexpr int at_once = std::is_same_v<S, Pack> ? Pack::width : 1;
+/// One iteration is one state, also where a call takes several of them. `operations` of generated code stand in the table.
+template <class States, class Call>
+void add(const std::string& name, const States& states, int at_once, Call call, int operations = 0) {
   benchmark::RegisterBenchmark(name.c_str(),
-                               [&states, call](benchmark::State& timer) {
+                               [&states, at_once, call, operations](benchmark::State& timer) mutable {
                                  std::size_t k = 0;
                                  while (timer.KeepRunningBatch(at_once)) {
                                    call(states[k]);
                                    benchmark::ClobberMemory();
                                    if (++k == states.size()) k = 0;
                                  }
+                                 if (operations > 0) timer.counters["operations"] = operations;
                                })
       ->MinTime(0.02)
       ->Repetitions(15);
 }
-
-/// Functions written for an arm and compiled for this machine, as `armature derive ARM --build` does it.
-class Generated {
- public:
-  explicit Generated(const Arm& arm) : path_(fmt::format("{}/armature-bench-{}.so", folder(), arm.name())) {
-    compile_shared_object(kernel_source(arm, "bench"), path_);
-    kernels_ = load_kernels(path_, arm);
-    library_ = std::make_unique<SharedObject>(path_);
-    std::remove(path_.c_str());
-  }
-  [[nodiscard]] const std::shared_ptr<const Kernels>& kernels() const { return kernels_; }
-  template <class F>
-  [[nodiscard]] F find(const char* name) const {
-    return reinterpret_cast<F>(library_->find(name));
-  }
-
- private:
-  static std::string folder() {
-    const char* set = std::getenv("TMPDIR");
-    return set ? set : "/tmp";
-  }
-  std::string path_;
-  std::shared_ptr<const Kernels> kernels_;
-  std::unique_ptr<SharedObject> library_;
-};
 
 /// Eight states, each number beside those of the seven others.
 struct EightStates {
@@ -135,7 +109,7 @@ struct Course {
         eights(side_by_side(states)),
         contenders(bench::contenders(arm)) {}
   Arm arm;
-  Generated generated;
+  bench::Generated generated;
   std::vector<State<double>> states;
   std::vector<State<Pack>> packs;
   std::vector<EightStates> eights;
@@ -149,54 +123,54 @@ void add_course(const Course& course) {
   const std::string& arm = course.arm.name();
   const auto add_one = [&](const std::string& quantity, auto call) {
     for (const auto& contender : course.contenders)
-      add<double>(fmt::format("{}/{}/{}", quantity, arm, contender->name()), course.states,
-                  [call, who = contender.get()](const State<double>& s) { call(*who, s); });
+      add(fmt::format("{}/{}/{}", quantity, arm, contender->name()), course.states, 1,
+          [call, who = contender.get()](const State<double>& s) { call(*who, s); });
   };
   add_one("inverse dynamics", [](Oracle& who, const auto& s) { who.inverse_dynamics(s.q, s.qd, s.in, tau); });
   add_one("mass matrix", [](Oracle& who, const auto& s) { who.mass_matrix(s.q, M); });
   add_one("forward dynamics", [](Oracle& who, const auto& s) { who.forward_dynamics(s.q, s.qd, s.in, qdd); });
   add_one("Jacobian", [](Oracle& who, const auto& s) { who.tool_jacobian(s.q, J); });
 
-  const auto add_generated = [&](const std::string& quantity, auto call) {
-    add<double>(fmt::format("{}/{}/generated", quantity, arm), course.states,
-                [call, k = course.generated.kernels().get()](const State<double>& s) {
-                  static std::array<double, max_joints * max_joints> out;
-                  call(*k, s, out.data());
-                });
+  const auto add_ours = [&](const std::string& quantity, auto call) {
+    add(fmt::format("{}/{}/Armature", quantity, arm), course.states, 1,
+        [call, a = &course.arm](const State<double>& s) { call(*a, s); });
   };
-  add_generated("inverse dynamics", [](const Kernels& k, const auto& s, double* out) {
-    k.inverse_dynamics(s.q.data(), s.qd.data(), s.in.data(), out);
+  add_ours("d inverse dynamics", [](const Arm& a, const auto& s) {
+    static InverseDynamicsDerivatives<double> d;
+    inverse_dynamics_derivatives<double>(a, s.q, s.qd, s.in, {}, d);
   });
-  add_generated("mass matrix", [](const Kernels& k, const auto& s, double* out) { k.mass_matrix(s.q.data(), out); });
-  add_generated("forward dynamics", [](const Kernels& k, const auto& s, double* out) {
-    k.forward_dynamics(s.q.data(), s.qd.data(), s.in.data(), out);
+  add_ours("d forward dynamics", [](const Arm& a, const auto& s) {
+    static ForwardDynamicsDerivatives<double> d;
+    forward_dynamics_derivatives<double>(a, s.q, s.qd, s.in, {}, d);
   });
-  using Eight = void (*)(const double*, const double*, const double*, double*);
-  const auto add_eight = [&](const std::string& quantity, const char* function) {
-    const auto call = course.generated.find<Eight>(function);
-    benchmark::RegisterBenchmark(fmt::format("{}/{}/generated, 8 states at once", quantity, arm).c_str(),
-                                 [call, all = &course.eights](benchmark::State& timer) {
-                                   static std::array<double, 8 * max_joints> out;
-                                   std::size_t k = 0;
-                                   while (timer.KeepRunningBatch(8)) {
-                                     const EightStates& s = (*all)[k];
-                                     call(s.q.data(), s.qd.data(), s.in.data(), out.data());
-                                     benchmark::ClobberMemory();
-                                     if (++k == all->size()) k = 0;
-                                   }
-                                 })
-        ->MinTime(0.02)
-        ->Repetitions(15);
+
+  const bench::Generated& generated = course.generated;
+  const auto add_generated = [&](const std::string& quantity, Target target, bool also_eight) {
+    const std::string name = fmt::format("{}/{}/generated", quantity, arm);
+    const std::size_t outputs = generated.outputs(target);
+    const auto calling = [](bench::GeneratedFunction function, std::size_t size) {
+      return [function, out = std::vector<double>(size)](const auto& s) mutable {
+        function(s.q.data(), s.qd.data(), s.in.data(), out.data());
+      };
+    };
+    add(name, course.states, 1, calling(generated.function(target), outputs), generated.operations(target));
+    if (also_eight)
+      add(name + ", 8 states at once", course.eights, 8, calling(generated.eight(target), 8 * outputs),
+          generated.operations(target));
   };
-  add_eight("inverse dynamics", "armature_inverse_dynamics_eight");
-  add_eight("forward dynamics", "armature_forward_dynamics_eight");
+  add_generated("inverse dynamics", Target::inverse_dynamics, true);
+  add_generated("mass matrix", Target::mass_matrix, false);
+  add_generated("forward dynamics", Target::forward_dynamics, true);
+  add_generated("Jacobian", Target::jacobian, false);
+  add_generated("d inverse dynamics", Target::inverse_dynamics_derivatives, true);
+  add_generated("d forward dynamics", Target::forward_dynamics_derivatives, true);
 
   static VecX<Pack> eight_tau, eight_qdd;
   static MatX<Pack> eight_M;
   static Mat6X<Pack> eight_J;
   const auto add_packed = [&](const std::string& quantity, auto call) {
-    add<Pack>(fmt::format("{}/{}/8 states at once", quantity, arm), course.packs,
-              [call, arm = &course.arm](const State<Pack>& s) { call(*arm, s); });
+    add(fmt::format("{}/{}/8 states at once", quantity, arm), course.packs, Pack::width,
+        [call, arm = &course.arm](const State<Pack>& s) { call(*arm, s); });
   };
   add_packed("inverse dynamics",
              [](const Arm& a, const State<Pack>& s) { inverse_dynamics(a, s.q, s.qd, s.in, eight_tau); });
@@ -235,6 +209,7 @@ int main(int argc, char** argv) {
              processor(), ARMATURE_BUILT);
   bench::Tables tables("Armature");
   benchmark::RunSpecifiedBenchmarks(&tables);
+  bench::print_targets(tables);
 
   int lost = 0;
   for (const std::string& name : tables.faster_than_reference())

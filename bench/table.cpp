@@ -28,6 +28,8 @@ void Tables::ReportRuns(const std::vector<Run>& runs) {
     add_once(contenders_, contender);
     add_once(tables_[quantity].arms, arm);
     tables_[quantity].median[arm][contender] = run.GetAdjustedCPUTime();
+    if (const auto count = run.counters.find("operations"); count != run.counters.end())
+      tables_[quantity].operations[arm][contender] = static_cast<int>(count->second.value);
     std::cerr << '.' << std::flush;
   }
 }
@@ -44,17 +46,31 @@ void Tables::Finalize() {
       std::cout << "| " << arm << " |";
       for (const std::string& contender : contenders_) {
         const auto ns = median.find(contender);
-        if (ns == median.end())
+        if (ns == median.end()) {
           std::cout << " |";
-        else if (contender == reference_ || !median.contains(reference_))
-          std::cout << fmt::format(" **{:.1f}** |", ns->second);
-        else
-          std::cout << fmt::format(" {:.1f} ({:.2f}×) |", ns->second, ns->second / median.at(reference_));
+          continue;
+        }
+        std::cout << (contender == reference_ || !median.contains(reference_)
+                          ? fmt::format(" **{:.1f}**", ns->second)
+                          : fmt::format(" {:.1f} ({:.2f}×)", ns->second, ns->second / median.at(reference_)));
+        if (const auto counted = table.operations.find(arm);
+            counted != table.operations.end() && counted->second.contains(contender))
+          std::cout << fmt::format(", {} operations", counted->second.at(contender));
+        std::cout << " |";
       }
       std::cout << '\n';
     }
     std::cout << '\n';
   }
+}
+
+std::optional<double> Tables::median(const std::string& quantity, const std::string& arm,
+                                     const std::string& contender) const {
+  const auto table = tables_.find(quantity);
+  if (table == tables_.end()) return {};
+  const auto line = table->second.median.find(arm);
+  if (line == table->second.median.end() || !line->second.contains(contender)) return {};
+  return line->second.at(contender);
 }
 
 std::vector<std::string> Tables::faster_than_reference() const {
