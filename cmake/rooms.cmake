@@ -49,7 +49,7 @@ function(armature_room name)
   endif()
 endfunction()
 
-# All rooms as one target, and one test program a room (they may use the room `testing`).
+# All rooms and the functions of the built-in arms as one target, and one test program a room (they may use the room `testing`).
 function(armature_library)
   add_library(armature INTERFACE)
   add_library(armature::armature ALIAS armature)
@@ -57,6 +57,7 @@ function(armature_library)
   foreach(room IN LISTS rooms)
     target_link_libraries(armature INTERFACE armature_${room})
   endforeach()
+  target_link_libraries(armature INTERFACE armature_kernels)
   if(NOT ARMATURE_TESTS)
     return()
   endif()

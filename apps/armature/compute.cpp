@@ -38,7 +38,9 @@ int compute(const ComputeOptions& options) {
     throw Error("--in and a state on the command line exclude each other", "give one of them");
   for (const Quantity& quantity : quantities())
     if (quantity.name == options.what) {
+      options.kernels.offer();
       const LoadedArm loaded = options.arm.load();
+      options.kernels.check(loaded.arm);
       return options.in ? compute_table(options, quantity, loaded) : compute_one_state(options, quantity, loaded);
     }
   for (const Special& special : specials)
@@ -75,9 +77,8 @@ void add_compute(CommandLine& line) {
       .option("--task", "WORDS", options.task,
               "of operational-space: which of x,y,z,rx,ry,rz; all, or x,y,z for less than six joints")
       .option("--frame", "LINK", options.frame, "of forward-kinematics and jacobian: this link's frame, not the tool")
-      .option("--wrench", "FX,..,MZ", options.wrench, "force and moment on the tool, base axes [N, N m]")
-      .option("--kernels", "FILE", options.kernels,
-              "functions written for this arm (derive ARM --build -o FILE), in place of the recursion");
+      .option("--wrench", "FX,..,MZ", options.wrench, "force and moment on the tool, base axes [N, N m]");
+  options.kernels.add_to(verb);
   options.arm.add_overrides_to(verb);
   verb.flag("--json", options.json, "for machines")
       .example("armature compute inverse-dynamics rrr --q 10deg,20deg,0.3 --v 0,0,0 --a 1,0,0", "torques for one state")

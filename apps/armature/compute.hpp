@@ -5,6 +5,7 @@
 #include <string>
 
 #include "arm_options.hpp"
+#include "kernel_option.hpp"
 #include "quantities.hpp"
 
 namespace armature {
@@ -12,10 +13,11 @@ namespace armature {
 struct ComputeOptions {
   std::string what;
   ArmOptions arm;
+  KernelOption kernels;
   std::optional<std::string> q, v, a, tau;  // one state
   std::optional<std::string> pose, guess;   // of inverse-kinematics
   std::optional<std::string> in, out;       // many states or targets
-  std::optional<std::string> with, method, representation, task, frame, wrench, kernels;
+  std::optional<std::string> with, method, representation, task, frame, wrench;
   bool json = false;
 };
 

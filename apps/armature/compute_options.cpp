@@ -63,7 +63,7 @@ void refuse_other_options(const ComputeOptions& options, std::string_view what, 
       {"pose", options.pose},     {"guess", options.guess},
       {"method", options.method}, {"representation", options.representation},
       {"task", options.task},     {"frame", options.frame},
-      {"wrench", options.wrench}, {"kernels", options.kernels}};
+      {"wrench", options.wrench}, {"kernels", options.kernels.kernels}};
   for (const auto& [word, value] : given)
     if (value) check(word, fmt::format("--{}", word));
   if (options.with)
@@ -89,8 +89,7 @@ ComputeSettings settings_of(const ComputeOptions& options, const Quantity& quant
   settings.task = task_of(options.task, arm);
   if (options.frame) settings.frame = frame_called(arm, *options.frame);
   if (options.wrench) settings.wrench = wrench_of(*options.wrench);
-  if (options.kernels) settings.kernels = load_kernels(*options.kernels, arm);
-  if (settings.kernels && (settings.lagrange || settings.wrench))
+  if (options.kernels.kernels && *options.kernels.kernels != "none" && (settings.lagrange || settings.wrench))
     throw Error("--kernels are functions without --wrench and without another --method", "leave one of them out");
   if (settings.angles && settings.frame)
     throw Error("--representation is of the tool, not of another --frame", "leave one of them out");

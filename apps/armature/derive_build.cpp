@@ -14,7 +14,7 @@ int derive_build(const LoadedArm& loaded, const std::optional<std::string>& out,
   if (!out) throw Error("--build needs a file to write", "add -o FILE.so");
   const std::string source = kernel_source(loaded.arm, ARMATURE_VERSION, "", {.effort = effort});
   compile_shared_object(source, *out);
-  (void)load_kernels(*out, loaded.arm);  // it is what it should be
+  (void)loaded.arm.with_kernels(load_kernels(*out));  // it is what it should be
   const std::string sum = fmt::format("{:016x}", checksum(loaded.arm));
   if (json)
     print_json({{"arm", loaded.arm.name()}, {"out", *out}, {"checksum", sum}, {"warnings", loaded.warnings}});

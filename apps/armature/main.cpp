@@ -7,6 +7,7 @@
 #include <string>
 
 #include "armature/core/error.hpp"
+#include "armature/model/kernels.hpp"
 #include "report_folder.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -16,6 +17,7 @@ using namespace armature;
 int main(int argc, char** argv) {
   int code = exit_internal;
   try {
+    offer_built_in_kernels();
     remember_command(argc, argv);
     CommandLine line(ARMATURE_VERSION,
                      "Serial robot arms, from a DH table or a URDF to everything that can be computed about them.\n"

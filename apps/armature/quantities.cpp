@@ -136,9 +136,7 @@ void compute_jacobian(const Arm& arm, const ComputeSettings& settings, const Sta
 std::vector<Block> tau_blocks(const Arm& arm, const ComputeSettings&) { return torque_blocks(arm, "tau"); }
 void compute_inverse_dynamics(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
   VecX<double> tau(arm.dof());
-  if (settings.kernels)
-    settings.kernels->inverse_dynamics(s.q.data(), s.v.data(), s.a.data(), tau.data());
-  else if (settings.lagrange)
+  if (settings.lagrange)
     tau = lagrange_inverse_dynamics(arm, s.q, s.v, s.a);
   else
     inverse_dynamics(arm, s.q, s.v, s.a, ToolWrench(arm, settings, s.q).span(), tau);
@@ -150,12 +148,6 @@ std::vector<Block> acceleration_blocks(const Arm& arm, const ComputeSettings&) {
   return {joint_block(arm, "a", "rad/s²", "m/s²")};
 }
 void compute_forward_dynamics(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
-  if (settings.kernels && !settings.friction && !settings.rotor) {
-    VecX<double> a(arm.dof());
-    settings.kernels->forward_dynamics(s.q.data(), s.v.data(), s.tau.data(), a.data());
-    Results{out}.add(a);
-    return;
-  }
   const ToolWrench wrench(arm, settings, s.q);
   Results{out}.add(driven_acceleration(arm, drives(settings), s.q, s.v, s.tau, wrench.span()));
 }
@@ -165,10 +157,7 @@ std::vector<Block> mass_blocks(const Arm& arm, const ComputeSettings&) {
 }
 void compute_mass_matrix(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
   MatX<double> M(arm.dof(), arm.dof());
-  if (settings.kernels)
-    settings.kernels->mass_matrix(s.q.data(), M.data());
-  else
-    mass_matrix(arm, s.q, M);
+  mass_matrix(arm, s.q, M);
   if (settings.rotor) M += reflected_inertia(arm);
   Results{out}.add(M);
 }
@@ -179,13 +168,8 @@ void compute_coriolis(const Arm& arm, const ComputeSettings&, const State& s, st
 }
 
 std::vector<Block> gravity_blocks(const Arm& arm, const ComputeSettings&) { return torque_blocks(arm, "g"); }
-void compute_gravity(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
-  VecX<double> g(arm.dof());
-  if (settings.kernels)
-    settings.kernels->gravity(s.q.data(), g.data());
-  else
-    g = gravity_torque(arm, s.q);
-  Results{out}.add(g);
+void compute_gravity(const Arm& arm, const ComputeSettings&, const State& s, std::span<double> out) {
+  Results{out}.add(gravity_torque(arm, s.q));
 }
 
 std::vector<Block> energy_blocks(const Arm&, const ComputeSettings&) {
@@ -250,7 +234,7 @@ const std::vector<Quantity>& quantities() {
       {"forward-dynamics", "qvt", "friction rotor wrench kernels", "accelerations that torques produce: a1..",
        acceleration_blocks, compute_forward_dynamics},
       {"mass-matrix", "q", "rotor kernels", "M(q): m11,m12,..,mnn", mass_blocks, compute_mass_matrix},
-      {"coriolis", "qv", "", "the torques C(q,v) v: c1..", coriolis_blocks, compute_coriolis},
+      {"coriolis", "qv", "kernels", "the torques C(q,v) v: c1..", coriolis_blocks, compute_coriolis},
       {"gravity", "q", "kernels", "torques that hold the arm still: g1..", gravity_blocks, compute_gravity},
       {"energy", "qv", "rotor", "kinetic,potential [J]", energy_blocks, compute_energy},
       {"operational-space", "qv", "task",

@@ -1,7 +1,6 @@
 // What `compute` can compute of one state: a table with one row a quantity.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,7 +9,6 @@
 
 #include "armature/algorithms/analytical_jacobian.hpp"
 #include "armature/algorithms/task.hpp"
-#include "armature/codegen/kernel_library.hpp"
 #include "armature/model/arm.hpp"
 
 namespace armature {
@@ -21,13 +19,12 @@ struct State {
 
 /// What a person may change about a computation.
 struct ComputeSettings {
-  bool friction = false, rotor = false;    // --with
-  bool lagrange = false;                   // --method lagrange
-  std::optional<EulerConvention> angles;   // --representation
-  std::optional<Vec6<double>> wrench;      // on the tool, (force; moment) in base axes [N] [N m]
-  TaskRows task = TaskRows::full();        // --task
-  std::optional<Frame> frame;              // --frame, in place of the tool
-  std::shared_ptr<const Kernels> kernels;  // --kernels, in place of the recursion
+  bool friction = false, rotor = false;   // --with
+  bool lagrange = false;                  // --method lagrange
+  std::optional<EulerConvention> angles;  // --representation
+  std::optional<Vec6<double>> wrench;     // on the tool, (force; moment) in base axes [N] [N m]
+  TaskRows task = TaskRows::full();       // --task
+  std::optional<Frame> frame;             // --frame, in place of the tool
 };
 
 /// A number, a vector (rows) or a matrix (rows x cols) among the results, and the columns of a table that hold it:

@@ -21,6 +21,7 @@
 #include "armature/run/comparison.hpp"
 #include "comparison_text.hpp"
 #include "json_out.hpp"
+#include "kernel_option.hpp"
 #include "output_file.hpp"
 #include "report_folder.hpp"
 #include "scenario_options.hpp"
@@ -137,6 +138,7 @@ void print_keys() { fmt::print("{}", text_table({"key", "value", "default", "mea
 
 struct Options {
   ScenarioOptions scenario;
+  KernelOption kernels;
   std::vector<std::string> compare;
   std::optional<std::string> out, threads;
   bool json = false, npz = false, mcap = false;
@@ -227,11 +229,13 @@ int compare(const Options& options, const std::vector<LoadedScenario>& runs) {
 int simulate(const Options& options) {
   if ((options.npz || options.mcap) && !options.out)
     throw Error("--npz and --mcap need a folder to write to", "add -o DIR");
+  options.kernels.offer();
   std::vector<LoadedScenario> runs;
   for (const std::string& file : options.compare)
     for (LoadedScenario& loaded : load_cases(file, options.scenario.overrides())) runs.push_back(std::move(loaded));
   for (LoadedScenario& loaded : load_cases(options.scenario.scenario, options.scenario.overrides()))
     runs.push_back(std::move(loaded));
+  for (const LoadedScenario& loaded : runs) options.kernels.check(loaded.arm);
   std::signal(SIGINT, interrupt);  // a run that is stopped keeps what it has
   if (runs.size() > 1) return compare(options, runs);
 
@@ -261,6 +265,7 @@ void add_simulate(CommandLine& line) {
   static Options options;
   Verb& verb = line.verb("simulate", "run a scenario: a machine, a controller, a reference");
   options.scenario.add_to(verb);
+  options.kernels.add_to(verb);
   verb.option("-o,--out", "DIR", options.out,
               "folder for the page (index.html), log.csv and the scenario with all its settings")
       .list("--compare", "SCENARIO", options.compare,

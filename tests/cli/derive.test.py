@@ -65,6 +65,29 @@ class Derive(ProgramTest):
         self.refused(2, "compute", "energy", "rpr", "--q", "0,0,0", "--v", "0,0,0", "--kernels", library, says=["changes nothing"])
         self.refused(2, "derive", "rpr", "--build", says=["-o FILE"])
 
+    def test_built_in_arms_are_computed_with_functions_of_their_own(self):
+        state = ("--q", "0.3,0.1,-0.5,0.2,1,-1", "--json")
+        for what, arguments in (("inverse-dynamics", ("--v", "1,-0.2,0.4,1,2,3", "--a", "0.5,1,-1,0,1,2")),
+                                ("forward-dynamics", ("--v", "1,-0.2,0.4,1,2,3", "--tau", "5,1,-1,0,1,2")),
+                                ("mass-matrix", ()), ("gravity", ()), ("coriolis", ("--v", "1,-0.2,0.4,1,2,3"))):
+            def numbers(*more):
+                result = self.done("compute", what, "ur5e", *state, *arguments, *more).json["result"]
+                flat = next(iter(result.values()))
+                return [x for row in flat for x in (row if isinstance(row, list) else [row])]
+            own, recursion = numbers(), numbers("--kernels", "none")
+            self.assertNotEqual(own, recursion)  # the last bits tell that it is another way
+            largest = max(map(abs, recursion))
+            for a, b in zip(own, recursion):
+                self.assertLess(abs(a - b), 1e-12 * largest)
+
+    def test_simulation_says_which_functions_it_used(self):
+        scenario = ROOT / "scenarios" / "rrr_pd_step.yaml"
+        for more, says in (((), "built in"), (("--kernels", "none"), "none")):
+            out = self.folder / says
+            self.done("simulate", scenario, "--set", "run.duration=0.05s", *more, "-o", out)
+            self.assertIn(f"kernels: {says}", (out / "log.csv").read_text()[:4000])
+        self.refused(2, "simulate", scenario, "--kernels", self.folder / "nothing.so", says=["nothing.so"])
+
 
 if __name__ == "__main__":
     main()

@@ -1,5 +1,7 @@
 #include "armature/algorithms/coriolis.hpp"
 
+#include <type_traits>
+
 #include "armature/algorithms/composite_moments.hpp"
 #include "armature/scalar/scalars.hpp"
 
@@ -14,6 +16,12 @@ namespace armature {
 //     j <  i:  C_ij = tr(Qd_j (Q_i J)ᵀ) + tr(Q_j (Q_i VJᵀ)ᵀ)                                           (4)
 template <Scalar S>
 void coriolis_matrix(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, MatX<S>& C) {
+  if constexpr (std::is_same_v<S, double>)
+    if (const Kernels* k = arm.kernels(); k && k->coriolis) {
+      C.resize(arm.dof(), arm.dof());
+      k->coriolis(q.data(), qd.data(), C.data());
+      return C.transposeInPlace();  // written row by row
+    }
   const int n = arm.dof();
   C.resize(n, n);
   const LinkPoses<S> poses = forward_kinematics<S>(arm, q);

@@ -1,5 +1,7 @@
 #include "armature/algorithms/forward_dynamics.hpp"
 
+#include <type_traits>
+
 #include "armature/algorithms/joint_motion.hpp"
 #include "armature/scalar/scalars.hpp"
 
@@ -45,6 +47,9 @@ void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
   const int n = arm.dof();
   const Body* bodies = arm.bodies().data();
   qdd.resize(n);
+  if constexpr (std::is_same_v<S, double>)
+    if (const Kernels* k = arm.kernels(); k && k->forward_dynamics && wrenches.empty())
+      return k->forward_dynamics(q.data(), qd.data(), tau.data(), qdd.data());
   std::array<Pose<S>, max_joints> X;
   std::array<ArticulatedBody<S>, max_joints> E;
   std::array<Vec3<S>, max_joints> cf, cn, Uf, Un;

@@ -1,5 +1,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 
+#include <type_traits>
+
 #include "armature/algorithms/joint_motion.hpp"
 #include "armature/scalar/scalars.hpp"
 
@@ -90,12 +92,20 @@ template <Scalar S>
 void inverse_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& qdd,
                       std::span<const BodyWrench<S>> wrenches, VecX<S>& tau) {
   tau.resize(arm.dof());
+  if constexpr (std::is_same_v<S, double>)
+    if (const Kernels* k = arm.kernels(); k && k->inverse_dynamics && wrenches.empty())
+      return k->inverse_dynamics(q.data(), qd.data(), qdd.data(), tau.data());
   newton_euler<S, false, false>(arm, q.data(), qd.data(), qdd.data(), arm.gravity(), wrenches, tau.data());
 }
 
 template <Scalar S>
 VecX<S> gravity_torque(const Arm& arm, const VecX<S>& q) {
   VecX<S> tau(arm.dof());
+  if constexpr (std::is_same_v<S, double>)
+    if (const Kernels* k = arm.kernels(); k && k->gravity) {
+      k->gravity(q.data(), tau.data());
+      return tau;
+    }
   newton_euler<S, true, true>(arm, q.data(), nullptr, nullptr, arm.gravity(), {}, tau.data());
   return tau;
 }
@@ -103,6 +113,13 @@ VecX<S> gravity_torque(const Arm& arm, const VecX<S>& q) {
 template <Scalar S>
 VecX<S> coriolis_torque(const Arm& arm, const VecX<S>& q, const VecX<S>& qd) {
   VecX<S> tau(arm.dof());
+  if constexpr (std::is_same_v<S, double>)
+    if (const Kernels* k = arm.kernels(); k && k->coriolis) {
+      MatX<double> C_rows(arm.dof(), arm.dof());  // row by row: the transpose
+      k->coriolis(q.data(), qd.data(), C_rows.data());
+      tau.noalias() = C_rows.transpose() * qd;
+      return tau;
+    }
   newton_euler<S, false, true>(arm, q.data(), qd.data(), nullptr, Vec3<double>::Zero(), {}, tau.data());
   return tau;
 }

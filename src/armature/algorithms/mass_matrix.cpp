@@ -1,5 +1,7 @@
 #include "armature/algorithms/mass_matrix.hpp"
 
+#include <type_traits>
+
 #include <Eigen/Eigenvalues>
 
 #include "armature/algorithms/joint_motion.hpp"
@@ -16,6 +18,11 @@ namespace armature {
 //     M_ij = z·n (revolute j), z·f (prismatic j)                                (4)
 template <Scalar S>
 void mass_matrix(const Arm& arm, const VecX<S>& q, MatX<S>& M) {
+  if constexpr (std::is_same_v<S, double>)
+    if (const Kernels* k = arm.kernels(); k && k->mass_matrix) {
+      M.resize(arm.dof(), arm.dof());
+      return k->mass_matrix(q.data(), M.data());  // symmetric: by rows or columns
+    }
   const int n = arm.dof();
   const Body* bodies = arm.bodies().data();
   M.resize(n, n);

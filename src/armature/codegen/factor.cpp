@@ -5,7 +5,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "armature/codegen/mixing.hpp"
+#include "armature/core/mixing.hpp"
 
 namespace armature {
 namespace {

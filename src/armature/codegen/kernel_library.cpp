@@ -3,10 +3,8 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <cstring>
 
 #include "armature/codegen/emit.hpp"
-#include "armature/codegen/mixing.hpp"
 #include "armature/codegen/shared_object.hpp"
 #include "armature/core/error.hpp"
 
@@ -43,41 +41,16 @@ std::string eight_states_at_once(const Module& module) {
   return text + "}\n#endif\n";
 }
 
-struct Digest {
-  std::uint64_t value = 0;
-  void operator()(double x) {
-    if (x == 0) x = 0;  // -0 is 0
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &x, sizeof bits);
-    value = mixed(value ^ bits);
-  }
-  template <class Derived>
-  void operator()(const Eigen::MatrixBase<Derived>& m) {
-    for (int j = 0; j < m.cols(); ++j)
-      for (int i = 0; i < m.rows(); ++i) (*this)(m(i, j));
-  }
-  void operator()(const Pose<double>& X) { (*this)(X.R), (*this)(X.p); }
-};
-
 struct Loaded {
-  explicit Loaded(const std::string& path) : library(path) {}
+  // a name without a slash would be looked for in the system's folders
+  explicit Loaded(const std::string& file)
+      : path(file), library(file.find('/') == std::string::npos ? "./" + file : file) {}
+  std::string path;
   SharedObject library;
   Kernels kernels;
 };
 
 }  // namespace
-
-std::uint64_t checksum(const Arm& arm) {
-  Digest digest;
-  digest(arm.dof());
-  for (const Body& body : arm.bodies()) {
-    digest(body.revolute ? 1. : 2.);
-    digest(body.X_PB0), digest(body.X_BL);
-    digest(body.inertia.m), digest(body.inertia.h), digest(body.inertia.I_Bo);
-  }
-  digest(arm.gravity()), digest(arm.X_BT());
-  return digest.value;
-}
 
 std::string kernel_source(const Arm& arm, const std::string& version, const std::string& tag,
                           const DeriveSettings& settings) {
@@ -103,9 +76,8 @@ std::string kernel_source(const Arm& arm, const std::string& version, const std:
   return tag.empty() ? text + eight_states_at_once(module) : text;
 }
 
-std::shared_ptr<const Kernels> load_kernels(const std::string& path, const Arm& arm) {
-  // a name without a slash would be looked for in the system's folders
-  auto loaded = std::make_shared<Loaded>(path.find('/') == std::string::npos ? "./" + path : path);
+std::shared_ptr<const Kernels> load_kernels(const std::string& path) {
+  auto loaded = std::make_shared<Loaded>(path);
   const auto* format = static_cast<const char*>(loaded->library.find("armature_kernels"));
   const auto* sum = static_cast<const unsigned long long*>(loaded->library.find("armature_checksum"));
   if (!format || !sum)
@@ -113,12 +85,9 @@ std::shared_ptr<const Kernels> load_kernels(const std::string& path, const Arm& 
   if (std::string_view(format) != format_word)
     throw Error(fmt::format("'{}' was written by another version of this program", path),
                 "derive it again with --build");
-  if (*sum != checksum(arm))
-    throw Error(
-        fmt::format("'{}' was written for another arm than '{}', or for an earlier state of it", path, arm.name()),
-        "derive it again with --build");
   Kernels& k = loaded->kernels;
   k.arm = *sum;
+  k.source = loaded->path.c_str();
   const auto find = [&](const char* name, auto& function) {
     function = reinterpret_cast<std::decay_t<decltype(function)>>(loaded->library.find(name));
     if (!function) throw Error(fmt::format("'{}' lacks the function {}", path, name), "derive it again with --build");

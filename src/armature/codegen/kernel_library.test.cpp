@@ -31,36 +31,33 @@ struct Compiled {
 
 }  // namespace
 
-TEST_CASE("functions written for an arm compute what the recursion computes") {
+TEST_CASE("an arm with functions of its own computes what the recursion computes, through the same functions") {
   for (const char* name : {"rpr", "ur5"}) {
     const Arm arm = catalogue_arm(name);
-    const int n = arm.dof();
     const Compiled compiled(arm);
-    const auto kernels = load_kernels(compiled.path, arm);
+    const Arm fast = arm.with_kernels(load_kernels(compiled.path));
+    REQUIRE((fast.kernels() != nullptr));
     Random random(2);
     double worst = 0;
+    bool other = false;  // the last bits differ: it is indeed another way
     for (int k = 0; k < 200; ++k) {
-      const auto vector = [&](double size) { return testing::random_vector(n, random, size); };
+      const auto vector = [&](double size) { return testing::random_vector(arm.dof(), random, size); };
       const VecX<double> q = vector(3), qd = vector(2), c = vector(5);
-      VecX<double> v(n);
-      MatX<double> m(n, n);
       const auto compare = [&](const auto& a, const auto& b) {
         worst = std::max(worst, testing::relative_error(a, b));
+        other = other || a != b;
       };
-      kernels->inverse_dynamics(q.data(), qd.data(), c.data(), v.data());
-      compare(v, inverse_dynamics<double>(arm, q, qd, c));
-      kernels->gravity(q.data(), v.data());
-      compare(v, gravity_torque<double>(arm, q));
+      compare(inverse_dynamics<double>(fast, q, qd, c), inverse_dynamics<double>(arm, q, qd, c));
+      compare(mass_matrix<double>(fast, q), mass_matrix<double>(arm, q));
+      compare(coriolis_matrix<double>(fast, q, qd), coriolis_matrix<double>(arm, q, qd));
+      compare(gravity_torque<double>(fast, q), gravity_torque<double>(arm, q));
       const MatX<double> M = mass_matrix<double>(arm, q);
-      kernels->mass_matrix(q.data(), m.data());
-      compare(m, M);
-      kernels->coriolis(q.data(), qd.data(), m.data());
-      compare(m, MatX<double>(coriolis_matrix<double>(arm, q, qd).transpose()));  // row by row
-      kernels->forward_dynamics(q.data(), qd.data(), c.data(), v.data());
-      compare(VecX<double>(M * v), VecX<double>(M * forward_dynamics<double>(arm, q, qd, c)));
+      compare(VecX<double>(M * forward_dynamics<double>(fast, q, qd, c)),
+              VecX<double>(M * forward_dynamics<double>(arm, q, qd, c)));
     }
     CAPTURE(name);
     CHECK(worst < 1e-12);
+    CHECK(other);
   }
 }
 
@@ -89,21 +86,32 @@ TEST_CASE("eight states at once give what eight calls give") {
 TEST_CASE("functions of another arm are refused, and files that hold none") {
   const Arm rpr = catalogue_arm("rpr"), printed = catalogue_arm("rpr_printed");
   const Compiled compiled(rpr);
-  CHECK_THROWS_WITH_AS(
-      load_kernels(compiled.path, printed),
-      fmt::format("'{}' was written for another arm than 'rpr_printed', or for an earlier state of it\n  hint: "
-                  "derive it again with --build",
-                  compiled.path)
-          .c_str(),
-      Error);
-  CHECK_THROWS_AS(load_kernels("/no/such/file.so", rpr), Error);
+  auto kernels = load_kernels(compiled.path);
+  CHECK_THROWS_WITH_AS((void)printed.with_kernels(kernels),
+                       "the functions were written for another arm than 'rpr_printed', or for an earlier state of "
+                       "it\n  hint: derive them again",
+                       ModelError);
+  CHECK((rpr.with_kernels(kernels).with_bodies(printed.bodies()).kernels() == nullptr));
+  kernels.reset();  // a file that is loaded is not read again
+  CHECK_THROWS_AS(load_kernels("/no/such/file.so"), Error);
   compile_shared_object("extern \"C\" int nothing() { return 0; }\n", compiled.path,
                         {.compiler = "", .options = "-O0"});
   CHECK_THROWS_WITH_AS(
-      load_kernels(compiled.path, rpr),
+      load_kernels(compiled.path),
       fmt::format("'{}' holds no functions of an arm\n  hint: derive ARM --build -o FILE writes one", compiled.path)
           .c_str(),
       Error);
+}
+
+TEST_CASE("an arm gets the functions that were offered for it when it is made, and no others") {
+  const Arm before = catalogue_arm("rpr");
+  const auto kernels = std::make_shared<const Kernels>(Kernels{.arm = checksum(before), .source = "test"});
+  offer_kernels(kernels);
+  CHECK((before.kernels() == nullptr));
+  CHECK((catalogue_arm("rpr").kernels() == kernels.get()));
+  CHECK((catalogue_arm("rpr_printed").kernels() == nullptr));
+  forget_kernels();
+  CHECK((catalogue_arm("rpr").kernels() == nullptr));
 }
 
 TEST_CASE("the checksum of an arm changes with every number of it and with nothing else") {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "armature/codegen/factor.hpp"
-#include "armature/codegen/mixing.hpp"
+#include "armature/core/mixing.hpp"
 
 namespace armature {
 namespace {

@@ -69,11 +69,22 @@ Arm::Arm(ArmDescription description) {
   couplings_ = MatX<double>::Identity(dof(), dof());
   if (description.couplings) couplings_ = *description.couplings;
   description_ = std::make_shared<const ArmDescription>(std::move(description));
+  kernels_ = offered_kernels(checksum(*this));
 }
 
 Arm Arm::with_bodies(std::vector<Body> bodies) const {
   Arm arm = *this;
   arm.chain_.bodies = std::move(bodies);
+  arm.kernels_.reset();  // they were written for the other bodies
+  return arm;
+}
+
+Arm Arm::with_kernels(std::shared_ptr<const Kernels> kernels) const {
+  if (kernels && kernels->arm != checksum(*this))
+    throw ModelError("the functions were written for another arm than '" + name() + "', or for an earlier state of it",
+                     "derive them again");
+  Arm arm = *this;
+  arm.kernels_ = std::move(kernels);
   return arm;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "armature/model/description.hpp"
+#include "armature/model/kernels.hpp"
 #include "armature/spatial/pose.hpp"
 
 namespace armature {
@@ -69,6 +70,11 @@ class Arm {
   [[nodiscard]] const std::string& unphysical() const { return description_->unphysical; }
   [[nodiscard]] const ArmDescription& description() const { return *description_; }
 
+  /// Functions written for this arm, which the algorithms then use: those offered when it was made. Null: there are none.
+  [[nodiscard]] const Kernels* kernels() const { return kernels_.get(); }
+  /// The same arm with other functions, or with none (null). Throws ModelError where they were written for another arm.
+  [[nodiscard]] Arm with_kernels(std::shared_ptr<const Kernels> kernels) const;
+
   /// The same joints with other frames and inertia, unchecked: for equivalent arms that are easier to compute with.
   /// Frames, tool and description stay as they were and do not fit the new bodies.
   [[nodiscard]] Arm with_bodies(std::vector<Body> bodies) const;
@@ -77,6 +83,7 @@ class Arm {
   std::shared_ptr<const ArmDescription> description_;  // shared by copies of the arm
   Chain chain_;
   MatX<double> couplings_;
+  std::shared_ptr<const Kernels> kernels_;
 };
 
 /// Everything wrong or odd about a description, in the order of the chain; empty for a sound one. (That the mass matrix

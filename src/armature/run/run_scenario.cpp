@@ -100,6 +100,7 @@ RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop,
   log.facts = {{"question", loaded.scenario.question},
                {"robot", loaded.arm.name()},
                {"seed", std::to_string(loaded.scenario.seed)},
+               {"kernels", loaded.arm.kernels() ? loaded.arm.kernels()->source : "none"},
                {"scenario", loaded.text}};
   add_scene(log, loaded.arm);
   for (const auto& wall : e.plant.description().walls)

@@ -1,0 +1,29 @@
+#include "kernel_option.hpp"
+
+#include <fmt/format.h>
+
+#include "armature/codegen/kernel_library.hpp"
+#include "armature/core/error.hpp"
+
+namespace armature {
+
+void KernelOption::add_to(Verb& verb) {
+  verb.option(
+      "--kernels", "FILE", kernels,
+      "functions written for this arm (derive ARM --build -o FILE); none: the recursion, for built-in arms too");
+}
+
+void KernelOption::offer() const {
+  if (!kernels) return;
+  forget_kernels();
+  if (*kernels != "none") offer_kernels(load_kernels(*kernels));
+}
+
+void KernelOption::check(const Arm& arm) const {
+  if (kernels && *kernels != "none" && !arm.kernels())
+    throw Error(
+        fmt::format("'{}' was written for another arm than '{}', or for an earlier state of it", *kernels, arm.name()),
+        "derive it again with --build");
+}
+
+}  // namespace armature

@@ -1,0 +1,22 @@
+// --kernels: with which functions an arm is computed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "armature/model/arm.hpp"
+#include "command_line.hpp"
+
+namespace armature {
+
+struct KernelOption {
+  std::optional<std::string> kernels;  // a file of derive --build, or none
+
+  void add_to(Verb& verb);
+  /// To be called before arms are loaded: they then get what was asked for.
+  void offer() const;
+  /// Throws Error where a file was given that does not fit the arm.
+  void check(const Arm& arm) const;
+};
+
+}  // namespace armature

@@ -1,0 +1,36 @@
+// Functions written for one arm (codegen/), which the algorithms call in place of the recursion.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+namespace armature {
+
+class Arm;
+
+/// What the algorithms see of an arm, as one number: joints, placements, inertia, gravity and tool. Names and limits do not matter.
+std::uint64_t checksum(const Arm& arm);
+
+/// Plain functions on arrays, matrices row by row; they neither allocate nor throw. An arm that has them (Arm::kernels) is computed
+/// with them, through the same functions of algorithms/ and to the same numbers but for rounding.
+struct Kernels {
+  std::uint64_t arm = 0;    // its checksum
+  const char* source = "";  // for people: where they come from
+  void (*inverse_dynamics)(const double* q, const double* qd, const double* qdd, double* tau) = nullptr;
+  void (*forward_dynamics)(const double* q, const double* qd, const double* tau, double* qdd) = nullptr;
+  void (*mass_matrix)(const double* q, double* M) = nullptr;
+  void (*coriolis)(const double* q, const double* qd, double* C) = nullptr;
+  void (*gravity)(const double* q, double* g) = nullptr;
+};
+
+/// From now on every arm made with this checksum has these functions. Offer them before arms are made: not guarded against threads.
+void offer_kernels(std::shared_ptr<const Kernels> kernels);
+/// Takes all offers back; arms that have functions keep them.
+void forget_kernels();
+/// Those offered for this checksum, or null.
+std::shared_ptr<const Kernels> offered_kernels(std::uint64_t arm);
+
+/// Offers the functions of the built-in arms, which were written when the library was built (cmake/kernels.cmake).
+void offer_built_in_kernels();
+
+}  // namespace armature
