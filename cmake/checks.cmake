@@ -22,6 +22,8 @@ add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/doc
 set_tests_properties(docs PROPERTIES LABELS text SKIP_RETURN_CODE 77)
 add_test(NAME law_pages COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/law_pages.py $<TARGET_FILE:armature_program> --check)
 set_tests_properties(law_pages PROPERTIES LABELS text)
+add_test(NAME estimator_plots COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/estimator_plots.py --check)
+set_tests_properties(estimator_plots PROPERTIES LABELS text)
 set_tests_properties(headers PROPERTIES LABELS text PROCESSORS 2)
 set_tests_properties(layers layers_rules readme PROPERTIES LABELS text)
 set_tests_properties(catalogue PROPERTIES LABELS text SKIP_RETURN_CODE 77)

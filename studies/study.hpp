@@ -18,6 +18,15 @@ struct Study {
   std::string name;   // "vandeven1986"
   std::string title;  // of the paper
   std::function<StudyResult(const std::function<void(const std::string&)>& progress)> run;
+
+  /// How long it takes, to say how long it will still take: seconds on some machine, and the share of them that is gone when a
+  /// step begins (by the beginning of its name). Measured once; how the first steps go corrects it.
+  double seconds = 1;
+  struct Milestone {
+    std::string step;
+    double share;
+  };
+  std::vector<Milestone> milestones{};
 };
 
 /// In the order of the papers.

@@ -9,10 +9,10 @@
 #include "armature/codegen/equations.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "derive_page.hpp"
 #include "derive_ways.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
-#include "report_folder.hpp"
 #include "verbs.hpp"
 
 namespace armature {
@@ -48,34 +48,6 @@ Language language_of(const DeriveOptions& options) {
 
 Json json_of(const Operations& n) {
   return {{"add", n.add}, {"mul", n.mul}, {"div", n.div}, {"functions", n.functions}, {"total", n.total()}};
-}
-
-/// The programs and what they cost.
-std::string write_page(const Arm& arm, const Module& module, const std::string& text, const std::string& folder) {
-  Log log;
-  LogTable table{"Operations", {"what", "additions", "multiplications", "divisions", "functions", "all"}, {}};
-  FigureSeries adds{"additions", {}, {}, FigureSeries::Style::bars},
-      muls{"multiplications", {}, {}, FigureSeries::Style::bars},
-      functions{"sines, cosines, ...", {}, {}, FigureSeries::Style::bars};
-  std::vector<std::string> names;
-  for (const auto& program : module.programs) {
-    const Operations n = count(program.net);
-    names.push_back(program.name);
-    table.rows.push_back({names.back(), fmt::to_string(n.add), fmt::to_string(n.mul), fmt::to_string(n.div),
-                          fmt::to_string(n.functions), fmt::to_string(n.total())});
-    for (FigureSeries* s : {&adds, &muls, &functions}) s->x.push_back(static_cast<double>(names.size()));
-    adds.y.push_back(static_cast<double>(n.add)), muls.y.push_back(static_cast<double>(n.mul + n.div));
-    functions.y.push_back(static_cast<double>(n.functions));
-  }
-  log.tables.push_back(std::move(table));
-  log.figures.push_back(
-      {"", "What each program costs", {"", "", false, names}, {"operations", ""}, {adds, muls, functions}});
-  log.texts.push_back({LogText::Kind::markdown, "The program", "```\n" + text + "\n```"});
-  return write_report({.kind = "derive",
-                       .title = "Model of " + arm.name(),
-                       .subtitle = "Closed form, derived by machine",
-                       .logs = {log}},
-                      folder);
 }
 
 int derive_arm(const DeriveOptions& options) {
@@ -143,7 +115,7 @@ int derive_arm(const DeriveOptions& options) {
     file.commit();
   }
   if (options.page) {
-    const std::string page = write_page(loaded.arm, module, text, *options.page);
+    const std::string page = write_program_page(loaded.arm, module, text, *options.page);
     if (out != "-" || !options.out) fmt::print("{}: {} operations\n  page: {}\n", loaded.arm.name(), sum.total(), page);
   }
   return exit_done;
@@ -183,7 +155,7 @@ void add_derive(CommandLine& line) {
       .option("-o,--out", "FILE", options.out, "where to; the standard output unless given");
   options.arm.add_overrides_to(verb);
   verb.option("--page", "DIR", options.page,
-              "folder for a page: the text and its operations counted, or with --symbolic the equations");
+              "folder for a page: the equations, the text, and its operations counted beside the literature's");
   verb.flag("--json", options.json, "for machines: operations, and the text unless it goes to a file")
       .example("armature derive ur5 -o ur5.hpp", "inverse dynamics as a C++ header")
       .example("armature derive panda --what all --lang python -o panda.py", "everything, on numpy arrays")

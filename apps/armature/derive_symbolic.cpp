@@ -6,10 +6,10 @@
 #include "armature/codegen/readable.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "derive_page.hpp"
 #include "derive_ways.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
-#include "report_folder.hpp"
 
 namespace armature {
 namespace {
@@ -38,23 +38,6 @@ T chosen(const char* option, const std::optional<std::string>& word,
     known.emplace_back(name);
   }
   throw Error(fmt::format("{}: unknown '{}'", option, printable(*word)), suggestion(*word, known));
-}
-
-/// The equations as they are set in print.
-std::string write_page(const Arm& arm, const std::vector<EquationGroup>& groups, const std::string& folder) {
-  Log log;
-  for (const EquationGroup& group : groups) {
-    if (!group.remark.empty()) log.texts.push_back({LogText::Kind::markdown, group.heading, group.remark});
-    std::string lines;
-    for (const Equation& e : group.equations)
-      lines += fmt::format("{} = {}\n\n", latex_name(e.name), latex(*e.shorthand, latex_name));
-    log.texts.push_back({LogText::Kind::latex, group.remark.empty() ? group.heading : "", lines});
-  }
-  return write_report({.kind = "derive",
-                       .title = "Equations of " + arm.name(),
-                       .subtitle = "c23 stands for cos(q2 + q3), s2 for sin(q2)",
-                       .logs = {log}},
-                      folder);
 }
 
 }  // namespace
@@ -91,7 +74,7 @@ int derive_symbolic(const LoadedArm& loaded, const SymbolicOptions& options) {
     file.write(text);
     file.commit();
   }
-  if (options.page) fmt::print("  page: {}\n", write_page(loaded.arm, groups, *options.page));
+  if (options.page) fmt::print("  page: {}\n", write_equation_page(loaded.arm, groups, *options.page));
   return exit_done;
 }
 

@@ -193,6 +193,19 @@ std::string write_page(const ExcitationTask& task, const Excitation& e, Log log,
   return write_report(std::move(report), folder);
 }
 
+/// One period of the first joint, where plots are welcome.
+void print_motion(const Arm& arm, const Excitation& e) {
+  const FourierPath path = e.motion.path();
+  JointMotion m;
+  std::vector<double> time, q;
+  for (int k = 0; k <= 240; ++k) {
+    time.push_back(path.duration() * k / 240);
+    path.at(time.back(), m);
+    q.push_back(m.q[0]);
+  }
+  print_plot(fmt::format("{} [{}]", arm.joint(0).name, arm.body(0).revolute ? "rad" : "m"), time, q);
+}
+
 int excite(const Options& options) {
   const LoadedArm loaded = options.arm.load();
   const Arm& arm = loaded.arm;
@@ -211,14 +224,11 @@ int excite(const Options& options) {
   }
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  double last = -1;
+  ProgressLine line;
   const Excitation e = design_excitation(task, settings, [&](const ExcitationProgress& p) {
-    if (!progress_is_watched() || elapsed() - last < 0.2) return;
-    last = elapsed();
-    fmt::print(stderr, "\r\033[K{:3.0f} %  {}   best so far: {} {:.4g}", 100 * p.share, p.stage,
-               to_string(task.criterion), p.best);
+    line.update(p.share, fmt::format("{}, best so far: {} {:.4g}", p.stage, to_string(task.criterion), p.best));
   });
-  if (progress_is_watched()) fmt::print(stderr, "\r\033[K");
+  line.clear();
   const double seconds = elapsed();
   std::string page;
   if (options.out || options.page) {
@@ -252,6 +262,7 @@ int excite(const Options& options) {
     print_json(answer);
   } else if (options.out != "-") {
     print_people(task, e, seconds);
+    print_motion(arm, e);
     if (options.out) fmt::print("  written: {}\n", *options.out);
     if (options.page) fmt::print("  page: {}\n", page);
   }

@@ -81,8 +81,9 @@ IdentifySettings settings_of(const Options& o) {
       throw Error("--reference-weight is not above zero",
                   "1: a described link that is wrong by a factor of e costs as much as one equation");
   }
-  s.progress = [](const std::string& step) {
-    if (progress_is_watched()) fmt::print(stderr, "\r\033[K{} ...", step);
+  s.progress = [start = std::chrono::steady_clock::now()](const std::string& step) {
+    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (progress_is_watched()) fmt::print(stderr, "\r\033[K{} ... {:.0f} s", step, elapsed);
   };
   return s;
 }
@@ -91,6 +92,27 @@ void print_people(const Identification& r) {
   for (const std::string& sentence : sentences(r)) fmt::print("{}\n", wrapped(sentence, 2));
   const Log log = identification_log(r);
   for (const LogTable& table : log.tables) fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
+}
+
+/// The measured torque of the joint that the model predicts worst, and what it leaves of it, where plots are welcome.
+void print_worst_prediction(const Identification& r) {
+  const Log& log = r.prediction.log;
+  int worst = 0;
+  double most = -1;
+  for (int i = 1; log.has(fmt::format("tau{}_error", i)); ++i) {
+    double error = 0, size = 0;
+    const std::vector<double>&e = log.channel(fmt::format("tau{}_error", i)).values,
+          &tau = log.channel(fmt::format("tau{}", i)).values;
+    for (std::size_t k = 0; k < e.size(); ++k)
+      if (std::isfinite(e[k]) && std::isfinite(tau[k])) error += e[k] * e[k], size += tau[k] * tau[k];
+    if (size > 0 && error / size > most) most = error / size, worst = i;
+  }
+  if (worst == 0) return;
+  const Channel& tau = log.channel(fmt::format("tau{}", worst));
+  fmt::print("\n");
+  print_plot(fmt::format("torque of joint {}, the one predicted worst [{}]", worst, tau.unit), log.time, tau.values);
+  print_plot(fmt::format("what the model leaves of it [{}]", tau.unit), log.time,
+             log.channel(fmt::format("tau{}_error", worst)).values);
 }
 
 Json parameter_json(const Identification& r) {
@@ -268,6 +290,7 @@ int run_identify(const Options& options) {
   const std::string page = options.page ? write_report(identify_report(r, options.log.log), *options.page) : "";
   if (!options.json && options.period) fmt::print("{}\n", wrapped(mean.sentence, 2));
   options.json ? print_machine(r) : print_people(r);
+  if (!options.json) print_worst_prediction(r);
   if (options.out && !options.json) fmt::print("\n  written: {}\n", *options.out);
   if (options.page && !options.json) fmt::print("  page: {}\n", page);
   return exit_done;

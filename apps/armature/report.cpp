@@ -57,6 +57,7 @@ int report_index(const ReportOptions& options, const std::vector<fs::path>& fold
     card.claims = static_cast<int>(found.claims.size());
     card.held = static_cast<int>(
         std::count_if(found.claims.begin(), found.claims.end(), [](const Claim& c) { return c.holds; }));
+    card.figures = figures_in(found);
     if (!found.subtitle.empty()) card.title += ": " + found.subtitle;
     card.figure = thumbnail(found);
     cards.push_back(std::move(card));
@@ -94,9 +95,9 @@ int report(const ReportOptions& options) {
   const std::string out =
       options.out ? *options.out : (folder ? from / "index.html" : fs::path(from).replace_extension(".html")).string();
   write_text_file(out, page(found));
-  std::size_t samples = 0, figures = 0;
-  for (const Log& log : found.logs)
-    samples += log.time.size(), figures += log.figures.size() + log.spectra.size() + log.matrices.size();
+  std::size_t samples = 0;
+  const int figures = figures_in(found);
+  for (const Log& log : found.logs) samples += log.time.size();
   if (options.json)
     print_json(Json{{"page", out}, {"title", found.title}, {"logs", found.logs.size()}, {"samples", samples}});
   else

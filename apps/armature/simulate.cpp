@@ -144,31 +144,20 @@ struct Options {
   bool json = false, npz = false, mcap = false;
 };
 
-/// How far a run is, and how much faster than the world it runs. Silent unless somebody watches.
+/// How far a run is, and how much faster than the world it runs.
 class RunProgress {
  public:
-  explicit RunProgress(double simulated) : simulated_(simulated), watched_(progress_is_watched()) {}
-  ~RunProgress() {
-    if (drawn_) std::fputs("\r\033[K", stderr);
-  }
-  RunProgress(const RunProgress&) = delete;
-  RunProgress& operator=(const RunProgress&) = delete;
+  explicit RunProgress(double simulated) : simulated_(simulated) {}
   void update(double share) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!watched_ || now - last_ < std::chrono::milliseconds(100)) return;
-    last_ = now, drawn_ = true;
-    const double elapsed = std::chrono::duration<double>(now - start_).count();
-    const int filled = static_cast<int>(share * 30);
-    fmt::print(stderr, "\r\033[K[{:#>{}}{:->{}}] {:3.0f} %   {:.4g} of {:.4g} s simulated, {:.3g} times real time", "",
-               filled, "", 30 - filled, std::floor(100 * share), share * simulated_, simulated_,
-               share * simulated_ / elapsed);
-    std::fflush(stderr);
+    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    line_.update(share, fmt::format("{:.4g} of {:.4g} s simulated, {:.3g} times real time", share * simulated_,
+                                    simulated_, share * simulated_ / elapsed));
   }
 
  private:
   double simulated_;
-  bool watched_, drawn_ = false;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), last_ = start_;
+  ProgressLine line_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 int threads_of(const Options& options) {

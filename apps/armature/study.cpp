@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/report/page.hpp"
 #include "json_out.hpp"
 #include "report_folder.hpp"
-#include "terminal.hpp"
+#include "study_progress.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
 
@@ -37,8 +38,24 @@ std::vector<const Study*> chosen(const std::string& name) {
   return studies;
 }
 
+/// Only the channels that the log's figures and its arm show; all where it names no figures.
+Log concise(Log log) {
+  if (log.time_figures.empty()) return log;
+  std::set<std::string> shown;
+  for (const TimeFigure& figure : log.time_figures) shown.insert(figure.channels.begin(), figure.channels.end());
+  for (const SceneFrame& frame : log.scene) {
+    shown.insert({frame.joint, frame.reference});
+    shown.insert(frame.channels.begin(), frame.channels.end());
+  }
+  for (const SceneArrow& arrow : log.arrows) shown.insert(arrow.channels.begin(), arrow.channels.end());
+  std::erase_if(log.channels, [&](const Channel& c) { return !shown.contains(c.name); });
+  return log;
+}
+
 /// The page of one study; in its own folder when all are run.
-std::string write_study(const Study& study, StudyResult result, const std::string& folder) {
+std::string write_study(const Study& study, StudyResult result, const std::string& folder, bool all_channels) {
+  if (!all_channels)
+    for (Log& log : result.logs) log = concise(std::move(log));
   return write_report({.kind = "study",
                        .title = study.name,
                        .subtitle = study.title,
@@ -59,17 +76,22 @@ std::string write_index(const std::vector<Card>& cards, const std::string& folde
   return path;
 }
 
-int study(const std::string& name, const std::optional<std::string>& out, bool json) {
+int study(const std::string& name, const std::optional<std::string>& out, bool all_channels, bool json) {
   if (name == "list") return list_studies();
   bool all_hold = true;
   Json answer = Json::array();
   std::vector<Card> cards;
   if (out) make_folder(*out);  // before the work, not after it
-  for (const Study* s : chosen(name)) {
-    StudyResult result = s->run([&](const std::string& step) {
-      if (progress_is_watched()) fmt::print(stderr, "\r\033[K{}: {} ...", s->name, step);
-    });
-    if (progress_is_watched()) fmt::print(stderr, "\r\033[K");
+  const std::vector<const Study*> studies = chosen(name);
+  double later = 0;
+  for (const Study* s : studies) later += s->seconds;
+  for (std::size_t k = 0; k < studies.size(); ++k) {
+    const Study* s = studies[k];
+    later -= s->seconds;
+    const StudyResult result = [&] {
+      StudyProgress line(*s, studies.size() > 1 ? fmt::format("{} of {}, ", k + 1, studies.size()) : "", later);
+      return s->run([&](const std::string& step) { line.step(step); });
+    }();
     const auto held = std::count_if(result.claims.begin(), result.claims.end(), [](const Claim& c) { return c.holds; });
     const auto tried =
         std::count_if(result.claims.begin(), result.claims.end(), [](const Claim& c) { return c.tried; });
@@ -78,9 +100,11 @@ int study(const std::string& name, const std::optional<std::string>& out, bool j
     if (out) {
       Card card{s->name, s->title, s->name + "/index.html", static_cast<int>(held),
                 static_cast<int>(result.claims.size())};
-      card.figure = thumbnail(Report{.logs = result.logs});
+      const Report drawn{.logs = result.logs};
+      card.figure = thumbnail(drawn), card.figures = figures_in(drawn);
       cards.push_back(card);
-      page = write_study(*s, result, name == "all" ? (std::filesystem::path(*out) / s->name).string() : *out);
+      page = write_study(*s, result, name == "all" ? (std::filesystem::path(*out) / s->name).string() : *out,
+                         all_channels);
     }
     if (json) {
       Json claims = Json::array();
@@ -121,16 +145,18 @@ int study(const std::string& name, const std::optional<std::string>& out, bool j
 void add_study(CommandLine& line) {
   static std::string name;
   static std::optional<std::string> out;
-  static bool json = false;
+  static bool json = false, all_channels = false;
   line.verb("study", "reproduce a paper: claim, paper, ours, holds or not")
       .argument("NAME", name, "a study, `list` or `all`")
       .option("-o,--out", "DIR", out,
               "folder for the page and the logs; with `all`, one a study and an index over them")
+      .flag("--all-channels", all_channels,
+            "pages and logs hold every channel of the runs, not only those that figures and arms show: many megabytes")
       .flag("--json", json, "for machines")
       .example("armature study list", "which there are")
       .example("armature study vandeven1986", "exit code 1 if a claim does not hold")
       .example("armature study all -o out/studies", "out/studies/index.html leads to all of them")
-      .action([] { return study(name, out, json); });
+      .action([] { return study(name, out, all_channels, json); });
 }
 
 }  // namespace armature

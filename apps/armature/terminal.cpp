@@ -46,31 +46,35 @@ void complain(const std::string& sentence) { say("error", "31", sentence); }
 
 bool progress_is_watched() { return error_stream_is_terminal(); }
 
-std::string progress_line(std::uint64_t done, std::uint64_t total, std::uint64_t rows, double elapsed_seconds) {
-  if (total == 0) return fmt::format("{} rows", rows);
-  const double part = std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0);
+std::string progress_line(double share, const std::string& what, double seconds_left) {
+  if (std::isnan(share)) return what;
+  const double part = std::clamp(share, 0.0, 1.0);
   constexpr int width = 30;
   const int filled = static_cast<int>(part * width);
   std::string line =
-      fmt::format("[{:#>{}}{:->{}}] {:3.0f} %   {} rows", "", filled, "", width - filled, std::floor(100 * part), rows);
-  if (part > 0) line += fmt::format("   {} left", duration_text(elapsed_seconds * (1 - part) / part));
+      fmt::format("[{:#>{}}{:->{}}] {:3.0f} %   {}", "", filled, "", width - filled, std::floor(100 * part), what);
+  if (!std::isnan(seconds_left)) line += fmt::format("   {} left", duration_text(seconds_left));
   return line;
 }
 
-Progress::Progress(std::uint64_t total) : total_(total), watched_(progress_is_watched()) {}
-
-void Progress::draw(std::uint64_t done, std::uint64_t rows) {
+void ProgressLine::update(double share, const std::string& what) {
   const Clock::time_point now = Clock::now();
-  if (now - last_ < std::chrono::milliseconds(100)) return;
-  last_ = now;
-  drawn_ = true;
+  if (!watched_ || (drawn_ && now - last_ < std::chrono::milliseconds(100))) return;
+  last_ = now, drawn_ = true;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r\033[K{}", progress_line(done, total_, rows, elapsed));
+  fmt::print(stderr, "\r\033[K{}",
+             progress_line(share, what, share > 0 ? elapsed * (1 - share) / share : std::nan("")));
   std::fflush(stderr);
 }
 
-Progress::~Progress() {
+void ProgressLine::clear() {
   if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
+
+void Progress::draw(std::uint64_t done, std::uint64_t rows) {
+  const double share = total_ == 0 ? std::nan("") : static_cast<double>(done) / static_cast<double>(total_);
+  line_.update(share, fmt::format("{} rows", rows));
 }
 
 }  // namespace armature

@@ -15,31 +15,42 @@ void complain(const std::string& sentence);
 /// Whether somebody watches the error stream on a terminal that can redraw a line.
 bool progress_is_watched();
 
-/// A line that says how far a long computation is and how long it will still take. Silent unless watched; gone when done.
-class Progress {
+/// "[########------------]  40 %   what   3 s left"; a share or a time that is not known (NaN) is left out.
+std::string progress_line(double share, const std::string& what, double seconds_left);
+
+/// Such a line on the terminal while something long goes on. Silent unless watched; gone when done.
+class ProgressLine {
  public:
-  /// `total` is what `done` counts up to; 0 where that is unknown.
-  explicit Progress(std::uint64_t total);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  /// Cheap: call it for every row.
-  void update(std::uint64_t done, std::uint64_t rows) {
-    if (watched_ && rows % 256 == 0) draw(done, rows);
-  }
+  ProgressLine() : watched_(progress_is_watched()) {}
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  [[nodiscard]] bool watched() const { return watched_; }
+  /// Draws at most ten times a second; `share` from 0 to 1.
+  void update(double share, const std::string& what);
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
+  bool watched_, drawn_ = false;
+  Clock::time_point start_ = Clock::now(), last_{};
+};
+
+/// How far a computation over rows is.
+class Progress {
+ public:
+  /// `total` is what `done` counts up to; 0 where that is unknown.
+  explicit Progress(std::uint64_t total) : total_(total) {}
+  /// Cheap: call it for every row.
+  void update(std::uint64_t done, std::uint64_t rows) {
+    if (line_.watched() && rows % 256 == 0) draw(done, rows);
+  }
+
+ private:
   void draw(std::uint64_t done, std::uint64_t rows);
 
   std::uint64_t total_;
-  bool watched_;
-  bool drawn_ = false;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point last_ = start_;
+  ProgressLine line_;
 };
-
-/// "[########------------]  40 %   1200000 rows   3 s left"; without bar and time where the total is unknown.
-std::string progress_line(std::uint64_t done, std::uint64_t total, std::uint64_t rows, double elapsed_seconds);
 
 }  // namespace armature

@@ -65,15 +65,21 @@ struct Eigen::NumTraits<armature::Counting> : Eigen::NumTraits<double> {
 
 namespace armature::kostic2002 {
 
+long counted_inverse_dynamics(const Arm& arm) {
+  const int n = arm.dof();
+  VecX<Counting> q(n), v(n), a(n), tau;
+  for (int i = 0; i < n; ++i) q[i] = 0.3 + i, v[i] = 1.0 - i, a[i] = 2.0 + i;
+  Counting::operations = 0;
+  inverse_dynamics<Counting>(arm, q, v, a, tau);
+  return Counting::operations;
+}
+
 Counted counted_recursions() {
   const Arm arm = catalogue_arm("rrr_generic");
-  VecX<Counting> q(3), v(3), a(3);
-  for (int i = 0; i < 3; ++i) q[i] = 0.3 + i, v[i] = 1.0 - i, a[i] = 2.0 + i;
+  VecX<Counting> q(3);
+  for (int i = 0; i < 3; ++i) q[i] = 0.3 + i;
   Counted counted;
-  Counting::operations = 0;
-  VecX<Counting> tau;
-  inverse_dynamics<Counting>(arm, q, v, a, tau);
-  counted.inverse_dynamics = Counting::operations;
+  counted.inverse_dynamics = counted_inverse_dynamics(arm);
 
   Counting::operations = 0;
   const LinkPoses<Counting> poses = forward_kinematics<Counting>(arm, q);

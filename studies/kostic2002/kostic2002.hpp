@@ -1,6 +1,7 @@
 // Closed-form models of the RRR arm [Kostic2002].
 #pragma once
 
+#include "armature/model/arm.hpp"
 #include "study.hpp"
 
 namespace armature::kostic2002 {
@@ -20,5 +21,7 @@ struct Counted {
   long ik_iteration = 0;  // one of Newton's: forward kinematics, Jacobian, three equations
 };
 Counted counted_recursions();
+/// Of the recursive Newton-Euler algorithm on any arm.
+long counted_inverse_dynamics(const Arm& arm);
 
 }  // namespace armature::kostic2002

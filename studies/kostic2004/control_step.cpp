@@ -24,11 +24,11 @@ struct Case {
 
 const std::array<Case, 6> cases{{
     {"PD only", {false, false, false, false}, {1.0586183, 1.7499008, 4.5700627}},
-    {"+ friction", {false, false, false, true}, {0.8937624, 1.6946019, 3.7535460}},
-    {"+ friction, inertia", {true, false, false, true}, {0.8514829, 1.4393078, 3.3575332}},
-    {"+ friction, Coriolis", {false, true, false, true}, {0.9144705, 1.7196776, 3.7666039}},
-    {"+ friction, gravity", {false, false, true, true}, {0.7174938, 0.4644522, 1.7217765}},
-    {"+ all", {true, true, true, true}, {0.3269994, 0.2522228, 1.0738162}},
+    {"PD + friction", {false, false, false, true}, {0.8937624, 1.6946019, 3.7535460}},
+    {"PD + friction, inertia", {true, false, false, true}, {0.8514829, 1.4393078, 3.3575332}},
+    {"PD + friction, Coriolis", {false, true, false, true}, {0.9144705, 1.7196776, 3.7666039}},
+    {"PD + friction, gravity", {false, false, true, true}, {0.7174938, 0.4644522, 1.7217765}},
+    {"PD + the whole model", {true, true, true, true}, {0.3269994, 0.2522228, 1.0738162}},
 }};
 
 }  // namespace
@@ -70,11 +70,9 @@ Step control_step(const Laboratory& lab, const Arm& identified, const Say& say) 
   LogTable table{"Table IV: standard deviation of the tip's error [mm], ours and the paper's",
                  {"case", "", "x", "y", "z", "x paper", "y paper", "z paper"},
                  {}};
-  Figure written{"Fig. 16", "What is written", {"x", "m"}, {"z", "m"}, {}, true};
   FigureSeries wanted{"reference", {}, {}};
   for (std::size_t k = 0; k < task.tip.size(); k += 5)
     wanted.x.push_back(task.tip[k].position[0]), wanted.y.push_back(task.tip[k].position[2]);
-  written.series.push_back(wanted);
   std::array<Vec3<double>, 6> ours;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     say(fmt::format("control case {}", c + 1));
@@ -86,13 +84,13 @@ Step control_step(const Laboratory& lab, const Arm& identified, const Say& say) 
                           fmt::format("{:.3f}", ours[c][1]), fmt::format("{:.3f}", ours[c][2]),
                           fmt::format("{:.3f}", cases[c].paper[0]), fmt::format("{:.3f}", cases[c].paper[1]),
                           fmt::format("{:.3f}", cases[c].paper[2])});
-    FigureSeries line{fmt::format("case {}", c + 1), {}, {}};
+    FigureSeries line{"written", {}, {}};
     for (std::size_t k = 0; k < error.path.size(); k += 5)
       line.x.push_back(error.path[k][0]), line.y.push_back(error.path[k][2]);
-    written.series.push_back(line);
+    log.figures.push_back(
+        {"Fig. 16", fmt::format("Case {}: {}", c + 1, cases[c].name), {"x", "m"}, {"z", "m"}, {wanted, line}, true});
   }
   log.tables.push_back(table);
-  log.figures.push_back(written);
   step.logs.push_back(log);
 
   bool gravity_helps = true, best = true;

@@ -50,10 +50,11 @@ void figures(Log& log, const std::string& force, const std::string& position, bo
     const std::string axis(1, "xyz"[k - 1]);
     log.add("x_F_" + axis, "m").values = log.channel(fmt::format("part_force_shift{}", k)).values;
   }
+  log.time_figures.push_back({position, "Position of the tool", {"tool_x", "tool_y", "tool_z"}});
   log.time_figures.push_back({position,
-                              "Position of the tool, and x_F",
-                              {"tool_x", "x_F_x", "tool_y", "x_F_y", "tool_z", "x_F_z"},
-                              "x_F is where the force loop wants the tool."});
+                              "x_F, where the force loop wants the tool",
+                              {"x_F_x", "x_F_y", "x_F_z"},
+                              "It starts at K_f f_d, far away, and ends where the tool is."});
 }
 
 void force(StudyResult& result) {

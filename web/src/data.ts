@@ -43,7 +43,7 @@ export interface LogData {
 }
 export interface ClaimData { id: string; says: string; paper: string; ours: string; holds: boolean; remark: string }
 export interface CardData {
-  name: string; title: string; link: string; held: number; claims: number; failed: string; figure?: FigureData;
+  name: string; title: string; link: string; held: number; claims: number; figures: number; failed: string; figure?: FigureData;
 }
 export interface PageData {
   format: number; kind: string; title: string; subtitle: string; facts: [string, string][];

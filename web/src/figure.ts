@@ -133,7 +133,7 @@ function picture(title: string, charts: {spec: ChartSpec; height: (w: number) =>
   return svg;
 }
 
-const isReference = (name: string) => /\b(ref|reference|model|predicted|desired|paper|fit|fitted)\b/i.test(name);
+const isReference = (name: string) => /\b(ref|reference|model|predicted|desired|paper|fit|fitted|true|truth)\b/i.test(name);
 
 export function seriesOf(data: FigureData): Series[] {
   return data.series.map((q, i) => ({
@@ -189,14 +189,14 @@ export function bode(title: string, name: string, spectra: SpectrumData[]): HTML
   const stepOf = p1 - p0 > 720 ? 360 : p1 - p0 > 200 ? 90 : 45;
   const phaseTicks = Array.from({length: 60}, (_, i) => (Math.floor(p0 / stepOf) + i) * stepOf).filter(v => v <= p1 + stepOf);
   const charts: {spec: ChartSpec; height: (w: number) => number; names: string[]}[] = [
-    {spec: {x: {...x, ...range, label: '', unit: ''}, y: magnitude, series: lines(c => c.decibel)}, height: w => Math.max(170, Math.min(240, w * 0.36)), names: []},
-    {spec: {x: {...x, ...range}, y: {label: 'phase', unit: 'deg', ticks: phaseTicks}, series: lines(c => c.phase)}, height: w => Math.max(150, Math.min(190, w * 0.28)), names: []},
+    {spec: {x: {...x, ...range}, y: magnitude, series: lines(c => c.decibel)}, height: w => Math.max(170, Math.min(240, w * 0.36)), names: []},
   ];
+  if (phases.some(p => p !== 0)) charts.push( // a power density has none
+    {spec: {x: {...x, ...range}, y: {label: 'phase', unit: 'deg', ticks: phaseTicks}, series: lines(c => c.phase)}, height: w => Math.max(150, Math.min(190, w * 0.28)), names: []});
   const coherence = lines(c => c.coherence);
-  if (coherence.length) {
-    charts[1].spec.x = {...charts[1].spec.x, label: '', unit: ''};
+  if (coherence.length)
     charts.push({spec: {x: {...x, ...range}, y: {label: 'coherence', unit: '', low: 0, high: 1.02, ticks: [0, 0.5, 1]}, series: coherence}, height: () => 130, names: []});
-  }
+  for (const c of charts.slice(0, -1)) c.spec.x = {...c.spec.x, label: '', unit: ''}; // the last one names the axis for all
   const full = [name, title].filter(Boolean).join(': ');
   const f = frame({name, title}, [
     ['SVG', 'save the picture as SVG', () => saveSvg(picture(full, charts), full)],

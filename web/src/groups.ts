@@ -30,6 +30,12 @@ const titles: Record<string, [title: string, label: string]> = {
   a: ['Joint acceleration', 'acceleration'],
   status: ['Status of the controller', 'status'],
 };
+/** What a unit is usually the unit of, for a plot of channels that share nothing but it. */
+const quantities: Record<string, string> = {
+  rad: 'angle', deg: 'angle', m: 'position', mm: 'position', 'rad/s': 'speed', 'm/s': 'speed', 'rad/s^2': 'acceleration', 'm/s^2': 'acceleration',
+  'N m': 'torque', N: 'force', V: 'voltage', A: 'current', J: 'energy', W: 'power', Hz: 'frequency', s: 'time', K: 'temperature',
+};
+const labelOf = (stem: string, unit: string) => titles[stem]?.[1] ?? quantities[unit] ?? stem.replaceAll('_', ' ');
 const order = ['error', 'q', 'v', 'qd', 'tau', 'torque', 'u', 'friction', 'tool', 'force', 'moment', 'energy', 'energy error'];
 const suffixes: [RegExp, Line['kind']][] = [[/_(ref|des|desired|wanted)$/, 'reference'], [/_(meas|measured)$/, 'measured'], [/_(est|hat|pred|predicted|model)$/, 'reference']];
 
@@ -43,7 +49,7 @@ export function parts(name: string): {stem: string; index: number; kind: Line['k
   let base = name, kind: Line['kind'] = 'value';
   for (const [pattern, k] of suffixes) if (pattern.test(base)) { base = base.replace(pattern, ''); kind = k; break; }
   if (/_error$/.test(base)) return {stem: base.replace(/_error$/, '').replace(/\d+$/, '') + ' error', index: Number(/(\d+)_error$/.exec(base)?.[1] ?? 1) - 1, kind, member: name};
-  const numbered = /^(.*?)_?(\d+)$/.exec(base);
+  const numbered = /^(.*?[^\d\s._])_?(\d+)$/.exec(base);
   if (numbered && numbered[1]) return {stem: numbered[1], index: Number(numbered[2]) - 1, kind, member: name};
   const cut = base.lastIndexOf('_');
   const axis = {x: 0, y: 1, z: 2}[base.slice(cut + 1)];
@@ -74,7 +80,7 @@ export function groupsOf(log: Log): Group[] {
     const key = `${stem}|${channel.unit}`;
     let group = groups.get(key);
     if (!group) {
-      const [title, label] = titles[stem] ?? term(stem) ?? [stem.replaceAll('_', ' '), stem.replaceAll('_', ' ')];
+      const [title, label] = titles[stem] ?? term(stem) ?? [stem.replaceAll('_', ' '), labelOf(stem, channel.unit)];
       group = {key: stem, name: '', caption: '', title, label, unit: channel.unit, lines: [], minor: stem === 'tool' && !channel.unit};
       groups.set(key, group);
     }
@@ -99,6 +105,20 @@ export function groupsOf(log: Log): Group[] {
 /** Nothing to see. */
 const constant = (values: Float64Array) => values.every(v => Number.isNaN(v) || v === values[0]);
 
+/** A colour a channel: its joint's where every joint comes once; else one after the other, a wanted value like the channel that should reach it. */
+function huesOf(channels: Channel[]): number[] {
+  const of = channels.map(c => parts(c.name));
+  if (!of.some(p => p.index < 0) && new Set(of.map(p => `${p.index}|${p.kind}`)).size === channels.length) return of.map(p => p.index);
+  let next = 0;
+  const values = of.map(p => (p.kind === 'reference' ? -1 : next++));
+  return values.map((hue, i) => {
+    if (hue >= 0) return hue;
+    const base = channels[i].name.replace(/_[a-z]+$/, '');
+    const follower = channels.findIndex((c, j) => values[j] >= 0 && (c.name === base || (c.name.startsWith(base) && !/[A-Za-z0-9]/.test(c.name[base.length]))));
+    return follower >= 0 ? values[follower] : next++;
+  });
+}
+
 /** The plots a log asks for, then whatever it left out. */
 export function plotsOf(log: Log): {plots: Group[]; rest: Group[]} {
   const automatic = groupsOf(log);
@@ -110,14 +130,15 @@ export function plotsOf(log: Log): {plots: Group[]; rest: Group[]} {
     channels.forEach(c => used.add(c.name));
     const units = [...new Set(channels.map(c => c.unit))];
     const stems = [...new Set(channels.map(c => parts(c.name).stem))];
-    const indices = channels.map(c => parts(c.name).index);
-    const distinct = new Set(channels.map(c => `${parts(c.name).index}|${parts(c.name).kind}`)).size === channels.length && !indices.includes(-1);
+    const kinds = channels.map(c => (parts(c.name).kind === 'reference' ? 'reference' : 'value') as Line['kind']);
+    const hues = huesOf(channels);
     return {
       key: `figure ${k}`, name: figure.name, title: figure.title, caption: figure.caption,
-      label: stems.length === 1 ? (titles[stems[0]]?.[1] ?? stems[0]) : '', unit: units.length === 1 ? units[0] : '', minor: false,
+      label: units.length > 1 ? (stems.length === 1 ? titles[stems[0]]?.[1] ?? '' : '') : stems.length === 1 ? labelOf(stems[0], units[0]) : quantities[units[0]] ?? '',
+      unit: units.length > 1 && units.length < 4 ? units.join(' or ') : units.length === 1 ? units[0] : '', minor: false,
       lines: channels.map((channel, i) => ({
         channel, label: channel.name + (units.length > 1 && channel.unit ? ` [${channel.unit}]` : ''),
-        hue: distinct ? indices[i] : i, kind: parts(channel.name).kind === 'reference' ? 'reference' : 'value',
+        hue: hues[i], kind: kinds[i],
       })),
     };
   });

@@ -55,7 +55,8 @@ function bodePlots(list: SpectrumData[]): HTMLElement[] {
     groups.set(key, [...(groups.get(key) ?? []), d]);
   });
   return [...groups.entries()].map(([key, spectra]) => {
-    const title = spectra.length === 1 ? spectra[0].name : `${spectra[0].input} to ${spectra[0].output}`;
+    const [one] = spectra, channel = one.input && one.output ? `${one.input} to ${one.output}` : '';
+    const title = spectra.length > 1 ? channel : one.name.includes(' to ') || !channel ? one.name : `${one.name}, ${channel}`;
     return bode(title, key.startsWith('\0') ? '' : key, spectra);
   });
 }
@@ -179,7 +180,9 @@ function card(data: CardData): HTMLElement {
   }
   const good = data.held === data.claims && !data.failed, judged = data.claims > 0 || !!data.failed;
   return h('a', {class: 'card', href: data.link}, holder, h('h3', {}, data.name), h('p', {}, data.title),
-    judged && h('p', {class: `verdict small ${good ? 'good' : 'bad'}`}, h('span', {class: 'mark'}, good ? '✓' : '✗'), data.failed || `${data.held} of ${data.claims} claims hold`));
+    h('div', {class: 'result'},
+      judged && h('p', {class: `verdict small ${good ? 'good' : 'bad'}`}, h('span', {class: 'mark'}, good ? '✓' : '✗'), data.failed || `${data.held} of ${data.claims} claims hold`),
+      data.figures > 1 && h('span', {class: 'count'}, `${data.figures} figures`)));
 }
 
 function contents(logs: Log[], page: PageData): HTMLElement | null {

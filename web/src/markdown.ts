@@ -1,6 +1,7 @@
 // The Markdown that logs carry: headings, paragraphs, lists, tables, code, emphasis, links, $mathematics$. Never markup.
 import {h} from './dom';
 import {math} from './math';
+import {unitText} from './numbers';
 
 function inline(text: string): Node[] {
   const nodes: Node[] = [];
@@ -58,8 +59,10 @@ const numeric = (text: string) => /^[-−+]?[\d.,]+(\s*[·×]?\s*(e|10)?[-+⁻]?
 /** Columns of numbers stand right. */
 export function table(header: string[], rows: string[][], cell: (text: string) => Node[] = text => [document.createTextNode(text)]): HTMLElement {
   const right = header.map((_, j) => rows.length > 0 && rows.every(r => numeric(r[j] ?? '')) && rows.some(r => (r[j] ?? '') !== ''));
-  return h('div', {class: 'scroll'}, h('table', {},
+  const text = (c: string, j: number) => (header[j] === 'unit' ? [document.createTextNode(unitText(c))] : cell(c));
+  const kind = (c: string, j: number) => [right[j] ? 'number' : '', c.length < 18 ? 'short' : ''].filter(Boolean).join(' ') || undefined;
+  return h('div', {class: rows.length > 30 ? 'scroll long' : 'scroll'}, h('table', {},
     h('thead', {}, h('tr', {}, ...header.map((c, j) => h('th', {class: right[j] ? 'number' : undefined, scope: 'col'}, ...cell(c))))),
-    h('tbody', {}, ...rows.map(r => h('tr', {}, ...header.map((_, j) => h('td', {class: right[j] ? 'number' : undefined}, ...cell(r[j] ?? '')))))),
+    h('tbody', {}, ...rows.map(r => h('tr', {}, ...header.map((_, j) => h('td', {class: kind(r[j] ?? '', j)}, ...text(r[j] ?? '', j)))))),
   ));
 }

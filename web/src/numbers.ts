@@ -21,7 +21,7 @@ export const superscript = (n: number) => String(n).split('').map(c => raised[c]
 
 /** "N m s/rad^2" as it is set: "N·m·s/rad²". */
 export const unitText = (unit: string) =>
-  unit.replace(/\^(-?\d+)/g, (_, n) => superscript(Number(n))).replace(/\s*\*\s*|\s+/g, '·');
+  unit.split(' or ').map(u => u.replace(/\^(-?\d+)/g, (_, n) => superscript(Number(n))).replace(/\s*\*\s*|\s+/g, '·')).join(' or ');
 
 /** "torque [N·m]" */
 export const withUnit = (label: string, unit: string) => (unit ? `${label} [${unitText(unit)}]` : label);

@@ -37,6 +37,7 @@ const extremes = values => { let low = Infinity, high = -Infinity; for (const v 
 /** The pages that the program writes, by name. */
 const pages = {
   simulate: () => armature('simulate', 'scenarios/rrr_wall.yaml', '-o', join(folder, 'simulate')),
+  terms: () => armature('simulate', 'scenarios/planar3r_switched_terms.yaml', '-o', join(folder, 'terms')),
   compare: () => armature('simulate', 'scenarios/rrr_pd_step.yaml', '--compare', 'scenarios/rrr_free_fall.yaml', '--set', 'run.duration=0.5s', '-o', join(folder, 'compare')),
   excite: () => armature('excite', 'rrr', '--harmonics', '3', '--starts', '2', '--page', join(folder, 'excite')),
   frf: () => { // a machine of second order, driven by noise
@@ -152,15 +153,23 @@ describe('pages', {skip: missing || false}, () => {
   });
 
   it('a term of the controller is switched off and on in its legend', async () => {
-    const {page, close} = await open(browser, join(folder, 'simulate', 'index.html'));
+    const {page, close} = await open(browser, join(folder, 'terms', 'index.html'));
     await page.evaluate(() => window.armature.showEverything());
-    const item = page.locator('.legend .item', {hasText: 'q1_ref'}).first();
-    const shown = () => page.evaluate(() => { const p = window.armature.plots.find(q => q.labels.includes('q1_ref')); return p.plot.series[1 + p.labels.indexOf('q1_ref')].show; });
-    assert.equal(await shown(), true);
-    await item.click();
-    assert.equal(await shown(), false);
-    await item.click();
-    assert.equal(await shown(), true);
+    const names = Object.keys(columns(join(folder, 'terms', 'log.csv'))).filter(n => /^part_\w+1$/.test(n));
+    assert.ok(names.length >= 2, `the law reports its terms: ${names}`);
+    const drawn = await page.evaluate(() => window.armature.plots.flatMap(p => p.labels));
+    for (const name of names) assert.ok(drawn.includes(name), `${name} is drawn`);
+    for (const name of names) {
+      const item = page.locator('.legend .item', {hasText: name}).first();
+      const state = () => page.evaluate(n => { const p = window.armature.plots.find(q => q.labels.includes(n)), i = 1 + p.labels.indexOf(n); return [p.plot.series[i].show, p.plot.scales.y.min, p.plot.scales.y.max]; }, name);
+      const first = await state();
+      assert.equal(first[0], true);
+      await item.click();
+      assert.equal((await state())[0], false);
+      assert.equal(await item.getAttribute('aria-pressed'), 'false');
+      await item.click();
+      assert.deepEqual(await state(), first, 'as it was');
+    }
     await close();
   });
 

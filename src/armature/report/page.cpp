@@ -275,41 +275,71 @@ std::string page(const Report& report) { return filled(json_of(report), report.t
 std::string index_page(const Report& report, const std::vector<Card>& cards) {
   Json data = json_of(report);
   for (const Card& card : cards) {
-    Json one{{"name", card.name}, {"title", card.title},   {"link", card.link},
-             {"held", card.held}, {"claims", card.claims}, {"failed", card.failed}};
+    Json one{{"name", card.name},     {"title", card.title},     {"link", card.link},    {"held", card.held},
+             {"claims", card.claims}, {"figures", card.figures}, {"failed", card.failed}};
     if (!card.figure.series.empty()) one["figure"] = json_of(card.figure);
     data["cards"].push_back(one);
   }
   return filled(data, report.title);
 }
 
-Figure thumbnail(const Report& report) {
-  constexpr std::size_t points = 300, curves = 6;
+namespace {
+
+constexpr std::size_t thumbnail_points = 300, thumbnail_curves = 6;
+
+/// Curves over time: those of the log's first plot, or all that have the first channel's unit.
+Figure small_time_plot(const Log& log) {
   Figure small;
-  for (const Log& log : report.logs)
-    if (!log.figures.empty()) {
-      small = log.figures.front();
-      if (small.series.size() > curves) small.series.resize(curves);
-      for (FigureSeries& s : small.series) s = sparse(s, points);
-      return small;
-    }
-  for (const Log& log : report.logs)
-    if (!log.spectra.empty()) {
-      const Spectrum& s = log.spectra.front();
-      FigureSeries curve{s.name, s.frequency, {}};
-      for (const auto& value : s.response) curve.y.push_back(20 * std::log10(std::abs(value)));
-      small.x = {"frequency", "Hz", true}, small.y = {"magnitude", "dB"};
-      small.series = {sparse(curve, points)};
-      return small;
-    }
-  for (const Log& log : report.logs) {
-    if (log.time.size() < 2) continue;
-    const Thinned thin = thinned(log, points);
-    for (std::size_t c = 0; c < log.channels.size() && small.series.size() < curves; ++c)
-      if (log.channels[c].unit == log.channels.front().unit) small.series.push_back({"", thin.time, thin.values[c]});
-    return small;
-  }
+  const Thinned thin = thinned(log, thumbnail_points);
+  const auto wanted = [&](const Channel& c) {
+    if (log.time_figures.empty()) return c.unit == log.channels.front().unit;
+    const std::vector<std::string>& names = log.time_figures.front().channels;
+    return std::find(names.begin(), names.end(), c.name) != names.end();
+  };
+  for (std::size_t c = 0; c < log.channels.size() && small.series.size() < thumbnail_curves; ++c)
+    if (wanted(log.channels[c])) small.series.push_back({"", thin.time, thin.values[c]});
   return small;
+}
+
+Figure small_spectrum(const Spectrum& s) {
+  FigureSeries curve{s.name, s.frequency, {}};
+  for (const auto& value : s.response) curve.y.push_back(20 * std::log10(std::abs(value)));
+  Figure small;
+  small.x = {"frequency", "Hz", true}, small.y = {"magnitude", "dB"};
+  small.series = {sparse(curve, thumbnail_points)};
+  return small;
+}
+
+Figure small_figure(Figure figure) {
+  if (figure.series.size() > thumbnail_curves) figure.series.resize(thumbnail_curves);
+  for (FigureSeries& s : figure.series) s = sparse(s, thumbnail_points);
+  return figure;
+}
+
+}  // namespace
+
+Figure thumbnail(const Report& report) {
+  for (const Log& log : report.logs)
+    for (const Figure& figure : log.figures)
+      if (figure.equal_scale) return small_figure(figure);  // a path in its plane
+  for (const Log& log : report.logs) {
+    const bool over_time = log.time.size() > 1 && !log.channels.empty();
+    if (over_time && !log.time_figures.empty()) return small_time_plot(log);
+    if (!log.spectra.empty()) return small_spectrum(log.spectra.front());
+    if (!log.figures.empty()) return small_figure(log.figures.front());
+    if (over_time) return small_time_plot(log);
+  }
+  return {};
+}
+
+int figures_in(const Report& report) {
+  std::size_t count = 0;
+  for (const Log& log : report.logs) {
+    std::set<std::string> shared;
+    for (const Spectrum& s : log.spectra) s.figure.empty() ? void(++count) : void(shared.insert(s.figure));
+    count += shared.size() + log.time_figures.size() + log.figures.size() + log.matrices.size();
+  }
+  return static_cast<int>(count);
 }
 
 }  // namespace armature

@@ -17,15 +17,17 @@ std::string page(const Report& report);
 struct Card {
   std::string name, title;
   std::string link;  // "kostic2004/index.html"
-  int held = 0, claims = 0;
+  int held = 0, claims = 0, figures = 0;
   std::string failed{};  // why there is no result; empty: there is one
   Figure figure{};       // may have no series
 };
 /// A page that leads to others.
 std::string index_page(const Report& report, const std::vector<Card>& cards);
 
-/// What stands for a report in an index: its first figure, spectrum or plot over time, thinned.
+/// What stands for a report in an index, thinned: a path in its plane, or else the first plot that there is.
 Figure thumbnail(const Report& report);
+/// How many figures its logs ask for, beyond the plots that a page makes of every log.
+int figures_in(const Report& report);
 
 /// The template with its two marks, as built from web/.
 std::string_view page_template();

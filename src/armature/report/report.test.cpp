@@ -129,7 +129,7 @@ TEST_CASE("lists that do not fit are refused with their names") {
   CHECK_THROWS_WITH_AS(page(report), doctest::Contains("matrix 'R' has 1 values for 2 rows and 1 columns"), Error);
 }
 
-TEST_CASE("a thumbnail is a figure first, then a spectrum, then a plot over time") {
+TEST_CASE("a thumbnail is a path in its plane, or what the first log asks for, or a plot over time") {
   Report report{"study", "x"};
   CHECK(thumbnail(report).series.empty());
   report.logs = {sine(5000)};
@@ -138,8 +138,23 @@ TEST_CASE("a thumbnail is a figure first, then a spectrum, then a plot over time
   report.logs[0].spectra = {{"H", "u", "y", "", {1, 10}, {1.0, 0.1}, {}}};
   CHECK(thumbnail(report).x.logarithmic);
   CHECK(thumbnail(report).series[0].y[1] == doctest::Approx(-20));
-  report.logs[0].figures = {{"Fig 1", "curve", {"x", ""}, {"y", ""}, {{"a", {1, 2}, {1, 2}}}}};
-  CHECK(thumbnail(report).title == "curve");
+  report.logs[0].time_figures = {{"Fig. 1", "sine", {report.logs[0].channels[0].name}}};
+  CHECK_FALSE(thumbnail(report).x.logarithmic);
+  report.logs[0].figures = {{"Fig. 2", "path", {"x", "m"}, {"y", "m"}, {{"a", {1, 2}, {1, 2}}}, true}};
+  CHECK(thumbnail(report).title == "path");
+}
+
+TEST_CASE("figures are counted once where spectra share axes") {
+  Report report{"study", "x"};
+  CHECK(figures_in(report) == 0);
+  report.logs = {sine(10)};
+  Log& log = report.logs[0];
+  const Spectrum alone{"H", "u", "y", "", {1, 10}, {1.0, 0.1}, {}};
+  Spectrum shared = alone;
+  shared.figure = "Fig. 12";
+  log.spectra = {alone, shared, shared};
+  log.time_figures = {{"Fig. 1", "sine", {log.channels[0].name}}};
+  CHECK(figures_in(report) == 3);
 }
 
 TEST_CASE("a sparkline rises where the numbers rise and shows a single peak") {
