@@ -43,15 +43,15 @@ def shared(row):
     return {f"tau{i}": common + gauss(0.1) for i in (1, 2, 3)}
 
 
-LOOP_NOISE = "sensors: {position_noise: 4e-5, speed: difference}"  # in the feedback, and so in the torques
+LOOP_NOISE = "sensors: {position_noise: 1e-5, speed: difference}"  # in the feedback, and so in the torques
 # plot: what disturbs the log, the estimator beside it, what is said of the trouble
 PLOTS = {
     "ols": (torque_noise((0.2, 0.2, 0.2)), "wls", "noise of 0.2 N m at every joint"),
     "wls": (torque_noise((2, 0.2, 0.02)), "ols", "noise of 2, 0.2 and 0.02 N m at joints 1, 2, 3"),
     "irls": (outliers, "wls", "one torque in a hundred is off by 30 N m"),
     "ml": (shared, "wls", "the joints share most of their noise"),
-    "tls": (LOOP_NOISE, "ols", "positions with noise of 0.04 mrad, in the feedback too"),
-    "iv": (LOOP_NOISE, "ols", "positions with noise of 0.04 mrad, in the feedback too"),
+    "tls": (LOOP_NOISE, "ols", "positions with noise of 0.01 mrad, in the feedback too"),
+    "iv": (LOOP_NOISE, "ols", "positions with noise of 0.01 mrad, in the feedback too"),
 }
 
 
@@ -101,6 +101,8 @@ def draw(names, curves, caption):
     step = 10.0 ** len(str(int(top))) / 10 if top >= 1 else 0.1
     while 2 * top / step < 4:
         step /= 2
+    while 2 * top / step > 9:
+        step *= 2
     out = []
     k = -int(top / step)
     while k * step <= top:
