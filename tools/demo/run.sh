@@ -42,3 +42,4 @@ ls "$out"
 
 say "All of it to look at, in any browser"
 armature report "$out"
+say "The page of the whole procedure: $out/kostic2004/index.html"

@@ -93,7 +93,7 @@ function make(body: HTMLElement, spec: TimePlotSpec, clock: Clock, height: numbe
      ...(values ?? []).map(v => 6.6 * v.length)) + 10;
   const plot = new uPlot({
     width: Math.max(200, body.clientWidth), height,
-    padding: [8, 12, 0, 0],
+    padding: [8, 18, 0, 0], // room for half of the last number
     legend: {show: false},
     pxAlign: 0,
     cursor: {x: false, y: false, points: {show: false}, drag: {x: true, y: false, setScale: false}},
