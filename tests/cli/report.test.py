@@ -1,8 +1,10 @@
-"""report, and the pages that other verbs write."""
+"""report, the pages that other verbs write, and what a person sees on a terminal meanwhile."""
 import json
 import math
+import os
+import pty
 
-from program import ROOT, ProgramTest, main
+from program import PROGRAM, ROOT, ProgramTest, main
 
 STEP = ROOT / "scenarios" / "rrr_pd_step.yaml"
 
@@ -13,7 +15,37 @@ def data_of(page):
     return json.loads(text[start:text.index("</script>", start)])
 
 
+def on_a_terminal(*arguments):
+    """All that the program writes to a terminal."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ.update(TERM="xterm", LANG="C.UTF-8", LC_ALL="C.UTF-8", NO_COLOR="1")
+        os.execv(PROGRAM, [PROGRAM, *map(str, arguments)])
+    seen = b""
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:  # the program has closed its end
+            break
+        if not part:
+            break
+        seen += part
+    os.close(terminal)
+    os.waitpid(child, 0)
+    return seen.decode("utf-8")
+
+
 class Report(ProgramTest):
+    def test_long_work_says_how_long_it_takes_and_draws_on_a_terminal_only(self):
+        for command in (("excite", "rrr", "--harmonics", "3", "--starts", "4"), ("study", "vandeven1986")):
+            seen = on_a_terminal(*command)
+            self.assertRegex(seen, r"\[#*-*\] +\d+ %   .* s left", command)
+            self.assertNotIn("\033[3", seen, "NO_COLOR")
+            quiet = self.done(*command)
+            self.assertEqual(quiet.err, "")
+            self.assertNotRegex(quiet.out, "[\u2801-\u28ff]")
+        self.assertRegex(on_a_terminal("excite", "rrr", "--harmonics", "3", "--starts", "1"), "[\u2801-\u28ff]")
+
     def test_simulate_writes_a_page_that_can_be_drawn_again_from_its_folder(self):
         out = self.folder / "out"
         said = self.done("simulate", STEP, "-o", out, "--set", "run.duration=0.2s").out
