@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <map>
 #include <string>
@@ -12,6 +11,7 @@
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/decompositions.hpp"
 #include "armature/testing/ik_arms.hpp"
 #include "armature/testing/samples.hpp"
 
@@ -45,8 +45,7 @@ Sweep sweep(const Arm& arm, int samples, Random& random) {
     }
     const Mat6X<double> J = tool_jacobian(arm, forward_kinematics<double>(arm, q));
     const Eigen::MatrixXd task = J.topRows(family->position_only() ? 3 : 6);
-    s.worst_distance =
-        std::max(s.worst_distance, nearest * Eigen::JacobiSVD<Eigen::MatrixXd>(task).singularValues().minCoeff());
+    s.worst_distance = std::max(s.worst_distance, nearest * testing::singular_values(task).minCoeff());
   }
   return s;
 }

@@ -1,11 +1,11 @@
 #include "armature/algorithms/inverse_kinematics.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
 
 #include "armature/algorithms/jacobian.hpp"
+#include "armature/algorithms/symmetric_eigen.hpp"
 #include "armature/algorithms/task.hpp"
 #include "armature/algorithms/whole_turns.hpp"
 #include "armature/core/random.hpp"
@@ -120,12 +120,11 @@ void hold_at_limits(Linearised& at, const VecX<double>& q, const Box& box) {
 //     dq = J⁺ e,  J⁺ = Jᵀ (J Jᵀ)⁺; singular values below 1e-7 of the largest count as zero
 VecX<double> newton_step(const Linearised& at) {
   const TaskSquare<double> A = at.J * at.J.transpose();
-  const Eigen::SelfAdjointEigenSolver<TaskSquare<double>> eigen(A);
-  const double smallest = 1e-14 * eigen.eigenvalues().maxCoeff();
-  TaskVector<double> along = eigen.eigenvectors().transpose() * at.e;
-  for (int i = 0; i < along.size(); ++i)
-    along[i] = eigen.eigenvalues()[i] > smallest ? along[i] / eigen.eigenvalues()[i] : 0;
-  return at.J.transpose() * (eigen.eigenvectors() * along);
+  const SymmetricEigen eigen = symmetric_eigen(A);
+  const double smallest = 1e-14 * eigen.values.maxCoeff();
+  TaskVector<double> along = eigen.vectors.transpose() * at.e;
+  for (int i = 0; i < along.size(); ++i) along[i] = eigen.values[i] > smallest ? along[i] / eigen.values[i] : 0;
+  return at.J.transpose() * (eigen.vectors * along);
 }
 
 //     dq = Jᵀ (J Jᵀ + lambda 1)⁻¹ e
@@ -328,7 +327,7 @@ double transposed_jacobian_gain_bound(const Arm& arm, const VecX<double>& q, con
   const Pose<double> here = tool_pose(arm, forward_kinematics<double>(arm, q));
   const TaskJacobian<double> J = linearise(arm, Task(arm, here, settings), q).J;
   const TaskSquare<double> A = J * J.transpose();
-  return 2 / Eigen::SelfAdjointEigenSolver<TaskSquare<double>>(A, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+  return 2 / symmetric_eigenvalues(A).maxCoeff();
 }
 
 }  // namespace armature

@@ -2,9 +2,8 @@
 
 #include <type_traits>
 
-#include <Eigen/Eigenvalues>
-
 #include "armature/algorithms/joint_motion.hpp"
+#include "armature/algorithms/symmetric_eigen.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 #include "armature/scalar/scalars.hpp"
@@ -55,7 +54,7 @@ void mass_matrix(const Arm& arm, const VecX<S>& q, MatX<S>& M) {
 namespace {
 
 double smallest_eigenvalue(const Arm& arm, const VecX<double>& q) {
-  return Eigen::SelfAdjointEigenSolver<MatX<double>>(mass_matrix(arm, q), Eigen::EigenvaluesOnly).eigenvalues()[0];
+  return symmetric_eigenvalues(mass_matrix(arm, q))[0];
 }
 
 }  // namespace

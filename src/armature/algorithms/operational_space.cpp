@@ -1,12 +1,12 @@
 #include "armature/algorithms/operational_space.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <concepts>
 
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/ldlt.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/algorithms/symmetric_eigen.hpp"
 #include "armature/scalar/scalars.hpp"
 
 namespace armature {
@@ -15,17 +15,17 @@ namespace {
 
 /// Overwrites A with its inverse, damped or without the lost directions; returns how many are left.
 int invert(TaskSquare<double>& A, const SingularTask& singular) {
-  const Eigen::SelfAdjointEigenSolver<TaskSquare<double>> eigen(A);
-  const double largest = std::max(eigen.eigenvalues().maxCoeff(), 0.0);
+  const SymmetricEigen eigen = symmetric_eigen(A);
+  const double largest = std::max(eigen.values.maxCoeff(), 0.0);
   const double damping = singular.damping * largest;
   int rank = 0;
   A.setZero();
   for (int k = 0; k < A.rows(); ++k) {
-    const double a = eigen.eigenvalues()[k];
+    const double a = eigen.values[k];
     const bool lost = !(a > singular.tolerance * largest);
     if (!lost) ++rank;
     if (lost && !(damping > 0)) continue;
-    A += eigen.eigenvectors().col(k) * eigen.eigenvectors().col(k).transpose() * (a / (a * a + damping * damping));
+    A += eigen.vectors.col(k) * eigen.vectors.col(k).transpose() * (a / (a * a + damping * damping));
   }
   return rank;
 }

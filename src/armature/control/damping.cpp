@@ -1,24 +1,17 @@
 #include "armature/control/damping.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/algorithms/symmetric_eigen.hpp"
 #include "armature/control/settings.hpp"
 
 namespace armature {
 
-namespace {
-
-using Eigen_ = Eigen::SelfAdjointEigenSolver<MatX<double>>;
-
-}  // namespace
-
 MatX<double> square_root(const MatX<double>& A) noexcept {
-  const Eigen_ e(A);
-  const VecX<double> root = e.eigenvalues().cwiseMax(0).cwiseSqrt();
-  const MatX<double> V = e.eigenvectors();
+  const auto [values, V] = symmetric_eigen(A);
+  const VecX<double> root = values.cwiseMax(0).cwiseSqrt();
   return V * root.asDiagonal() * V.transpose();
 }
 
@@ -52,12 +45,11 @@ TaskSquare<double> task_damping(const TaskJacobian<double>& J, const MatX<double
   if (llt.info() != Eigen::Success) return TaskSquare<double>::Zero(K.size(), K.size());
   llt.matrixL().solveInPlace(A);
   const TaskSquare<double> gram = A.transpose().lazyProduct(A);
-  const Eigen::SelfAdjointEigenSolver<TaskSquare<double>> e(gram);
-  const double least = 1e-12 * std::max(e.eigenvalues().maxCoeff(), 0.0);
+  const SymmetricEigen e = symmetric_eigen(gram);
+  const double least = 1e-12 * std::max(e.values.maxCoeff(), 0.0);
   TaskVector<double> inverse_root(K.size());
-  for (Eigen::Index k = 0; k < K.size(); ++k)
-    inverse_root[k] = e.eigenvalues()[k] > least ? 1 / std::sqrt(e.eigenvalues()[k]) : 0;
-  const TaskSquare<double> V = root.asDiagonal() * e.eigenvectors();
+  for (Eigen::Index k = 0; k < K.size(); ++k) inverse_root[k] = e.values[k] > least ? 1 / std::sqrt(e.values[k]) : 0;
+  const TaskSquare<double> V = root.asDiagonal() * e.vectors;
   const TaskSquare<double> scaled = V * inverse_root.asDiagonal();
   return 2 * zeta * scaled.lazyProduct(V.transpose());  // (2)
 }

@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 
 #include "armature/algorithms/friction.hpp"
@@ -15,6 +13,7 @@
 #include "armature/control/joint_pid.hpp"
 #include "armature/control/term_sum.hpp"
 #include "armature/core/error.hpp"
+#include "armature/testing/decompositions.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 
@@ -179,10 +178,10 @@ TEST_CASE("designed damping gives every mode the ratio that was asked for") {
       const MatX<double> D = damping_matrix(M, stiffness, zeta, design);
       Eigen::MatrixXd state = Eigen::MatrixXd::Zero(2 * n, 2 * n);
       state.topRightCorner(n, n).setIdentity();
-      state.bottomLeftCorner(n, n) = -M.inverse() * stiffness;
-      state.bottomRightCorner(n, n) = -M.inverse() * D;
+      state.bottomLeftCorner(n, n) = -testing::inverse(M) * stiffness;
+      state.bottomRightCorner(n, n) = -testing::inverse(M) * D;
       double worst = 0;
-      for (const std::complex<double> p : Eigen::MatrixXd(state).eigenvalues())
+      for (const std::complex<double> p : testing::eigenvalues(state))
         worst = std::max(worst, std::abs(-p.real() / std::abs(p) / zeta - 1));
       return worst;
     };

@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include <cmath>
 #include <numbers>
 
@@ -10,6 +8,7 @@
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/algorithms/operational_space.hpp"
+#include "armature/algorithms/symmetric_eigen.hpp"
 #include "armature/control/cartesian_impedance.hpp"
 #include "armature/control/compensation.hpp"
 #include "armature/control/ik_in_loop.hpp"
@@ -19,6 +18,7 @@
 #include "armature/control/operational_pd.hpp"
 #include "armature/control/term_sum.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/decompositions.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 
@@ -227,9 +227,8 @@ TEST_CASE("the step response of a designed Cartesian damper overshoots as its ra
     // K = k Λ in the plane: one frequency in every direction, so that a step is a step of one mode.
     CartesianImpedance law(planar, {.stiffness = (Vec6<double>() << 400, 400, 0, 0, 0, 0).finished(), .zeta = zeta});
     const OperationalSpace<double> space = operational_space<double>(planar, q, numbers({0, 0, 0}), TaskRows{0, 1});
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> modes(Eigen::Matrix2d(space.Lambda.inverse()));
-    const Eigen::Vector2d direction =
-        modes.eigenvectors().col(0);  // a mode: K is a multiple of 1, so Λ's axes are the modes
+    const auto modes = symmetric_eigen(testing::inverse(space.Lambda));
+    const Eigen::Vector2d direction = modes.vectors.col(0);  // a mode: K is a multiple of 1, so Λ's axes are the modes
     MovingArm plant(planar, q);
     Reference r = standing_at(planar, q);
     // Tool axes differ from the world's, but with equal stiffness along both that does not matter.

@@ -1,7 +1,8 @@
 #include "armature/control/task_inverse.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+
+#include "armature/algorithms/symmetric_eigen.hpp"
 
 namespace armature {
 
@@ -39,11 +40,11 @@ TaskInverseResult task_inverse(const TaskJacobian<double>& J, const MatX<double>
   TaskInverseResult result;
   TaskSquare<double> inverse;
   if (!inverted_safely(gram, s, inverse)) {
-    const Eigen::SelfAdjointEigenSolver<TaskSquare<double>> eigen(gram);
-    const double largest = std::max(eigen.eigenvalues().maxCoeff(), 0.0), edge = s.threshold * s.threshold * largest;
+    const SymmetricEigen eigen = symmetric_eigen(gram);
+    const double largest = std::max(eigen.values.maxCoeff(), 0.0), edge = s.threshold * s.threshold * largest;
     TaskVector<double> reciprocal(gram.rows());
     for (Eigen::Index k = 0; k < gram.rows(); ++k) {
-      const double a = std::max(eigen.eigenvalues()[k], 0.0);
+      const double a = std::max(eigen.values[k], 0.0);
       if (a > edge) {
         reciprocal[k] = 1 / a;
         continue;
@@ -52,7 +53,7 @@ TaskInverseResult task_inverse(const TaskJacobian<double>& J, const MatX<double>
       const double damping = edge > 0 ? (1 - a / edge) * s.damping * s.damping * largest : 0;
       reciprocal[k] = damping > 0 ? 1 / (a + damping) : 0;
     }
-    const TaskSquare<double> V = eigen.eigenvectors();
+    const TaskSquare<double> V = eigen.vectors;
     inverse = V * reciprocal.asDiagonal() * V.transpose();
   }
   if (m <= n)

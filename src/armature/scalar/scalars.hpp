@@ -6,8 +6,4 @@
 #include "armature/scalar/pack.hpp"
 
 /// In a .cpp: #define ARMATURE_INSTANTIATE(S) template ...; then ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
-#ifdef ARMATURE_FEW_SCALARS  // a second build of the library for one purpose, in less time
-#define ARMATURE_FOR_EACH_SCALAR(F) F(double) F(::armature::Dual)
-#else
 #define ARMATURE_FOR_EACH_SCALAR(F) F(double) F(::armature::Dual) F(::armature::Expr) F(::armature::Pack)
-#endif

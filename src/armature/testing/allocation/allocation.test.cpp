@@ -22,18 +22,16 @@
 #include "armature/algorithms/operational_space.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/scalar/dual.hpp"
+#include "armature/scalar/pack.hpp"
 #include "armature/testing/allocation/heap_calls.hpp"
+#include "armature/testing/catalogue.hpp"
 #include "armature/testing/ik_arms.hpp"
 #include "armature/testing/random_arms.hpp"
-
-#ifndef NDEBUG
-#error "this program is to be compiled without asserts"
-#endif
 
 using namespace armature;
 using namespace armature::testing;
 
-TEST_CASE_TEMPLATE("algorithms on numbers of any kind make no heap call", S, double, Dual) {
+TEST_CASE_TEMPLATE("algorithms on numbers of any kind make no heap call", S, double, Dual, Pack) {
   Random random(1);
   for (int dof = 1; dof <= max_joints; ++dof) {
     CAPTURE(dof);
@@ -114,6 +112,30 @@ TEST_CASE("algorithms that decide on values make no heap call") {
               }) == 0);
       }
   }
+}
+
+TEST_CASE("functions written for an arm make no heap call") {
+  offer_built_in_kernels();
+  for (const char* name : {"rrr", "ur5e", "panda"}) {
+    const Arm arm = catalogue_arm(name);
+    if (!arm.kernels()) {
+      MESSAGE("built without the functions of the built-in arms");
+      return;
+    }
+    Random random(3);
+    const VecX<double> q = random_vector(arm.dof(), random, 2), qd = random_vector(arm.dof(), random, 2);
+    CHECK(heap_calls_of([&] {
+            VecX<double> tau, qdd;
+            MatX<double> M, C;
+            inverse_dynamics<double>(arm, q, qd, q, {}, tau);
+            forward_dynamics<double>(arm, q, qd, tau, {}, qdd);
+            mass_matrix<double>(arm, q, M);
+            coriolis_matrix<double>(arm, q, qd, C);
+            gravity_torque<double>(arm, q);
+            coriolis_torque<double>(arm, q, qd);
+          }) == 0);
+  }
+  forget_kernels();
 }
 
 TEST_CASE("closed-form inverse kinematics makes no heap call, nor does finding the family") {
