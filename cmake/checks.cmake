@@ -28,7 +28,6 @@ set_tests_properties(headers PROPERTIES LABELS text PROCESSORS 2)
 set_tests_properties(layers layers_rules readme PROPERTIES LABELS text)
 set_tests_properties(catalogue PROPERTIES LABELS text SKIP_RETURN_CODE 77)
 set_tests_properties(consumer PROPERTIES LABELS package)
-# The longest begin first, so that no core waits for another at the end.
-set_tests_properties(cli_simulate PROPERTIES COST 200)
+# The longest begin first, so that no core waits for another at the end (as do cli_simulate and demo).
 set_tests_properties(codegen PROPERTIES COST 150)
-set_tests_properties(web_page demo PROPERTIES COST 100)
+set_tests_properties(web_page PROPERTIES COST 100)
