@@ -29,25 +29,22 @@ std::string doors(const Module& module) {
   const char* parameters = "const double* a, const double* b, const double* c, double* out";
   std::string text = "using armature_turns::Eight;\nextern \"C\" {\n";
   for (const Program& p : module.programs) {
-    std::string one, eight, load;
+    std::string one, eight;
     for (std::size_t k = 0; k < p.inputs.size(); ++k) {
-      const char x = "abc"[k];
-      one += fmt::format("{}, ", x), eight += fmt::format("e{}, ", x);
-      load += fmt::format("  Eight e{0}[{1}];\n  for (int i = 0; i < {1}; ++i) e{0}[i] = Eight::load({0} + 8 * i);\n",
-                          x, p.inputs[k].size());
+      one += fmt::format("{}, ", "abc"[k]);
+      eight += fmt::format("(const Eight*){}, ", "abc"[k]);
     }
     int offset = 0;
     for (const Signal& s : p.outputs) {
-      one += fmt::format("out + {}, ", offset), eight += fmt::format("eout + {}, ", offset);
+      one += fmt::format("out + {}, ", offset);
+      eight += fmt::format("(Eight*)out + {}, ", offset);
       offset += s.size();
     }
     one.resize(one.size() - 2), eight.resize(eight.size() - 2);
     text += fmt::format("void one_{0}({1}) {{\n  (void)b, (void)c;\n  {2}::{0}<double>({3});\n}}\n", p.name, parameters,
                         arm, one);
-    text += fmt::format(
-        "void eight_{0}({1}) {{\n  (void)b, (void)c;\n{2}  Eight eout[{3}];\n  {4}::{0}<Eight>({5});\n"
-        "  for (int i = 0; i < {3}; ++i) eout[i].store(out + 8 * i);\n}}\n",
-        p.name, parameters, load, offset, arm, eight);
+    text += fmt::format("void eight_{0}({1}) {{\n  (void)b, (void)c;\n  {2}::{0}<Eight>({3});\n}}\n", p.name,
+                        parameters, arm, eight);
   }
   return text + "}\n";
 }

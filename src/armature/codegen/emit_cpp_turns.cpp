@@ -31,6 +31,7 @@ typedef unsigned long long Bits2 __attribute__((vector_size(16), may_alias));
 typedef double Lanes4 __attribute__((vector_size(32), may_alias));
 typedef unsigned long long Bits4 __attribute__((vector_size(32), may_alias));
 typedef double Lanes8 __attribute__((vector_size(64), may_alias));
+typedef double Memory8 __attribute__((vector_size(64), may_alias, aligned(8)));
 typedef unsigned long long Bits8 __attribute__((vector_size(64), may_alias));
 
 template <class V, class B>
@@ -87,9 +88,10 @@ struct SinCos<double, N> {
   }
 };
 
-// Eight states side by side: the functions below work on it as on a double.
+// Eight states side by side: the functions below work on it as on a double. Doubles in memory, each followed by those of the seven
+// other states, are an array of these: (const Eight*)q.
 struct Eight {
-  Lanes8 v;
+  Memory8 v;
   Eight() = default;
   explicit Eight(double x) noexcept : v{x, x, x, x, x, x, x, x} {}
   static Eight load(const double* x) noexcept {
@@ -109,8 +111,13 @@ struct Eight {
 template <int N>
 struct SinCos<Eight, N> {
   Eight s[N], c[N];
-  explicit SinCos(const Eight (&x)[N]) noexcept {
-    for (int i = 0; i < N; ++i) sin_cos<Lanes8, Bits8>(x[i].v, s[i].v, c[i].v);
+  __attribute__((always_inline)) explicit SinCos(const Eight (&x)[N]) noexcept { fill<0>(x); }
+  template <int i>
+  __attribute__((always_inline)) void fill(const Eight (&x)[N]) noexcept {  // a loop would pass them through memory
+    Lanes8 sine, cosine;
+    sin_cos<Lanes8, Bits8>(Lanes8(x[i].v), sine, cosine);
+    s[i].v = sine, c[i].v = cosine;
+    if constexpr (i + 1 < N) fill<i + 1>(x);
   }
 };
 #pragma GCC diagnostic pop
