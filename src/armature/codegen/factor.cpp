@@ -115,9 +115,23 @@ class Factorizer {
   }
 
   std::uint32_t entry(std::uint64_t key, Kind kind) {
-    const auto [it, made] = index_.try_emplace(key, static_cast<std::uint32_t>(entries_.size()));
-    if (made) entries_.push_back({.key = key, .kind = kind});
-    return it->second;
+    if (2 * entries_.size() >= slots_.size()) grow();
+    std::uint32_t& slot = slots_[slot_of(key)];
+    if (slot == empty) {
+      slot = static_cast<std::uint32_t>(entries_.size());
+      entries_.push_back({.key = key, .kind = kind});
+    }
+    return slot;
+  }
+  // Entries by key: open addressing, half empty at least. Keys are mixed already.
+  std::size_t slot_of(std::uint64_t key) const {
+    std::size_t at = key & (slots_.size() - 1);
+    while (slots_[at] != empty && entries_[slots_[at]].key != key) at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
+  void grow() {
+    slots_.assign(std::max<std::size_t>(1024, 4 * slots_.size()), empty);
+    for (std::uint32_t e = 0; e < entries_.size(); ++e) slots_[slot_of(entries_[e].key)] = e;
   }
   void record(std::uint32_t e, NodeId sum, int i, int j, bool alone_pays) {
     Entry& entry = entries_[e];
@@ -407,7 +421,8 @@ class Factorizer {
 
   Network& net_;
   std::uint64_t seed_;
-  std::unordered_map<std::uint64_t, std::uint32_t> index_;
+  static constexpr std::uint32_t empty = ~std::uint32_t{0};
+  std::vector<std::uint32_t> slots_;  // numbers of entries
   std::vector<Entry> entries_;
   std::vector<Occurrence> pool_;
   std::vector<std::uint32_t> version_;
