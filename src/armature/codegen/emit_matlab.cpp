@@ -2,6 +2,8 @@
 // name of the program first.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "armature/codegen/emit_languages.hpp"
 
 namespace armature {
@@ -12,8 +14,23 @@ std::string element(const Signal& s, int k) {
                      : fmt::format("{}({},{})", s.name, k / s.cols + 1, k % s.cols + 1);
 }
 
+// Their square root of a negative number is complex; in the other languages it is not a number.
+constexpr const char* real_root = R"text(
+function y = real_root(x)
+  y = sqrt(abs(x)) / (x >= 0) * (x >= 0);
+end
+)text";
+bool takes_roots(const Program& program) {
+  return std::any_of(program.net.nodes.begin(), program.net.nodes.end(),
+                     [](const NetNode& n) { return n.kind == NetNode::Kind::function && n.op == ExprOp::sqrt; });
+}
+
+std::string function_name(ExprOp op) {
+  return op == ExprOp::abs ? "abs" : op == ExprOp::sqrt ? "real_root" : c_function(op);
+}
+
 std::string function(const Module& module, const Program& program, const std::string& name) {
-  const Syntax syntax{exact, element, [](ExprOp op) { return op == ExprOp::abs ? "abs" : c_function(op); }};
+  const Syntax syntax{exact, element, function_name};
   std::string in, out;
   for (const Signal& s : program.inputs) in += s.name + ", ";
   for (const Signal& s : program.outputs) out += s.name + ", ";
@@ -34,14 +51,16 @@ std::string function(const Module& module, const Program& program, const std::st
 
 std::string emit_matlab(const Module& module) {
   const std::string arm = identifier(module.arm);
-  if (module.programs.size() == 1) return function(module, module.programs[0], arm + "_" + module.programs[0].name);
+  const std::string helper = std::any_of(module.programs.begin(), module.programs.end(), takes_roots) ? real_root : "";
+  if (module.programs.size() == 1)
+    return function(module, module.programs[0], arm + "_" + module.programs[0].name) + helper;
   std::string text = fmt::format("function varargout = {}(what, varargin)\n", arm);
   for (const std::string& line : about(module)) text += "% " + line + "\n";
   text += fmt::format("% {}('inverse_dynamics', q, qd, qdd) and so on:\n", arm);
   for (const Program& p : module.programs) text += "%   " + p.name + "\n";
   text += fmt::format("  [varargout{{1:max(nargout, 1)}}] = feval(['{}_' what], varargin{{:}});\nend\n", arm);
   for (const Program& p : module.programs) text += "\n" + function(module, p, arm + "_" + p.name);
-  return text;
+  return text + helper;
 }
 
 }  // namespace armature

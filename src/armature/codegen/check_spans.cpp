@@ -1,0 +1,68 @@
+// Base sets are not unique: compares what parameters or a regressor span.
+#include <Eigen/QR>
+#include <algorithm>
+
+#include "armature/algorithms/base_parameters.hpp"
+#include "armature/algorithms/regressor.hpp"
+#include "armature/codegen/checked_model.hpp"
+
+namespace armature {
+namespace {
+
+// p alone: p = T p_base with T regular; r alone: its columns are combinations of the library's and have their rank.
+bool spans_agree(const CheckedModel& model) {
+  const bool columns = !model.regressor.empty();
+  DrawSettings many = model.settings;
+  many.states = columns ? 40 : 1;
+  many.inertias = columns ? 1 : 60;
+  const std::vector<Draw> draws = random_draws(model.arm, many);
+  const int n = model.arm.dof();
+  int count = 0;
+  for (const auto& [at, i] : model.regressor) count = std::max(count, at.second);
+  for (const auto& [column, i] : model.parameters) count = std::max(count, column);
+  const int rows = static_cast<int>(draws.size()) * (columns ? n : 1);
+  Eigen::MatrixXd ours, theirs = Eigen::MatrixXd::Zero(rows, count);
+  const Arm first = with_values(model.arm, draws[0].parameters);
+  const BaseParameters base = base_parameters(first);
+  ours.resize(rows, base.count());
+  for (std::size_t k = 0; k < draws.size(); ++k) {
+    const NamedValues reference = reference_names(model.arm, draws[k], many);
+    std::vector<double> v(model.slots.size());
+    for (const auto& [name, value] : reference) v[static_cast<std::size_t>(model.slots.at(name))] = value;
+    for (const auto& [slot, f] : model.given_formulas)
+      v[static_cast<std::size_t>(slot)] =
+          CompiledFormula(*f, [&](const Formula& g) { return model.resolve(g, true); })(v.data());
+    for (const std::size_t i : model.order) model.set(i, model.compute(i, v, 0), v);
+    const auto value_at = [&](std::size_t i) { return v[static_cast<std::size_t>(model.definitions[i].slot)]; };
+    const int row = static_cast<int>(k);
+    if (columns) {
+      const auto W = torque_regressor<double>(first, draws[k].q, draws[k].qd, draws[k].qdd);
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < base.count(); ++j)
+          ours(row * n + i, j) = W(i, base.columns.kept[static_cast<std::size_t>(j)]);
+      for (const auto& [at, i] : model.regressor) theirs(row * n + at.first - 1, at.second - 1) = value_at(i);
+    } else {
+      const Arm instance = with_values(model.arm, draws[k].parameters);
+      ours.row(row) = base_parameter_values(instance, base);
+      for (const auto& [column, i] : model.parameters) theirs(row, column - 1) = value_at(i);
+    }
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(ours), other(theirs);
+  qr.setThreshold(1e-9), other.setThreshold(1e-9);
+  const Eigen::MatrixXd rest = theirs - ours * qr.solve(theirs);
+  return qr.rank() == other.rank() && rest.norm() < 1e-8 * (1 + theirs.norm());
+}
+
+}  // namespace
+
+void compare_spans(const CheckedModel& model, ModelCheck& result) {
+  if (model.inverse || (model.regressor.empty() && model.parameters.empty())) return;
+  if (model.regressor.empty() || model.parameters.empty()) {
+    const std::string what = model.regressor.empty() ? "the parameters p" : "the regressor r";
+    result.entries.push_back({.name = "span of " + what, .right = spans_agree(model) ? 1. : 0.});
+    if (!result.entries.back().equal())
+      result.notes.push_back(what + " do not span what the library's base parameters span");
+  }
+}
+
+}  // namespace armature
