@@ -58,7 +58,8 @@ int report_index(const ReportOptions& options, const std::vector<fs::path>& fold
     card.held = static_cast<int>(
         std::count_if(found.claims.begin(), found.claims.end(), [](const Claim& c) { return c.holds; }));
     card.figures = figures_in(found);
-    if (!found.subtitle.empty()) card.title += ": " + found.subtitle;
+    if (!found.subtitle.empty())
+      card.title = found.title == name ? found.subtitle : found.title + ": " + found.subtitle;
     card.figure = thumbnail(found);
     cards.push_back(std::move(card));
   }
