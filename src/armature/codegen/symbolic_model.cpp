@@ -11,6 +11,8 @@
 namespace armature {
 namespace {
 
+constexpr double most_terms = 8e6;  // some five seconds; the arms of six joints here need a quarter of it
+
 using Vector = Vec3<TrigPoly>;
 
 Vector cross(const Vector& a, const Vector& b) {
@@ -237,7 +239,7 @@ int SymbolicModel::symbol(std::string_view name) const {
 }
 
 SymbolicModel symbolic_model(const Arm& given, InertiaNames names) {
-  const TermBudget budget;
+  const TermBudget budget(most_terms);
   SymbolicArm arm = symbolic_arm(given);
   const int n = given.dof();
   SymbolicModel model;
@@ -315,7 +317,7 @@ SymbolicModel symbolic_model(const Arm& given, InertiaNames names) {
 }
 
 SymbolicKinematics symbolic_kinematics(const Arm& given) {
-  const TermBudget budget;
+  const TermBudget budget(most_terms);
   const SymbolicArm arm = symbolic_arm(given);
   const int n = given.dof();
   SymbolicKinematics k{arm.symbols, arm.revolute(), arm.joins_previous(), SymbolicMatrix(3, 4), SymbolicMatrix(6, n)};
