@@ -91,6 +91,7 @@ void write_lines(const Options& options, const std::vector<Answer>& answers) {
                              direct.response[k].real(), direct.response[k].imag(), direct.coherence[k]));
     }
   }
+  file.write(fmt::format("# input: {}\n# output: {}\n", printable(*options.input), printable(*options.output)));
   file.commit();
 }
 

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
     add_simulate(line);
     add_linearize(line);
     add_identify(line);
+    add_fit_drive(line);
     add_validate(line);
     add_tune(line);
     add_study(line);

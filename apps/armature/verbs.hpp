@@ -12,6 +12,7 @@ void add_compute(CommandLine& line);
 void add_derive(CommandLine& line);
 void add_excite(CommandLine& line);
 void add_export(CommandLine& line);
+void add_fit_drive(CommandLine& line);
 void add_frf(CommandLine& line);
 void add_simulate(CommandLine& line);
 void add_linearize(CommandLine& line);

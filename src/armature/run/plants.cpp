@@ -43,8 +43,7 @@ void make_passive(const LoadedScenario& loaded, const PassiveSettings& p, const 
 
 }  // namespace
 
-Plant plant_of(const LoadedScenario& loaded, Composition& composition) {
-  const PlantSettings& s = loaded.scenario.plant;
+ComposeOptions compose_options(const PlantSettings& s) {
   ComposeOptions options;
   options.drives = s.drives == "ideal"   ? ComposeOptions::Drives::ideal
                    : s.drives == "rigid" ? ComposeOptions::Drives::rigid
@@ -56,8 +55,13 @@ Plant plant_of(const LoadedScenario& loaded, Composition& composition) {
   options.exact_stick = s.stick == "exact";
   options.smoothing = s.smoothing;
   options.torque_limits = s.torque_limits;
+  return options;
+}
+
+Plant plant_of(const LoadedScenario& loaded, Composition& composition) {
+  const PlantSettings& s = loaded.scenario.plant;
   const Arm arm = s.viscous.empty() ? loaded.arm : with_viscous(loaded.arm, s.viscous);
-  composition = loaded.placed("plant", [&] { return compose(arm, options); });
+  composition = loaded.placed("plant", [&] { return compose(arm, compose_options(s)); });
   PlantDescription& plant = composition.plant;
   for (std::size_t i = 0; i < s.walls.size(); ++i) {
     const WallSettings& w = s.walls[i];

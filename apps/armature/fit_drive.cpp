@@ -1,0 +1,193 @@
+// armature fit-drive: an elastic drive from frequency responses and motions, with how sure it is.
+#include <fmt/format.h>
+
+#include "arm_options.hpp"
+#include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
+#include "armature/formats/arm_yaml.hpp"
+#include "armature/identification/drive_report.hpp"
+#include "armature/run/plants.hpp"
+#include "drive_logs.hpp"
+#include "json_out.hpp"
+#include "output_file.hpp"
+#include "report_folder.hpp"
+#include "scenario_options.hpp"
+#include "terminal.hpp"
+#include "text_table.hpp"
+#include "verbs.hpp"
+
+namespace armature {
+
+namespace {
+
+struct Options {
+  ScenarioOptions scenario;
+  std::vector<std::string> responses, motions, columns;
+  std::optional<std::string> joint, output, free, fix, from, to, coherence, out, page;
+  bool continuous = false, json = false;
+};
+
+double number(const std::string& option, const std::optional<std::string>& text, Dimension dimension,
+              double otherwise) {
+  if (!text) return otherwise;
+  try {
+    return parse_quantity(*text, dimension);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", option, error.finding()), error.hint());
+  }
+}
+
+/// By its name or its number, from 1; without either the only joint with an elastic drive.
+int joint_of(const Arm& arm, const std::optional<std::string>& asked) {
+  std::vector<std::string> names, elastic;
+  int found = -1;
+  for (int i = 0; i < arm.dof(); ++i) {
+    names.push_back(arm.joint(i).name);
+    if (asked ? *asked == names.back() || *asked == std::to_string(i + 1) : arm.joint(i).drive.stiffness.has_value())
+      found = i, elastic.push_back(names.back());
+  }
+  if (asked && found < 0)
+    throw Error(fmt::format("--joint: the arm has no joint '{}'", printable(*asked)), suggestion(*asked, names));
+  if (found < 0)
+    throw Error(fmt::format("arm '{}': no joint has an elastic drive", arm.name()),
+                "give rotor_inertia and stiffness in its file: they are where the fit starts");
+  if (!asked && elastic.size() > 1)
+    throw Error(fmt::format("arm '{}' has {} elastic drives", arm.name(), elastic.size()),
+                fmt::format("say which: --joint {}", elastic.front()));
+  return found;
+}
+
+DriveModel model_of(const LoadedScenario& loaded, int joint) {
+  if (loaded.scenario.plant.drives != "elastic")
+    loaded.refuse("plant.drives", fmt::format("plant.drives is '{}'", loaded.scenario.plant.drives),
+                  "an elastic drive is fitted: write plant: {drives: elastic}, or --set plant.drives=elastic");
+  const Experiment e = build(loaded);
+  const VecX<double> q = e.start.head(loaded.arm.dof());
+  return DriveModel(loaded.arm, joint, q, compose_options(loaded.scenario.plant));
+}
+
+Json json_of_fit(const DriveModel& model, const DriveFit& fit) {
+  Json answer{{"joint", model.joint_name()}, {"converged", fit.converged}, {"condition", fit.condition}};
+  answer["parameters"] = Json::array();
+  for (const DriveEstimate& e : fit.parameters) {
+    Json p{{"name", e.parameter.name},
+           {"unit", e.parameter.unit},
+           {"start", e.parameter.value},
+           {"value", e.value},
+           {"free", e.free}};
+    if (e.free) p["determined"] = e.determined;
+    if (e.free && e.determined) p["deviation"] = e.deviation(), p["interval_95"] = {e.low(), e.high()};
+    answer["parameters"].push_back(p);
+  }
+  answer["open"] = Json::array();
+  for (const DriveFit::Open& open : fit.open) {
+    Json share = Json::object();
+    for (const auto& [name, exponent] : open.share) share[name] = exponent;
+    answer["open"].push_back({{"spread", open.spread}, {"exponents", share}});
+  }
+  answer["logs"] = Json::array();
+  for (const DriveLogFit& log : fit.logs) {
+    Json l{{"log", log.name},    {"output", log.output}, {"kind", log.response ? "response" : "motion"},
+           {"count", log.count}, {"rms", log.rms},       {"relative", log.relative}};
+    if (log.expected > 0) l["expected"] = log.expected;
+    answer["logs"].push_back(l);
+  }
+  answer["sentences"] = sentences(model, fit);
+  return answer;
+}
+
+int fit_drive_verb(const Options& options) {
+  const LoadedScenario loaded = options.scenario.load();
+  const DriveModel model = model_of(loaded, joint_of(loaded.arm, options.joint));
+  DriveFitSettings settings;
+  if (options.free) settings.free = split_words(*options.free);
+  if (options.fix) settings.held = split_words(*options.fix);
+  for (const auto* names : {&settings.free, &settings.held})
+    for (const std::string& name : *names) (void)model.index(name);
+  settings.coherence = number("--coherence", options.coherence, dimension::none, settings.coherence);
+  if (!(settings.coherence > 0 && settings.coherence < 1))
+    throw Error("--coherence lies between 0 and 1", "0.8 is usual");
+  DriveLogOptions logs{options.output, options.columns, options.continuous};
+  logs.from = number("--from", options.from, dimension::rate, 0),
+  logs.to = number("--to", options.to, dimension::rate, 0);
+  if (options.responses.empty() && options.motions.empty())
+    throw Error("there is no log to fit to", "give --frf FRF.csv, --step LOG.csv, or both");
+  std::vector<DriveFrf> responses;
+  std::vector<std::string> files;
+  for (const std::string& path : options.responses) {
+    for (DriveFrf& frf : read_drive_responses(path, model, loaded.scenario, logs)) responses.push_back(std::move(frf));
+    files.push_back(path);
+  }
+  std::vector<DriveMotion> motions;
+  for (const std::string& path : options.motions) {
+    motions.push_back(read_drive_motion(path, model, loaded.scenario, logs));
+    files.push_back(path);
+  }
+  settings.progress = [](const std::string& step) {
+    if (progress_is_watched()) fmt::print(stderr, "\r\033[K{} ...", step);
+  };
+  const DriveFit fit = fit_drive(model, responses, motions, settings);
+  if (progress_is_watched()) fmt::print(stderr, "\r\033[K");
+  if (options.out) {
+    OutputFile file(*options.out);
+    file.write(write_arm_yaml(fitted_arm(model, fit, fmt::format("{}", fmt::join(files, ", ")))));
+    file.commit();
+  }
+  std::string page;
+  if (options.page) {
+    Report report{.kind = "fit-drive",
+                  .title = fmt::format("Drive of joint {}", model.joint_name()),
+                  .subtitle = fmt::format("fitted to {}", fmt::join(files, ", "))};
+    report.logs = drive_logs_of(model, fit, responses, motions);
+    page = write_report(std::move(report), *options.page);
+  }
+  if (options.json) {
+    print_json(json_of_fit(model, fit));
+    return exit_done;
+  }
+  for (const std::string& sentence : sentences(model, fit)) fmt::print("{}\n", wrapped(sentence, 2));
+  for (const LogTable& table : drive_tables(fit))
+    fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
+  if (options.out) fmt::print("\n  written: {}\n", *options.out);
+  if (options.page) fmt::print("  page: {}\n", page);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_fit_drive(CommandLine& line) {
+  static Options options;
+  Verb& verb = line.verb(
+      "fit-drive", "an elastic drive's inertias, stiffness, damping, play and friction from logs, with intervals");
+  options.scenario.add_to(verb);
+  verb.list("--frf", "FRF.csv", options.responses,
+            "response from the motor's command, as frf -o writes it; may be repeated")
+      .list("--step", "LOG.csv", options.motions, "log of a motion from rest, steps to and fro; may be repeated")
+      .option("--joint", "NAME", options.joint, "whose drive it is (default: the only elastic one)")
+      .option("--output", "COLUMN", options.output, "of the responses, where their file does not say it")
+      .list("--column", "COLUMN", options.columns,
+            "of the motions that is fitted to (default: what was measured of the joint); may be repeated")
+      .option("--free", "NAMES", options.free, "fits only these, e.g. stiffness,damping")
+      .option("--fix", "NAMES", options.fix, "these keep their value, e.g. load_inertia")
+      .option("--from", "FREQUENCY", options.from, "lowest line used")
+      .option("--to", "FREQUENCY", options.to, "highest line used")
+      .option("--coherence", "LEAST", options.coherence, "lines below it are left out (default 0.8)")
+      .flag("--continuous", options.continuous, "responses are not of sampled commands (linearize --bode, an analyser)")
+      .option("-o,--out", "FILE", options.out, "the arm with the fitted drive as an arm file")
+      .option("--page", "DIR", options.page, "folder for a page: measured and fitted responses and motions, intervals")
+      .flag("--json", options.json, "for machines")
+      .details(
+          "The scenario says what the machine is: its arm, whose file gives the structure and the values to start "
+          "from, "
+          "plant.drives elastic, what the motors are fed with, the posture and the tick. All numbers of the drive that "
+          "the file gives above zero are fitted, those of the winding are not unless --free names them; load_inertia "
+          "is "
+          "what the joint carries. docs/drives.md shows the whole way.")
+      .example("armature fit-drive drive.yaml --frf frf.csv --step step.csv -o fitted.yaml",
+               "both kinds of logs; then: armature linearize drive.yaml --set robot=fitted.yaml")
+      .example("armature fit-drive drive.yaml --frf frf.csv --fix load_inertia --page out",
+               "what the joint carries is known")
+      .action([] { return fit_drive_verb(options); });
+}
+
+}  // namespace armature

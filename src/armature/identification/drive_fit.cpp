@@ -1,0 +1,481 @@
+#include "armature/identification/drive_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "armature/core/error.hpp"
+#include "armature/core/random.hpp"
+#include "armature/identification/dense.hpp"
+
+namespace armature {
+
+namespace {
+
+const double prior_spread = std::log(10.0);  // of the described values
+const double open_spread = std::log(2.0);    // what is known worse is called open
+constexpr double never = std::numeric_limits<double>::infinity();
+
+using Index = Eigen::Index;
+
+/// Residuals of one output of one log, `width` rows a line or sample, and their slopes to the free logarithms.
+struct Block {
+  Eigen::VectorXd r;
+  Eigen::MatrixXd J;
+  Index width = 1;
+};
+
+enum class Slopes { none, quick, exact };  // of simulations: forward differences, or central ones
+
+class Problem {
+ public:
+  Problem(const DriveModel& model, const std::vector<DriveFrf>& responses, const std::vector<DriveMotion>& motions,
+          std::vector<std::size_t> free)
+      : model_(model), responses_(responses), motions_(motions), free_(std::move(free)), values_(model.described()) {
+    start_ = Eigen::VectorXd::Zero(static_cast<Index>(free_.size()));
+    for (std::size_t k = 0; k < free_.size(); ++k) start_[index(k)] = std::log(values_[index(free_[k])]);
+    for (std::size_t k = 0; k < free_.size(); ++k)
+      if (model.parameters()[free_[k]].linear) linear_.push_back(k), linear_free_.push_back(free_[k]);
+    blocks_ = responses.size();
+    for (const DriveMotion& motion : motions) blocks_ += motion.outputs.size();
+    scale_ = Eigen::VectorXd::Ones(index(blocks_));
+  }
+
+  static Index index(std::size_t k) { return static_cast<Index>(k); }
+  [[nodiscard]] const Eigen::VectorXd& start() const { return start_; }
+  [[nodiscard]] Eigen::VectorXd values(const Eigen::VectorXd& theta) const {
+    Eigen::VectorXd values = values_;
+    for (std::size_t k = 0; k < free_.size(); ++k) values[index(free_[k])] = std::exp(theta[index(k)]);
+    return values;
+  }
+
+  /// Residuals in units of `scale`, block by block; with slopes where asked for. None where a simulation fails.
+  [[nodiscard]] std::optional<std::vector<Block>> blocks(const Eigen::VectorXd& theta, Slopes slopes) const {
+    std::vector<Block> all;
+    try {
+      for (const DriveFrf& frf : responses_) all.push_back(lines(frf, theta, slopes));
+      for (const DriveMotion& motion : motions_) samples(motion, theta, slopes, all);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+    for (std::size_t b = 0; b < all.size(); ++b) {
+      all[b].r /= scale_[index(b)];
+      if (slopes != Slopes::none) all[b].J /= scale_[index(b)];
+      if (!all[b].r.allFinite()) return std::nullopt;
+    }
+    return all;
+  }
+  [[nodiscard]] Eigen::VectorXd prior(const Eigen::VectorXd& theta) const { return (theta - start_) / prior_spread; }
+
+  /// Weighs every output by its own residual.
+  void reweigh(const std::vector<Block>& blocks) {
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      scale_[index(b)] *=
+          std::max(std::sqrt(blocks[b].r.squaredNorm() / static_cast<double>(blocks[b].r.size())), 1e-12);
+  }
+  [[nodiscard]] const Eigen::VectorXd& scale() const { return scale_; }
+  void set_scale(const Eigen::VectorXd& scale) { scale_ = scale; }
+
+ private:
+  /// ln(measured/model), real and imaginary parts in turn, in units of the deviation.
+  [[nodiscard]] Block lines(const DriveFrf& frf, const Eigen::VectorXd& theta, Slopes slopes) const {
+    const DriveLines model =
+        drive_lines(model_, values(theta), frf, slopes != Slopes::none ? linear_free_ : std::vector<std::size_t>{});
+    const Index n = model.response.size();
+    Block block{Eigen::VectorXd(2 * n), {}, 2};
+    if (slopes != Slopes::none) block.J = Eigen::MatrixXd::Zero(2 * n, theta.size());
+    for (Index i = 0; i < n; ++i) {
+      const auto line = static_cast<std::size_t>(i);
+      const double unit = frf.deviation.empty() ? 1 : frf.deviation[line];
+      const std::complex<double> e = std::log(frf.response[line] / model.response[i]) / unit;
+      block.r[2 * i] = e.real(), block.r[2 * i + 1] = e.imag();
+      if (slopes == Slopes::none) continue;
+      for (std::size_t k = 0; k < linear_.size(); ++k) {
+        const std::complex<double> d = -model.slopes(i, index(k)) / model.response[i] / unit;
+        block.J(2 * i, index(linear_[k])) = d.real(), block.J(2 * i + 1, index(linear_[k])) = d.imag();
+      }
+    }
+    return block;
+  }
+
+  /// Measured less simulated, an output a block; where a sensor's zero lies is no news, so the mean of positions goes.
+  void samples(const DriveMotion& motion, const Eigen::VectorXd& theta, Slopes slopes, std::vector<Block>& all) const {
+    const auto errors = [&](const Eigen::VectorXd& at) {
+      Eigen::MatrixXd e = motion.measured - drive_motion(model_, values(at), motion);
+      for (std::size_t c = 0; c < motion.outputs.size(); ++c)
+        if (model_.is_position(model_.state_of(motion.outputs[c]))) e.col(index(c)).array() -= e.col(index(c)).mean();
+      return e;
+    };
+    const Eigen::MatrixXd e = errors(theta);
+    const std::size_t first = all.size();
+    for (Index c = 0; c < e.cols(); ++c)
+      all.push_back(
+          {e.col(c), slopes != Slopes::none ? Eigen::MatrixXd(e.rows(), theta.size()) : Eigen::MatrixXd(), 1});
+    for (Index k = 0; slopes != Slopes::none && k < theta.size(); ++k) {
+      const double h = slopes == Slopes::exact ? 1e-3 : 3e-4;
+      Eigen::VectorXd more = theta, less = theta;
+      more[k] += h, less[k] -= h;
+      const Eigen::MatrixXd slope =
+          slopes == Slopes::exact ? Eigen::MatrixXd((errors(more) - errors(less)) / (2 * h)) : (errors(more) - e) / h;
+      for (Index c = 0; c < e.cols(); ++c) all[first + static_cast<std::size_t>(c)].J.col(k) = slope.col(c);
+    }
+  }
+
+  const DriveModel& model_;
+  const std::vector<DriveFrf>& responses_;
+  const std::vector<DriveMotion>& motions_;
+  std::vector<std::size_t> free_, linear_, linear_free_;  // parameters; places of the linear ones among the free
+  Eigen::VectorXd values_, start_, scale_;
+  std::size_t blocks_ = 0;
+};
+
+double cost(const Problem& problem, const Eigen::VectorXd& theta) {
+  const auto blocks = problem.blocks(theta, Slopes::none);
+  if (!blocks) return never;
+  double sum = problem.prior(theta).squaredNorm();
+  for (const Block& block : *blocks) sum += block.r.squaredNorm();
+  return sum;
+}
+
+struct Descent {
+  Eigen::VectorXd theta;
+  double cost = never;
+  bool converged = false;
+};
+
+/// Levenberg-Marquardt: (JᵀJ + mu diag JᵀJ) step = -Jᵀr, no parameter by more than a factor of e at once.
+Descent descend(const Problem& problem, const Eigen::VectorXd& start, int iterations) {
+  Descent at{start, cost(problem, start)};
+  if (!std::isfinite(at.cost)) return at;
+  double mu = 1e-3;
+  for (int i = 0; i < iterations && !at.converged; ++i) {
+    const auto blocks = problem.blocks(at.theta, Slopes::quick);
+    if (!blocks) break;
+    Eigen::MatrixXd A = Eigen::MatrixXd::Identity(start.size(), start.size()) / (prior_spread * prior_spread);
+    Eigen::VectorXd g = problem.prior(at.theta) / prior_spread;
+    for (const Block& block : *blocks) A += block.J.transpose() * block.J, g += block.J.transpose() * block.r;
+    if (g.dot(solved_symmetric(A, g)) < 0.01) {  // within a tenth of a standard deviation of the lowest point
+      at.converged = true;
+      break;
+    }
+    bool better = false;
+    for (int attempt = 0; attempt < 12 && !better; ++attempt) {
+      Eigen::MatrixXd damped = A;
+      damped.diagonal() *= 1 + mu;
+      Eigen::VectorXd step = -solved_symmetric(damped, g);
+      step *= std::min(1.0, 1 / std::max(step.cwiseAbs().maxCoeff(), 1e-300));
+      const double trial = cost(problem, at.theta + step);
+      better = trial < at.cost;
+      if (better) {
+        at.theta += step, at.cost = trial, mu = std::max(mu / 5, 1e-9);
+      } else {
+        mu *= 4;
+      }
+    }
+    if (!better) at.converged = true;  // nothing lower in any direction
+  }
+  return at;
+}
+
+/// Parameters and weights in turn, until each output weighs by its own residual; the likelihood that is left,
+///     sum of n ln(rms) over the outputs.
+struct Weighed {
+  Descent descent;
+  double likelihood = never;
+};
+Weighed descend_and_weigh(Problem& problem, const Eigen::VectorXd& start, double to_beat) {
+  Weighed result{{start}};
+  for (int round = 0; round < 8; ++round) {
+    const auto blocks = problem.blocks(result.descent.theta, Slopes::none);
+    if (!blocks) return {};
+    const Eigen::VectorXd before = problem.scale();
+    problem.reweigh(*blocks);
+    result.likelihood = 0;
+    for (std::size_t b = 0; b < blocks->size(); ++b)
+      result.likelihood +=
+          static_cast<double>((*blocks)[b].r.size()) * std::log(problem.scale()[static_cast<Index>(b)]);
+    const double change = (problem.scale().cwiseQuotient(before).array() - 1).abs().maxCoeff();
+    if (round > 1 && (change < 0.02 || result.likelihood > to_beat + 0.1 * std::abs(to_beat))) break;
+    result.descent = descend(problem, result.descent.theta, round == 0 ? 30 : 12);
+  }
+  return result;
+}
+
+/// Every n-th line, so that a search is quick.
+std::vector<DriveFrf> thinned(const std::vector<DriveFrf>& responses, std::size_t most) {
+  std::vector<DriveFrf> thin;
+  for (const DriveFrf& frf : responses) {
+    DriveFrf few = frf;
+    few.frequency.clear(), few.response.clear(), few.deviation.clear();
+    // equally spaced in the logarithm of the frequency: each decade tells as much
+    const double low = std::log(frf.frequency.front()), high = std::log(frf.frequency.back());
+    double next = low;
+    for (std::size_t i = 0; i < frf.frequency.size(); ++i) {
+      if (std::log(frf.frequency[i]) < next - 1e-12) continue;
+      few.frequency.push_back(frf.frequency[i]), few.response.push_back(frf.response[i]);
+      if (!frf.deviation.empty()) few.deviation.push_back(frf.deviation[i]);
+      next = std::log(frf.frequency[i]) + (high - low) / static_cast<double>(most);
+    }
+    thin.push_back(std::move(few));
+  }
+  return thin;
+}
+
+/// How many residuals say as much as one independent one: 1 + 2 sum of their correlations, summed until it falls below a
+/// tenth. Neighbouring lines share a window, neighbouring samples what the model lacks.
+double correlated(const Block& block) {
+  const Index n = block.r.size(), width = block.width;
+  const double power = std::max(block.r.squaredNorm(), 1e-300);
+  double sum = 1;
+  for (Index lag = width; lag < n / 10; lag += width) {
+    const double correlation = block.r.head(n - lag).dot(block.r.tail(n - lag)) / power;
+    if (correlation < 0.1) break;
+    sum += 2 * correlation;
+  }
+  return sum;
+}
+
+/// A⁻¹ B A⁻¹ with A = sum of JᵀJ, residuals in units of their own size, and in B each output as much less as its residuals
+/// repeat each other. The prior counts as it is.
+Eigen::MatrixXd covariance_of(const std::vector<Block>& blocks, Index parameters) {
+  Eigen::MatrixXd A = Eigen::MatrixXd::Identity(parameters, parameters) / (prior_spread * prior_spread), B = A;
+  for (const Block& block : blocks) {
+    const Eigen::MatrixXd JJ = block.J.transpose() * block.J;
+    A += JJ, B += correlated(block) * JJ;
+  }
+  const Eigen::MatrixXd inverse = solved(A, Eigen::MatrixXd::Identity(parameters, parameters));
+  return inverse * B * inverse;
+}
+
+std::vector<std::size_t> free_parameters(const DriveModel& model, const DriveFitSettings& settings) {
+  std::vector<std::size_t> free;
+  for (const std::string& name : settings.free) free.push_back(model.index(name));
+  if (settings.free.empty())
+    for (std::size_t k = 0; k < model.parameters().size(); ++k)
+      if (model.parameters()[k].usual) free.push_back(k);
+  for (const std::string& name : settings.held) std::erase(free, model.index(name));
+  std::sort(free.begin(), free.end());
+  free.erase(std::unique(free.begin(), free.end()), free.end());
+  if (free.empty()) throw Error("no parameter is left to be fitted", "hold fewer of them");
+  return free;
+}
+
+/// Play and dry friction times each of a few factors: their cost has more than one valley.
+std::vector<Eigen::VectorXd> grid(const DriveModel& model, const std::vector<std::size_t>& free,
+                                  const Eigen::VectorXd& from) {
+  std::vector<Eigen::VectorXd> starts{from};
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    if (model.parameters()[free[k]].linear) continue;
+    std::vector<Eigen::VectorXd> more;
+    for (const Eigen::VectorXd& start : starts)
+      for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0}) {
+        more.push_back(start);
+        more.back()[static_cast<Index>(k)] += std::log(factor);
+      }
+    starts = std::move(more);
+  }
+  return starts;
+}
+
+/// The combinations that the logs leave open.
+std::vector<DriveFit::Open> open_directions(const DriveModel& model, const std::vector<std::size_t>& free,
+                                            const Eigen::MatrixXd& covariance) {
+  std::vector<DriveFit::Open> open;
+  const SymmetricEigen eigen = symmetric_eigen(covariance);
+  for (Index d = eigen.values.size() - 1; d >= 0; --d) {
+    const double spread = std::sqrt(std::max(eigen.values[d], 0.0));
+    if (spread < open_spread) break;
+    Eigen::VectorXd v = eigen.vectors.col(d);
+    Index largest = 0;
+    v.cwiseAbs().maxCoeff(&largest);
+    v /= v[largest];
+    DriveFit::Open direction{spread * std::abs(eigen.vectors(largest, d)), {}};
+    for (Index k = 0; k < v.size(); ++k)
+      if (std::abs(v[k]) > 0.2)
+        direction.share.emplace_back(model.parameters()[free[static_cast<std::size_t>(k)]].name, v[k]);
+    std::stable_sort(direction.share.begin(), direction.share.end(),
+                     [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
+    open.push_back(std::move(direction));
+  }
+  return open;
+}
+
+std::vector<DriveLogFit> log_fits(const DriveModel& model, const Eigen::VectorXd& values,
+                                  const std::vector<DriveFrf>& responses, const std::vector<DriveMotion>& motions) {
+  std::vector<DriveLogFit> fits;
+  for (const DriveFrf& frf : responses) {
+    const DriveLines lines = drive_lines(model, values, frf, {});
+    DriveLogFit fit{frf.name, frf.output, true, lines.response.size()};
+    double squares = 0, allowed = 0;
+    for (Index i = 0; i < lines.response.size(); ++i) {
+      squares += std::norm(std::log(frf.response[static_cast<std::size_t>(i)] / lines.response[i]));
+      if (!frf.deviation.empty()) allowed += 2 * std::pow(frf.deviation[static_cast<std::size_t>(i)], 2);
+    }
+    fit.rms = fit.relative = std::sqrt(squares / static_cast<double>(fit.count));
+    fit.expected = std::sqrt(allowed / static_cast<double>(fit.count));
+    fits.push_back(std::move(fit));
+  }
+  for (const DriveMotion& motion : motions) {
+    const Eigen::MatrixXd simulated = drive_motion(model, values, motion);
+    for (std::size_t c = 0; c < motion.outputs.size(); ++c) {
+      const auto column = static_cast<Index>(c);
+      DriveLogFit fit{motion.name, motion.outputs[c], false, simulated.rows()};
+      fit.measured_and_model.resize(simulated.rows(), 2);
+      fit.measured_and_model << motion.measured.col(column), simulated.col(column);
+      Eigen::VectorXd e = motion.measured.col(column) - simulated.col(column), own = motion.measured.col(column);
+      if (model.is_position(model.state_of(motion.outputs[c]))) {
+        fit.measured_and_model.col(1).array() += e.mean();
+        e.array() -= e.mean();
+      }
+      own.array() -= own.mean();
+      fit.rms = std::sqrt(e.squaredNorm() / static_cast<double>(e.size()));
+      fit.relative = e.norm() / std::max(own.norm(), 1e-300);
+      fits.push_back(std::move(fit));
+    }
+  }
+  return fits;
+}
+
+}  // namespace
+
+Eigen::VectorXd DriveFit::values() const {
+  Eigen::VectorXd v(static_cast<Index>(parameters.size()));
+  for (std::size_t k = 0; k < parameters.size(); ++k) v[static_cast<Index>(k)] = parameters[k].value;
+  return v;
+}
+
+DriveFit fit_drive(const DriveModel& model, const std::vector<DriveFrf>& measured_responses,
+                   const std::vector<DriveMotion>& motions, const DriveFitSettings& settings) {
+  if (measured_responses.empty() && motions.empty())
+    throw Error("there is no log to fit to", "give a frequency response, a motion, or both");
+  std::vector<DriveFrf> responses;
+  for (const DriveFrf& frf : measured_responses) responses.push_back(believable_lines(frf, settings.coherence));
+  const std::vector<std::size_t> free = free_parameters(model, settings);
+  const auto say = [&](const std::string& step) {
+    if (settings.progress) settings.progress(step);
+  };
+  const std::vector<DriveMotion> none;
+  Problem all(model, responses, motions, free);
+  Eigen::VectorXd theta = all.start();
+  DriveFit result;
+
+  if (!responses.empty()) {  // small motions: several starts on few lines, then all lines from the best
+    const std::vector<DriveFrf> few = thinned(responses, 150);
+    const Problem search(model, few, none, free);
+    Random random(1);
+    Descent best;
+    for (int s = 0; s < settings.starts; ++s) {
+      say(fmt::format("frequency responses, start {} of {}", s + 1, settings.starts));
+      Eigen::VectorXd from = theta;
+      for (std::size_t k = 0; s > 0 && k < free.size(); ++k)
+        if (model.parameters()[free[k]].linear)
+          from[static_cast<Index>(k)] += random.uniform(-std::log(4.0), std::log(4.0));
+      const Descent d = descend(search, from, 40);
+      if (d.cost < best.cost) best = d;
+    }
+    if (!std::isfinite(best.cost))
+      throw Error("the model has no frequency response at these lines", "are the described values possible?");
+    Problem lines(model, responses, none, free);
+    const Descent d = descend(lines, best.theta, 60);
+    theta = d.theta, result.converged = d.converged;
+    if (const auto blocks = lines.blocks(theta, Slopes::none)) lines.reweigh(*blocks);
+    Eigen::VectorXd scale = all.scale();
+    scale.head(static_cast<Index>(responses.size())) = lines.scale();
+    all.set_scale(scale);
+  }
+  if (!motions.empty()) {
+    // Motions alone choose among starts of play and dry friction; weights follow from the best of them.
+    struct Candidate {
+      double cost;
+      Eigen::VectorXd theta;
+    };
+    std::vector<Candidate> candidates;
+    const std::vector<DriveFrf> no_lines;
+    Problem moved(model, no_lines, motions, free);
+    if (const auto blocks = moved.blocks(theta, Slopes::none)) moved.reweigh(*blocks);
+    const std::vector<Eigen::VectorXd> starts = grid(model, free, theta);
+    for (std::size_t s = 0; s < starts.size(); ++s) {
+      if (s % 5 == 0) say(fmt::format("motions, start {} of {}", s + 1, starts.size()));
+      candidates.push_back({cost(moved, starts[s]), starts[s]});
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+    if (!std::isfinite(candidates.front().cost))
+      throw Error("the motion cannot be simulated from the described values",
+                  "are command and structure right? Start nearer, or fit a frequency response first",
+                  {motions[0].name});
+    Weighed best;
+    // The best start, and the best of those that lie well apart from it if it is nearly as good.
+    std::size_t other = 1;
+    while (other < candidates.size() &&
+           (candidates[other].theta - candidates[0].theta).cwiseAbs().maxCoeff() < 1.5 * std::log(2.0))
+      ++other;
+    for (const std::size_t c : {std::size_t{0}, other}) {
+      if (c >= candidates.size() || !(candidates[c].cost < 2 * candidates[0].cost)) continue;
+      say(fmt::format("everything together, {} start", c == 0 ? "best" : "another"));
+      Problem joint = all;
+      const Weighed w = descend_and_weigh(joint, candidates[c].theta, best.likelihood);
+      if (w.likelihood < best.likelihood) best = w, all.set_scale(joint.scale());
+    }
+    if (!std::isfinite(best.likelihood))
+      throw Error("no simulation of the motion succeeds near the described values", "start nearer", {motions[0].name});
+    theta = best.descent.theta, result.converged = best.descent.converged;
+  }
+
+  const auto blocks = all.blocks(theta, Slopes::exact);
+  if (!blocks) throw Error("the fitted model cannot be simulated", "start nearer");
+  result.covariance = covariance_of(*blocks, theta.size());
+  result.open = open_directions(model, free, result.covariance);
+  const Eigen::VectorXd values = all.values(theta);
+  for (std::size_t k = 0; k < model.parameters().size(); ++k)
+    result.parameters.push_back({model.parameters()[k], values[static_cast<Index>(k)]});
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    DriveEstimate& e = result.parameters[free[k]];
+    e.free = true;
+    e.spread = std::sqrt(std::max(result.covariance(static_cast<Index>(k), static_cast<Index>(k)), 0.0));
+    e.determined = e.spread < open_spread;
+  }
+  Eigen::MatrixXd stacked(0, theta.size());
+  for (const Block& block : *blocks) {
+    stacked.conservativeResize(stacked.rows() + block.J.rows(), Eigen::NoChange);
+    stacked.bottomRows(block.J.rows()) = block.J;
+  }
+  result.condition = condition_number(stacked);
+  result.logs = log_fits(model, values, responses, motions);
+  return result;
+}
+
+ArmDescription fitted_arm(const DriveModel& model, const DriveFit& fit, const std::string& logs) {
+  ArmDescription arm = model.arm(fit.values());
+  std::vector<std::string> drive, friction;
+  bool load = false;
+  for (const DriveEstimate& e : fit.parameters) {
+    if (!e.free) continue;
+    const std::string text =
+        e.determined ? fmt::format("{} {:.3g} to {:.3g} {}", e.parameter.name, e.low(), e.high(), e.parameter.unit)
+                     : fmt::format("{} not determined", e.parameter.name);
+    if (e.parameter.name == "load_inertia") load = true;
+    (e.parameter.name == "coulomb" || e.parameter.name == "viscous" ? friction : drive).push_back(text);
+  }
+  const auto source = [&](const std::vector<std::string>& parts, const std::string& before) {
+    return fmt::format("fitted to {}, 95 %: {}{}", logs, fmt::join(parts, ", "),
+                       before.empty() ? "" : "; what was held: " + before);
+  };
+  int moving = -1;
+  for (JointDescription& joint : arm.joints) {
+    if (joint.type != JointType::fixed) ++moving;
+    if (moving < model.joint()) continue;
+    if (load && joint.link.mass)
+      joint.link.mass->source =
+          fmt::format("scaled with the inertia at joint '{}', fitted to {}", model.joint_name(), logs);
+    if (moving != model.joint() || joint.type == JointType::fixed) continue;
+    if (!drive.empty()) joint.drive.source = source(drive, joint.drive.source);
+    if (!friction.empty()) joint.friction_source = source(friction, joint.friction_source);
+  }
+  return arm;
+}
+
+}  // namespace armature
