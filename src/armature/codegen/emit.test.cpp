@@ -64,7 +64,7 @@ void compare(const Module& module, const fs::path& folder, const std::string& co
     for (const std::vector<double>& inputs : checks(program))
       for (const double expected : evaluate(program, inputs)) {
         std::string word;
-        REQUIRE(in >> word);
+        REQUIRE(static_cast<bool>(in >> word));
         const double value = std::strtod(word.c_str(), nullptr);
         if (std::isnan(expected) || !std::isfinite(value)) {
           CHECK(std::isnan(expected) == std::isnan(value));
