@@ -29,13 +29,15 @@ namespace {
 struct Options {
   ArmOptions arm;
   LogOptions log;
-  std::optional<std::string> out, errors, page, period, friction, estimator, weight;
-  bool json = false, no_rotors = false, no_offsets = false, ignore_inertia = false, payload = false;
+  std::optional<std::string> out, errors, page, period, friction, estimator, weight, link_weights, forgetting;
+  bool json = false, no_motor_friction = false, no_rotors = false, no_offsets = false, ignore_inertia = false,
+       payload = false;
 };
 
 const std::vector<std::pair<std::string, Estimator>> estimators{
-    {"ols", Estimator::ordinary}, {"wls", Estimator::weighted},  {"irls", Estimator::robust},
-    {"tls", Estimator::total},    {"ml", Estimator::likelihood}, {"iv", Estimator::instruments}};
+    {"ols", Estimator::ordinary},  {"wls", Estimator::weighted},   {"irls", Estimator::robust},
+    {"tls", Estimator::total},     {"ml", Estimator::likelihood},  {"iv", Estimator::instruments},
+    {"rls", Estimator::recursive}, {"oe", Estimator::output_error}};
 
 Estimator estimator_of(const std::string& word) {
   std::vector<std::string> words;
@@ -46,34 +48,62 @@ Estimator estimator_of(const std::string& word) {
   throw Error(fmt::format("there is no estimator '{}'", printable(word)), suggestion(word, words));
 }
 
-/// "coulomb_viscous", or "coulomb_viscous:0.05" with the speed over which the sign is smoothed.
-FrictionShape shape_of(const std::string& text) {
+constexpr const char* friction_words =
+    "choose, none, coulomb_viscous, asymmetric, stribeck, three_sigmoid or lugre; :NUMBERS fix a shape "
+    "(docs/identification.md)";
+
+/// "stribeck", or with its shape fixed: "stribeck:0.1" (speed), "three_sigmoid:50,8,1" (slopes), "coulomb_viscous:0.05" and
+/// "asymmetric:0.05" (speed over which the sign is smoothed).
+void read_friction(const std::string& text, IdentifySettings& s) {
+  using Law = FrictionShape::Law;
   const std::size_t colon = text.find(':');
   const std::string word = text.substr(0, colon);
+  const std::vector<std::pair<std::string, Law>> laws{
+      {"none", Law::none},         {"coulomb_viscous", Law::coulomb_viscous}, {"asymmetric", Law::asymmetric},
+      {"stribeck", Law::stribeck}, {"three_sigmoid", Law::sigmoids},          {"lugre", Law::stribeck}};
+  s.choose_friction = word == "choose";
   FrictionShape shape;
-  const std::vector<std::pair<std::string, FrictionShape::Law>> laws{
-      {"none", FrictionShape::Law::none},
-      {"coulomb_viscous", FrictionShape::Law::coulomb_viscous},
-      {"asymmetric", FrictionShape::Law::asymmetric}};
   std::vector<std::string> words{"choose"};
-  bool known = false;
+  bool known = s.choose_friction;
   for (const auto& [name, law] : laws) {
     if (name == word) shape.law = law, known = true;
     words.push_back(name);
   }
   if (!known)
     throw Error(fmt::format("there is no friction law '{}' to ask for", printable(word)), suggestion(word, words));
-  if (colon != std::string::npos) shape.width = parse_quantity(text.substr(colon + 1), dimension::rate);
-  if (shape.width < 0) throw Error("--friction with a negative speed", "for example coulomb_viscous:0.05");
-  return shape;
+  s.lugre = word == "lugre";
+  s.find_shape = colon == std::string::npos && (shape.law == Law::stribeck || shape.law == Law::sigmoids);
+  if (colon != std::string::npos) {
+    const std::string rest = text.substr(colon + 1);
+    const std::size_t wanted = shape.law == Law::sigmoids ? 3 : 1;
+    std::vector<double> numbers;
+    for (const std::string& number : split_words(rest)) numbers.push_back(parse_quantity(number, dimension::none));
+    const bool fit = numbers.size() == wanted && *std::min_element(numbers.begin(), numbers.end()) > 0;
+    if (!fit || word == "choose" || word == "none" || s.lugre)
+      throw Error(fmt::format("--friction {}", printable(text)),
+                  "for example coulomb_viscous:0.05, stribeck:0.1 (rad/s) or three_sigmoid:50,8,1 (s/rad)");
+    if (shape.law == Law::sigmoids)
+      std::copy(numbers.begin(), numbers.end(), shape.slopes.begin());
+    else
+      (shape.law == Law::stribeck ? shape.stribeck_velocity : shape.width) = numbers.front();
+  }
+  s.model.friction = {shape};
 }
 
-IdentifySettings settings_of(const Options& o) {
+IdentifySettings settings_of(const Options& o, const Arm& arm) {
   IdentifySettings s;
   s.processing = o.log.processing();
   s.model.rotors = !o.no_rotors, s.model.offsets = !o.no_offsets;
-  if (o.friction && *o.friction != "choose") s.choose_friction = false, s.model.friction = {shape_of(*o.friction)};
+  s.model.coupled_motor_friction = !o.no_motor_friction;
+  if (o.friction) read_friction(*o.friction, s);
   if (o.estimator) s.estimator = estimator_of(*o.estimator);
+  if (o.link_weights)
+    s.link_weights = parse_quantities("--link-weights", *o.link_weights,
+                                      std::vector<Dimension>(static_cast<std::size_t>(arm.dof()), dimension::none),
+                                      "one value a joint");
+  if (!s.link_weights.empty() && *std::min_element(s.link_weights.begin(), s.link_weights.end()) <= 0)
+    throw Error("a link weight is not above zero", "1: as the others; 100: this link is known well");
+  if (o.forgetting) s.estimation.forgetting = parse_quantity(*o.forgetting, dimension::none);
   s.trust_reference = !o.ignore_inertia;
   if (o.weight) {
     s.reference_weight = parse_quantity(*o.weight, dimension::none);
@@ -142,8 +172,8 @@ void print_machine(const Identification& r) {
   answer["error"] = {{"training", r.training.total},
                      {"cross_validation", r.cross.total},
                      {"cross_validation_deviation", r.cross.deviation},
-                     {"bodies_training", r.physical_training.total},
-                     {"bodies_cross_validation", r.physical_cross.total}};
+                     {"bodies_training", r.physical_training.total}};
+  if (r.physical_cross) answer["error"]["bodies_cross_validation"] = r.physical_cross->total;
   answer["reference_weight"] = r.reference_weight;
   answer["joints"] = Json::array();
   for (int i = 0; i < r.model->dof(); ++i) {
@@ -208,8 +238,9 @@ MeanPeriod mean_period(const Options& options, MeasuredLog& log, const Arm& arm,
 /// --payload: the arm is known, what its tool carries is not.
 int run_payload(const Options& options, const Arm& arm) {
   const std::unique_ptr<MeasuredLog> log = options.log.open(arm);
+  const MotionSource source = options.log.source(*log);
   const PayloadEstimate p =
-      identify_payload(arm, options.log.source(*log), usual_processing(options.log.processing(), log->step()));
+      identify_payload(arm, source, usual_processing(options.log.processing(), source, arm.dof()));
   const Inertia<double> body = inertia_from_parameters<double>(p.body);
   const Vec3<double> centre = body.h / body.m;
   if (options.out) {
@@ -260,7 +291,7 @@ int run_payload(const Options& options, const Arm& arm) {
 int run_identify(const Options& options) {
   const LoadedArm loaded = options.arm.load();
   if (options.payload) return run_payload(options, loaded.arm);
-  IdentifySettings settings = settings_of(options);
+  IdentifySettings settings = settings_of(options, loaded.arm);
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
   MeanPeriod mean;
   if (options.period) mean = mean_period(options, *log, loaded.arm, settings.processing);
@@ -310,13 +341,16 @@ void add_identify(CommandLine& line) {
       .option("--period", "TIME", options.period,
               "of a periodic experiment: whole periods are averaged, their differences are the noise")
       .option("--estimator", "WORD", options.estimator,
-              "wls (default), ols, irls (robust), tls, ml, iv (needs a reference)")
-      .option("--friction", "LAW", options.friction,
-              "choose (default), none, coulomb_viscous or asymmetric; coulomb_viscous:0.05 smooths the sign")
+              "wls (default), ols, irls (robust), tls, ml, iv (needs a reference), rls, oe (short logs)")
+      .option("--forgetting", "NUMBER", options.forgetting, "of rls (default 1: nothing; 0.9995: over 2000 equations)")
+      .option("--friction", "LAW", options.friction, friction_words)
       .option("--reference-weight", "NUMBER", options.weight,
               "of the described inertia where the log says little (default: by cross-validation)")
+      .option("--link-weights", "LIST", options.link_weights,
+              "factors on it, one a link: 100 where a link is known well")
       .flag("--ignore-inertia", options.ignore_inertia, "the described inertia means nothing")
       .flag("--no-rotors", options.no_rotors, "rotor inertias are as described")
+      .flag("--no-motor-friction", options.no_motor_friction, "motors that move several joints rub as joints do")
       .flag("--no-offsets", options.no_offsets, "no constant torque a joint")
       .flag("--payload", options.payload, "the arm is as described; only what its tool carries is estimated")
       .flag("--json", options.json, "for machines")

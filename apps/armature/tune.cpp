@@ -9,6 +9,7 @@
 #include "armature/formats/table.hpp"
 #include "armature/identification/tuning.hpp"
 #include "json_out.hpp"
+#include "terminal.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
 
@@ -73,7 +74,13 @@ int tune(const Options& options) {
   std::vector<PlantResponse> plants;
   for (const std::string& file : options.files)
     read(file, number("--coherence", options.coherence, dimension::none, 0.7), plants);
-  const Tuning t = armature::tune(plants, s);
+  Tuning t;
+  try {
+    t = armature::tune(plants, s);
+  } catch (const NoController& none) {
+    complain(none.what());
+    return exit_no;
+  }
   const LoopController& c = t.controller;
   if (options.json) {
     Json answer{{"kp", c.kp},

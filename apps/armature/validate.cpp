@@ -80,8 +80,9 @@ void print_machine(const Arm& arm, const Prediction& p) {
 int run_validate(const Options& options) {
   const LoadedArm loaded = options.arm.load();
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
-  const Processing processing = usual_processing(options.log.processing(), log->step());
-  const Prediction p = validate(loaded.arm, options.log.source(*log), processing);
+  const MotionSource source = options.log.source(*log);
+  const Processing processing = usual_processing(options.log.processing(), source, loaded.arm.dof());
+  const Prediction p = validate(loaded.arm, source, processing);
   if (options.out) {
     OutputFile file(*options.out);
     write_log(p.log, file.stream(), file.name());

@@ -67,7 +67,7 @@ void tx40(const Progress& progress, StudyResult& result) {
                    100 * free.relative, percents(p.joints)),
        p.relative <= 0.0640,
        fmt::format("trained from 3 s on; cross-validation there {:.2f} %; weight of the described inertia {:g}",
-                   100 * r.physical_cross.total, r.reference_weight)});
+                   100 * r.physical_cross->total, r.reference_weight)});
   result.logs.push_back(identification_log(r));
   result.logs.push_back(p.log);
 }

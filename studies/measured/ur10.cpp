@@ -45,7 +45,7 @@ void ur10(const Progress& progress, StudyResult& result) {
        p.relative <= 0.070,
        fmt::format("friction chosen on the training part: {}; cross-validation there {:.2f} %; weight of the described "
                    "inertia {:g}. {}",
-                   laws, 100 * r.physical_cross.total, r.reference_weight, describe(r.processing, r.step))});
+                   laws, 100 * r.physical_cross->total, r.reference_weight, describe(r.processing, r.step))});
   result.logs.push_back(identification_log(r));
   result.logs.push_back(p.log);
 }

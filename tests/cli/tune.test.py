@@ -32,7 +32,7 @@ class Tune(ProgramTest):
     def test_mistakes_are_named(self):
         table = self.folder / "frf.csv"
         responses(table)
-        self.refused(2, "tune", table, "--phase-margin", "89deg", says=["no controller keeps the margins", "hint"])
+        self.refused(1, "tune", table, "--phase-margin", "89deg", says=["no controller keeps the margins", "hint"])
         self.refused(2, "tune", self.folder / "none.csv", says="none.csv")
         bad = self.folder / "bad.csv"
         bad.write_text("frequency,re\n1,2\n")

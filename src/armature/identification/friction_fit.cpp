@@ -9,14 +9,17 @@ namespace armature {
 
 namespace {
 
-/// What of a shape is searched, as logarithms.
+/// Sigmoids of the same slope cannot be told apart: each slope stays within this factor of where it starts.
+const double slope_range = std::log(2.2);
+
+/// What of a shape is searched: logarithms, and for slopes theta with slope = start exp(range tanh(theta)).
 Eigen::VectorXd search_start(const FrictionShape& s) {
   std::vector<double> theta;
   if (s.width > 0) theta.push_back(std::log(s.width));
   if (s.law == FrictionShape::Law::stribeck) theta.push_back(std::log(s.stribeck_velocity));
   if (s.law == FrictionShape::Law::sigmoids)
     for (const double slope : s.slopes)
-      if (slope > 0) theta.push_back(std::log(slope));
+      if (slope > 0) theta.push_back(0);
   return Eigen::Map<Eigen::VectorXd>(theta.data(), static_cast<Eigen::Index>(theta.size()));
 }
 
@@ -26,7 +29,7 @@ FrictionShape shape_at(FrictionShape s, const Eigen::VectorXd& theta) {
   if (s.law == FrictionShape::Law::stribeck) s.stribeck_velocity = std::exp(theta[k++]);
   if (s.law == FrictionShape::Law::sigmoids)
     for (double& slope : s.slopes)
-      if (slope > 0) slope = std::exp(theta[k++]);
+      if (slope > 0) slope *= std::exp(slope_range * std::tanh(theta[k++]));
   return s;
 }
 

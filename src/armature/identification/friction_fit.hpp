@@ -10,14 +10,14 @@ struct FrictionFit {
   FrictionShape shape;         // with its widths, speeds and slopes as found
   std::vector<double> values;  // of its columns, in the order of friction_parameter_names
   double offset = 0;
-  Eigen::VectorXd shape_deviation;  // of what is not linear, relative
+  Eigen::VectorXd shape_deviation;  // of a width or Stribeck speed, relative
   double rms = 0;                   // [N m | N]
   bool converged = false;
 };
 
 /// The law of that kind which, with an offset and any combination of `others` (columns of the same equations, the base parameters'
 /// for example; may have no column), explains the torques best. What is linear is eliminated (variable projection [Golub2003]), only
-/// widths, speeds and slopes are searched, from those of `start`.
+/// widths, speeds and slopes are searched, from those of `start`; slopes of sigmoids within a factor of 2.2, so that no two become one.
 FrictionFit fit_friction(const FrictionShape& start, const Eigen::VectorXd& speed, const Eigen::VectorXd& torque,
                          const Eigen::MatrixXd& others);
 

@@ -124,14 +124,31 @@ std::vector<std::string> sentences(const Identification& r) {
     s.push_back(fmt::format("Friction laws, chosen among {} by predicting left-out parts of this log: {}.",
                             r.friction_trials.size(), fmt::join(laws, "; ")));
   }
+  for (std::size_t i = 0; i < r.friction_shapes.size(); ++i) {
+    const FrictionFit& f = r.friction_shapes[i];
+    const double doubt = f.shape_deviation.size() > 0 ? f.shape_deviation.maxCoeff() : INFINITY;
+    s.push_back(fmt::format("Friction of joint {}: {}; {}.", i + 1, law_text(f.shape),
+                            f.shape.law == FrictionShape::Law::sigmoids
+                                ? "its curve is the result, other numbers draw it as well"
+                            : doubt < 0.5 ? fmt::format("known to ± {:.1g} %", 100 * doubt)
+                                          : "this log hardly shows it: other speeds explain it as well"));
+  }
+  for (std::size_t i = 0; i < r.lugre.size(); ++i)
+    if (const LuGreFit& f = r.lugre[i].fit; r.lugre[i].reason.empty())
+      s.push_back(fmt::format(
+          "Bristles of joint {}: stiffness {:.4g}, damping {:.4g}, viscous {:.4g}; Coulomb {:.4g}, stiction {:.4g}, "
+          "Stribeck speed {:.3g}; {:.3g} r.m.s. remain (SI units).",
+          i + 1, f.law.sigma0, f.law.sigma1, f.law.sigma2, f.law.coulomb, f.law.stiction, f.law.stribeck_velocity,
+          f.rms));
   s.push_back(
-      fmt::format("Free numbers explain the log to {} of the torques, and left-out parts of it to {} ± {:.2f} %.",
-                  percent(r.training.total), percent(r.cross.total), 100 * r.cross.deviation));
-  s.push_back(
-      fmt::format("Bodies that can exist explain it to {} (left-out parts {}), with the described inertia as a "
-                  "reference of weight {:g}{}.",
-                  percent(r.physical_training.total), percent(r.physical_cross.total), r.reference_weight,
-                  r.weight_trials.empty() ? "" : ", chosen likewise"));
+      fmt::format("Free numbers explain the log to {} of the torques, and {}left-out parts of it to {} ± {:.2f} %.",
+                  percent(r.training.total), r.physical_cross ? "" : "by least squares ", percent(r.cross.total),
+                  100 * r.cross.deviation));
+  s.push_back(fmt::format(
+      "Bodies that can exist explain it to {}{}, with the described inertia as a reference of weight {:g}{}.",
+      percent(r.physical_training.total),
+      r.physical_cross ? fmt::format(" (left-out parts {})", percent(r.physical_cross->total)) : "", r.reference_weight,
+      r.weight_trials.empty() ? "" : ", chosen likewise"));
   std::vector<std::string> edge, bad;
   for (std::size_t i = 0; i < r.links.size(); ++i) {
     if (r.links[i].at_the_edge) edge.push_back(std::to_string(i + 1));

@@ -22,22 +22,6 @@ void say(const IdentifySettings& settings, const std::string& step) {
   if (settings.progress) settings.progress(step);
 }
 
-/// RMS speed of each joint while it moves.
-VecX<double> typical_speeds(const Arm& arm, const MotionSource& source, const Processing& processing) {
-  TorqueModelSettings nothing;
-  nothing.nothing_estimated = true;
-  const TorqueModel model(arm, nothing);
-  VecX<double> squares = VecX<double>::Zero(arm.dof()), count = squares;
-  Processing p = processing;
-  p.parallel_cutoff = 0;
-  stream_equations(source, model, p, [&](const SampleEquations& s) {
-    for (int i = 0; i < arm.dof(); ++i)
-      if (s.counts[static_cast<std::size_t>(i)]) squares[i] += s.motion.qd[i] * s.motion.qd[i], ++count[i];
-  });
-  for (int i = 0; i < arm.dof(); ++i) squares[i] = std::max(std::sqrt(squares[i] / std::max(count[i], 1.0)), 1e-4);
-  return squares;
-}
-
 Evidence gather(const TorqueModel& model, const MotionSource& source, const Processing& processing) {
   Evidence evidence(model);
   stream_equations(source, model, processing, [&](const SampleEquations& s) { evidence.add(s); });
@@ -77,64 +61,46 @@ void choose_friction(const Arm& arm, const MotionSource& source, const IdentifyS
   }
 }
 
-Equations remember(const TorqueModel& model, const MotionSource& source, const Processing& processing) {
-  EquationStore store(model);
-  stream_equations(source, model, processing, [&](const SampleEquations& s) { store.add(s); });
-  return store.take();
+/// What is not linear in the law, from the log; a shape that the log hardly shows is named.
+void find_shapes(const Arm& arm, const MotionSource& source, const IdentifySettings& settings, Identification& result,
+                 TorqueModelSettings& chosen) {
+  const FrictionShape::Law law = settings.model.friction.front().law;
+  say(settings, "shape of the friction law " + to_string(law));
+  result.friction_shapes = find_friction_shapes(arm, source, result.processing, law);
+  chosen.friction.clear();
+  for (const FrictionFit& f : result.friction_shapes) chosen.friction.push_back(f.shape);
 }
 
-/// The columns at the motion that was asked for, at the equations' samples.
-RowMatrix instruments(const TorqueModel& model, const MotionSource& source, const Processing& processing,
-                      const Equations& e) {
-  if (!source.reference)
-    throw Error("instruments need the motion that was asked for",
-                "name the columns of the reference in the map: reference: q_ref{}");
-  MotionSource wanted = source;
-  wanted.velocities = false;
-  wanted.for_each = [&source](const MotionSource::Sample& sample) {
-    source.for_each([&](const double*, const double*, const double* tau, const double* reference) {
-      sample(reference, nullptr, tau, nullptr);
-    });
-  };
-  Processing p = processing;
-  p.measured_velocity = false;
-  RowMatrix Z(e.rows(), e.columns());
-  Eigen::Index row = 0;
-  stream_equations(wanted, model, p, [&](const SampleEquations& s) {
-    while (row < e.rows() && e.time[static_cast<std::size_t>(row)] == s.time)
-      Z.row(row) = s.rows.row(e.joint[static_cast<std::size_t>(row)]), ++row;
-  });
-  return Z.topRows(row);
-}
-
-Estimate estimate(const TorqueModel& model, const MotionSource& source, const IdentifySettings& settings,
-                  const Processing& processing, const Evidence& evidence) {
-  const Estimate weighted = least_squares(evidence, {.weighted = settings.estimator != Estimator::ordinary});
-  if (settings.estimator == Estimator::ordinary || settings.estimator == Estimator::weighted) return weighted;
-  if (static_cast<double>(model.size()) * evidence.samples() * model.dof() > 5e8)
-    throw Error("this estimator keeps all equations in memory, and there are too many",
-                "use weighted least squares, or a larger --decimation");
-  const Equations e = remember(model, source, processing);
-  switch (settings.estimator) {
-    case Estimator::robust:
-      return robust_least_squares(e);
-    case Estimator::likelihood:
-      return maximum_likelihood(e);
-    case Estimator::instruments:
-      return instrumental_variables(e, instruments(model, source, processing, e));
-    case Estimator::total: {
-      // Accelerations carry what noise there is: columns of inertia as noisy, relative to their size, as the torque; friction exact.
-      Eigen::VectorXd error = Eigen::VectorXd::Zero(model.size());
-      const double rows = static_cast<double>(e.rows());
-      for (int c = 0; c < model.base().count(); ++c)
-        error[c] = weighted.determined[static_cast<std::size_t>(c)]
-                       ? 0.01 * std::sqrt(e.A.col(c).squaredNorm() / rows) / weighted.noise.mean()
-                       : 0;
-      return total_least_squares(e, error, weighted.noise);
-    }
-    default:
-      return weighted;
+/// LuGre's law where the motion shows it: the steady law is found already, its friction goes, the bristles' comes.
+void find_bristles(const MotionSource& source, const IdentifySettings& settings, Identification& r) {
+  say(settings, "bristles of the LuGre law");
+  r.lugre = find_lugre(Arm(r.arm), source, r.processing);
+  int i = -1;
+  for (JointDescription& joint : r.arm.joints) {
+    if (joint.type == JointType::fixed) continue;
+    const LuGreOfJoint& found = r.lugre[static_cast<std::size_t>(++i)];
+    if (found.reason.empty())
+      joint.friction = found.fit.law;
+    else
+      r.warnings.push_back(
+          fmt::format("joint {}: no LuGre law, {}; its Stribeck law stands in the arm file", i + 1, found.reason));
   }
+}
+
+/// What the bodies are fitted to: the log, or, where the estimate is another than that of least squares, equations of the same weight that
+/// the estimate solves.
+std::vector<Factor> evidence_for_bodies(const Evidence& evidence, const Estimate& estimate, Estimator by) {
+  std::vector<Factor> joints;
+  for (int j = 0; j < evidence.dof(); ++j) {
+    joints.push_back(evidence.whole(j));
+    if (by_least_squares(by)) continue;
+    const RowMatrix R = joints.back().reduced();
+    Factor centred(evidence.columns());
+    for (Eigen::Index r = 0; r < R.rows(); ++r)
+      centred.add(R.row(r).data(), R.row(r).head(evidence.columns()).dot(estimate.x));
+    joints.back() = centred;
+  }
+  return joints;
 }
 
 /// The largest weight of the reference with which left-out parts of the log are predicted no worse than one standard deviation
@@ -143,12 +109,14 @@ double choose_weight(const TorqueModel& model, const Evidence& evidence, const I
                      Identification& result) {
   if (settings.reference_weight) return *settings.reference_weight;
   if (!settings.trust_reference) return 1e-2;
+  if (!by_least_squares(settings.estimator)) return 1;  // left-out parts have no estimate of their own to judge by
   const Folds folds = folds_of(evidence);
   std::vector<CrossValidation> trials;
   std::size_t best = 0;
   for (const double weight : {1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6}) {
     say(settings, fmt::format("reference with weight {:g}", weight));
-    const PhysicalSettings physical{.weight = weight, .noise = result.estimate.noise};
+    const PhysicalSettings physical{
+        .weight = weight, .link_weights = settings.link_weights, .noise = result.estimate.noise};
     trials.push_back(cross_validate(
         folds, [&](const std::vector<Factor>& rest) { return physical_estimate(model, rest, physical).x; }));
     result.weight_trials.push_back({weight, trials.back().total, trials.back().deviation});
@@ -182,7 +150,17 @@ std::vector<LinkVerdict> verdicts(const Arm& arm, const PhysicalEstimate& physic
   return links;
 }
 
-void check_explained(const Identification& r) {
+/// Least squares is judged by what it predicts. The other estimators are there for noise that least squares cannot cope with: what it
+/// leaves unexplained is said, and no reason to refuse.
+void check_explained(Identification& r, Estimator estimator) {
+  if (!by_least_squares(estimator)) {
+    if (r.cross.total > unexplained)
+      r.warnings.push_back(fmt::format(
+          "least squares explains left-out parts of this log to {:.0f} % only; where the noise of the readings is not "
+          "the reason, it is the log of another arm",
+          100 * r.cross.total));
+    return;
+  }
   if (r.cross.total > unexplained)
     throw Error(
         fmt::format(
@@ -221,26 +199,32 @@ std::vector<std::vector<FrictionShape>> friction_candidates(const VecX<double>& 
 Identification identify(const Arm& arm, const MotionSource& source, const IdentifySettings& settings) {
   Identification r;
   r.step = source.step;
-  r.processing = usual_processing(settings.processing, source.step);
+  r.processing = usual_processing(settings.processing, source, arm.dof());
   TorqueModelSettings chosen = settings.model;
-  if (settings.choose_friction) choose_friction(arm, source, settings, r, chosen);
+  if (settings.choose_friction)
+    choose_friction(arm, source, settings, r, chosen);
+  else if (settings.find_shape)
+    find_shapes(arm, source, settings, r, chosen);
   r.model = std::make_shared<const TorqueModel>(arm, chosen);
   const TorqueModel& model = *r.model;
   say(settings, "equations");
   const Evidence evidence = gather(model, source, r.processing);
   for (int j = 0; j < arm.dof(); ++j) r.rows += evidence.whole(j).rows();
   say(settings, "parameters");
-  r.estimate = estimate(model, source, settings, r.processing, evidence);
+  r.estimate = estimate_by(settings.estimator, settings.estimation, model, source, r.processing, evidence);
   r.training = training_error(evidence, r.estimate.x);
   r.cross = cross_validate(evidence, {.weighted = settings.estimator != Estimator::ordinary});
   r.reference_weight = choose_weight(model, evidence, settings, r);
-  const PhysicalSettings physical{.weight = r.reference_weight, .noise = r.estimate.noise};
-  r.physical = physical_estimate(model, evidence, physical);
+  const PhysicalSettings physical{
+      .weight = r.reference_weight, .link_weights = settings.link_weights, .noise = r.estimate.noise};
+  r.physical = physical_estimate(model, evidence_for_bodies(evidence, r.estimate, settings.estimator), physical);
   r.physical_training = training_error(evidence, r.physical.x);
-  r.physical_cross = cross_validate(
-      folds_of(evidence), [&](const std::vector<Factor>& rest) { return physical_estimate(model, rest, physical).x; });
+  if (by_least_squares(settings.estimator))
+    r.physical_cross = cross_validate(folds_of(evidence), [&](const std::vector<Factor>& rest) {
+      return physical_estimate(model, rest, physical).x;
+    });
   r.links = verdicts(arm, r.physical);
-  check_explained(r);
+  check_explained(r, settings.estimator);
   say(settings, "prediction");
   PredictionRecorder recorder(arm, source.step * r.processing.decimation);
   stream_equations(source, model, r.processing, [&](const SampleEquations& s) {
@@ -248,6 +232,7 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
   });
   r.prediction = recorder.finish(fmt::format("{}: identified from a log", arm.name()));
   r.arm = identified_arm(model, r.physical, "identified", r.warnings);
+  if (settings.lugre) find_bristles(source, settings, r);
   return r;
 }
 

@@ -1,22 +1,25 @@
 // From a log to a model with its uncertainties: choices by cross-validation on the log itself, estimate, bodies, report.
 #pragma once
 
-#include "armature/identification/estimators.hpp"
+#include "armature/identification/estimator_kinds.hpp"
+#include "armature/identification/friction_shapes.hpp"
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/validate.hpp"
 
 namespace armature {
 
-enum class Estimator { ordinary, weighted, robust, total, likelihood, instruments };
-
 struct IdentifySettings {
   Processing processing;        // what is 0 is chosen by usual_processing
   TorqueModelSettings model;    // its friction laws are the ones used, unless they are to be chosen
   bool choose_friction = true;  // among the usual candidates, joint by joint
+  bool find_shape = false;      // else: the shape of model.friction's one law is searched too, joint by joint
+  bool lugre = false;           // bristles behind a Stribeck law, which then has to be the law of the model
   Estimator estimator = Estimator::weighted;
+  EstimatorSettings estimation;
   std::optional<double>
-      reference_weight;         // of the described inertia (physical_estimate.hpp); none: chosen by cross-validation
-  bool trust_reference = true;  // false: the described inertia means nothing, its weight is small and fixed
+      reference_weight;  // of the described inertia (physical_estimate.hpp); none: chosen by cross-validation
+  std::vector<double> link_weights;  // factors on it, one a link; empty: 1
+  bool trust_reference = true;       // false: the described inertia means nothing, its weight is small and fixed
   std::function<void(const std::string&)> progress;
 };
 
@@ -42,12 +45,16 @@ struct Identification {
   Processing processing;
   double step = 0;  // of the log [s]
   std::shared_ptr<const TorqueModel> model;
-  Estimate estimate;                // free: whatever fits best
-  CrossValidation training, cross;  // of it
-  PhysicalEstimate physical;        // bound: what can exist
-  CrossValidation physical_training, physical_cross;
+  Estimate estimate;          // free: whatever fits best
+  CrossValidation training;   // of it
+  CrossValidation cross;      // of least squares, whatever the estimator
+  PhysicalEstimate physical;  // bound: what can exist
+  CrossValidation physical_training;
+  std::optional<CrossValidation> physical_cross;  // where the estimate is that of least squares
   double reference_weight = 0;
   std::vector<FrictionTrial> friction_trials;
+  std::vector<FrictionFit> friction_shapes;  // where they were searched, one a joint
+  std::vector<LuGreOfJoint> lugre;           // likewise
   std::vector<WeightTrial> weight_trials;
   std::vector<LinkVerdict> links;
   std::vector<int> standing;  // joints that did not move

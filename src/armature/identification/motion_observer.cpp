@@ -82,6 +82,16 @@ void observe_motion(const MotionBlock& block, const Processing& p, FilteredMotio
   }
 }
 
+void choose_observer(const RowMatrix& positions, double step, Processing& p) {
+  double chosen_noise = 0, chosen_jerk = 0;
+  for (Eigen::Index j = 0; j < positions.cols(); ++j) {
+    double noise = p.observer_noise, jerk = p.observer_jerk;
+    estimate_noise(positions.col(j), step, noise, jerk);
+    if (chosen_jerk == 0 || jerk / noise > chosen_jerk / chosen_noise) chosen_noise = noise, chosen_jerk = jerk;
+  }
+  p.observer_noise = chosen_noise, p.observer_jerk = chosen_jerk;
+}
+
 std::size_t observer_memory(const Processing& p, double step) {
   if (p.observer_noise <= 0 || p.observer_jerk <= 0)
     throw Error("a log that is worked off in blocks needs the observer's noise and jerk",

@@ -22,6 +22,10 @@ double reading_noise(double resolution, double noise = 0);
 /// that nothing lags. Noise and jerk that the settings leave open are estimated from the readings.
 void observe_motion(const MotionBlock& block, const Processing& processing, FilteredMotion& motion);
 
+/// Noise and jerk that the settings leave open, for one observer of all joints: those of the joint that moves most for its noise,
+/// so that no joint's motion is smoothed away. From the first samples handed over (samples x joints).
+void choose_observer(const RowMatrix& positions, double step, Processing& processing);
+
 /// Samples after which the observer has forgotten where it began (to 1e-13). Needs both settings given.
 std::size_t observer_memory(const Processing& processing, double step);
 

@@ -306,7 +306,7 @@ ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& 
     const int c = model.motor_friction_begin() + 2 * static_cast<int>(m);
     warnings.push_back(fmt::format(
         "motor {} moves several joints; its own friction ({:.4g} N m, {:.4g} N m s/rad at the gear's slow side) has no "
-        "place in an arm file and was left out",
+        "place in an arm file and was left out (--no-motor-friction: that of the joints takes its part)",
         model.coupled_motors()[m] + 1, e.x[c], e.x[c + 1]));
   }
   return d;

@@ -160,8 +160,9 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
       }
   }
   if (best_bandwidth == 0)
-    throw Error(fmt::format("no controller keeps the margins in every posture; the nearest fails in {}", obstacle),
-                "ask for smaller margins, allow more notches or lower crossovers");
+    throw NoController(
+        fmt::format("no controller keeps the margins in every posture; the nearest fails in {}", obstacle),
+        "ask for smaller margins, allow more notches or lower crossovers");
   return best;
 }
 

@@ -4,6 +4,7 @@
 #include <complex>
 #include <string>
 #include <vector>
+#include "armature/core/error.hpp"
 
 #include "armature/identification/resonance.hpp"
 
@@ -56,8 +57,12 @@ struct Tuning {
   std::vector<LoopMargins> margins;  // one a plant
   std::size_t worst = 0;             // the plant with the least margin, in shares of what is asked for
 };
-/// The controller with the highest bandwidth that keeps the margins in every plant. Throws Error where none does, naming the plant
-/// and the margin that fails.
+/// No controller keeps the margins: the input is right, the answer is no.
+class NoController : public Error {
+  using Error::Error;
+};
+/// The controller with the highest bandwidth that keeps the margins in every plant. Throws NoController where none does, naming the
+/// plant and the margin that fails.
 Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& settings);
 
 }  // namespace armature

@@ -8,13 +8,15 @@
 #include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/identification/motion_observer.hpp"
 
 namespace armature {
 
 namespace {
 
 constexpr std::size_t most_logged = 20000, most_residuals = 1000000;
-constexpr double stretch_length = 1.0;  // [s]
+constexpr std::size_t first_samples = 20000;  // from which noise is estimated
+constexpr double stretch_length = 1.0;        // [s]
 
 }  // namespace
 
@@ -29,10 +31,25 @@ Processing usual_processing(Processing p, double step) {
   return p;
 }
 
+Processing usual_processing(const Processing& given, const MotionSource& source, int joints) {
+  Processing p = usual_processing(given, source.step);
+  if (p.motion != Processing::Motion::observer || (p.observer_noise > 0 && p.observer_jerk > 0)) return p;
+  std::vector<double> q;
+  source.for_each([&](const double* sample, const double*, const double*, const double*) {
+    if (q.size() < first_samples * static_cast<std::size_t>(joints)) q.insert(q.end(), sample, sample + joints);
+  });
+  choose_observer(Eigen::Map<const RowMatrix>(q.data(), static_cast<Eigen::Index>(q.size()) / joints, joints),
+                  source.step, p);
+  return p;
+}
+
 std::string describe(const Processing& p, double step) {
   std::string text =
       p.motion == Processing::Motion::observer
-          ? "positions through a Kalman observer (smoothed), which gives velocities and accelerations"
+          ? fmt::format(
+                "positions through a Kalman observer (readings with a noise of {:.3g}, jerk of density {:.3g}), "
+                "forwards and backwards, which gives velocities and accelerations",
+                p.observer_noise, p.observer_jerk)
       : p.cutoff > 0 ? fmt::format("positions{} through a zero-phase Butterworth filter of order {} at {:.6g} Hz, {}",
                                    p.measured_velocity ? " and measured velocities" : "", p.order, p.cutoff,
                                    p.measured_velocity ? "accelerations by central differences"

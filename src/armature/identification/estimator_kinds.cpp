@@ -1,0 +1,156 @@
+#include "armature/identification/estimator_kinds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/core/error.hpp"
+#include "armature/identification/by_simulation.hpp"
+#include "armature/identification/physical_estimate.hpp"
+
+namespace armature {
+
+namespace {
+
+constexpr double most_numbers = 5e8;           // of equations that are kept in memory
+constexpr std::size_t most_simulated = 60000;  // samples of a log that is simulated
+constexpr double simulation_rate = 250;        // [Hz] at which output error compares positions
+constexpr double knows_nothing = 1e3;          // deviation where recursive least squares begins
+constexpr double column_noise = 0.01;          // of total least squares: share of a column's size
+
+Equations remember(const TorqueModel& model, const MotionSource& source, const Processing& processing) {
+  EquationStore store(model);
+  stream_equations(source, model, processing, [&](const SampleEquations& s) { store.add(s); });
+  return store.take();
+}
+
+/// The columns at the motion that was asked for, at the equations' samples.
+RowMatrix instruments(const TorqueModel& model, const MotionSource& source, const Processing& processing,
+                      const Equations& e) {
+  if (!source.reference)
+    throw Error("instruments need the motion that was asked for",
+                "name the columns of the reference in the map: reference: q_ref{}");
+  MotionSource wanted = source;
+  wanted.velocities = false;
+  wanted.for_each = [&source](const MotionSource::Sample& sample) {
+    source.for_each([&](const double*, const double*, const double* tau, const double* reference) {
+      sample(reference, nullptr, tau, nullptr);
+    });
+  };
+  Processing p = processing;
+  p.measured_velocity = false;
+  RowMatrix Z(e.rows(), e.columns());
+  Eigen::Index row = 0;
+  stream_equations(wanted, model, p, [&](const SampleEquations& s) {
+    while (row < e.rows() && e.time[static_cast<std::size_t>(row)] == s.time)
+      Z.row(row) = s.rows.row(e.joint[static_cast<std::size_t>(row)]), ++row;
+  });
+  return Z.topRows(row);
+}
+
+/// Accelerations carry what noise there is: columns of inertia as noisy, relative to their size, as the torque; friction exact.
+Estimate total(const TorqueModel& model, const Equations& e, const Estimate& weighted) {
+  Eigen::VectorXd error = Eigen::VectorXd::Zero(model.size());
+  const double rows = static_cast<double>(e.rows());
+  for (int c = 0; c < model.base().count(); ++c)
+    error[c] = weighted.determined[static_cast<std::size_t>(c)]
+                   ? column_noise * std::sqrt(e.A.col(c).squaredNorm() / rows) / weighted.noise.mean()
+                   : 0;
+  return total_least_squares(e, error, weighted.noise);
+}
+
+/// With weights f^k an equation counts as if the last (1 + f)/(1 - f) of them were all: the variance grows by that share.
+Estimate recursive(const Equations& e, const Estimate& weighted, double forgetting) {
+  RecursiveLeastSquares r(Eigen::VectorXd::Zero(e.columns()), Eigen::VectorXd::Constant(e.columns(), knows_nothing),
+                          forgetting);
+  for (Eigen::Index row = 0; row < e.rows(); ++row)
+    r.update(e.A.row(row).transpose(), e.y[row], weighted.noise[e.joint[static_cast<std::size_t>(row)]]);
+  Estimate s = weighted;
+  for (Eigen::Index k = 0; k < s.x.size(); ++k)
+    if (s.determined[static_cast<std::size_t>(k)]) s.x[k] = r.x()[k];
+  s.covariance *= std::max(1.0, static_cast<double>(e.rows()) * (1 - forgetting) / (1 + forgetting));
+  return s;
+}
+
+/// The part of the log that is asked for, in memory.
+MotionBlock short_log(const TorqueModel& model, const MotionSource& source, const Processing& p) {
+  const int n = model.dof();
+  std::vector<double> q, tau;
+  double time = source.start;
+  MotionBlock log;
+  log.step = source.step;
+  source.for_each([&](const double* qk, const double*, const double* tk, const double*) {
+    if (time >= p.from && time <= p.to && tau.size() <= most_simulated * static_cast<std::size_t>(n)) {
+      if (tau.empty()) log.start = time;
+      q.insert(q.end(), qk, qk + n), tau.insert(tau.end(), tk, tk + n);
+    }
+    time += source.step;
+  });
+  const auto rows = static_cast<Eigen::Index>(tau.size()) / n;
+  if (static_cast<std::size_t>(rows) > most_simulated)
+    throw Error(fmt::format("identification by simulation is for short logs, at most {} samples", most_simulated),
+                "take a part of it by --from and --to, or another estimator");
+  log.q = Eigen::Map<RowMatrix>(q.data(), rows, n), log.tau = Eigen::Map<RowMatrix>(tau.data(), rows, n);
+  return log;
+}
+
+/// Every n-th position, with the mean of the torques around it.
+MotionBlock thinned(const MotionBlock& log, Eigen::Index n) {
+  MotionBlock thin;
+  thin.start = log.start, thin.step = log.step * static_cast<double>(n);
+  const Eigen::Index rows = log.samples() / n;
+  thin.q.resize(rows, log.q.cols()), thin.tau.resize(rows, log.q.cols());
+  for (Eigen::Index k = 0; k < rows; ++k) {
+    const Eigen::Index from = std::max<Eigen::Index>(0, k * n - n / 2),
+                       to = std::min(log.samples(), k * n + (n + 1) / 2);
+    thin.q.row(k) = log.q.row(k * n), thin.tau.row(k) = log.tau.middleRows(from, to - from).colwise().mean();
+  }
+  return thin;
+}
+
+/// Where a simulation begins: the described bodies, with friction from the log. What least squares makes of a log that needs simulation
+/// may have no positive mass matrix.
+Eigen::VectorXd possible_start(const TorqueModel& model, const Evidence& evidence, const Estimate& weighted) {
+  constexpr double as_described = 1e9;
+  return physical_estimate(model, evidence, {.weight = as_described, .noise = weighted.noise}).x;
+}
+
+Estimate by_output_error(const TorqueModel& model, const MotionSource& source, const Processing& processing,
+                         const Eigen::VectorXd& start, Estimate weighted) {
+  const auto every = std::max<Eigen::Index>(1, std::llround(1 / (simulation_rate * source.step)));
+  const OutputErrorResult r =
+      output_error(model, thinned(short_log(model, source, processing), every), start, {.tolerance = 1e-6});
+  weighted.x = r.x, weighted.covariance = r.covariance, weighted.freedom = 1e6, weighted.iterations = r.iterations;
+  return weighted;
+}
+
+}  // namespace
+
+bool by_least_squares(Estimator kind) { return kind == Estimator::ordinary || kind == Estimator::weighted; }
+
+Estimate estimate_by(Estimator kind, const EstimatorSettings& settings, const TorqueModel& model,
+                     const MotionSource& source, const Processing& processing, const Evidence& evidence) {
+  const Estimate weighted = least_squares(evidence, {.weighted = kind != Estimator::ordinary});
+  if (by_least_squares(kind)) return weighted;
+  if (kind == Estimator::output_error)
+    return by_output_error(model, source, processing, possible_start(model, evidence, weighted), weighted);
+  if (static_cast<double>(model.size()) * evidence.samples() * model.dof() > most_numbers)
+    throw Error("this estimator keeps all equations in memory, and there are too many",
+                "use weighted least squares, or a larger --decimation");
+  const Equations e = remember(model, source, processing);
+  switch (kind) {
+    case Estimator::robust:
+      return robust_least_squares(e);
+    case Estimator::likelihood:
+      return maximum_likelihood(e);
+    case Estimator::instruments:
+      return instrumental_variables(e, instruments(model, source, processing, e));
+    case Estimator::recursive:
+      return recursive(e, weighted, settings.forgetting);
+    default:
+      return total(model, e, weighted);
+  }
+}
+
+}  // namespace armature
