@@ -23,7 +23,15 @@ step() { # step NAME COMMAND...
 all=$(files all)
 looked_at=$(files "$1" | grep '\.cpp$')
 layout() { xargs -r clang-format --dry-run -Werror <<<"$all"; }
-tidy() { xargs -r -P "$(nproc)" -n 1 clang-tidy -p build --quiet --extra-arg=-Wno-unknown-warning-option <<<"$looked_at" 2>/dev/null; }
+# clang cannot read what g++ precompiled: the commands without it.
+commands_for_clang() {
+  mkdir -p build/tidy
+  sed -E 's# -include [^ ]*cmake_pch\.hxx##; s# -fpch-preprocess##g; s# -Winvalid-pch##' build/compile_commands.json >build/tidy/compile_commands.json
+}
+tidy() {
+  commands_for_clang
+  xargs -r -P "$(nproc)" -n 1 clang-tidy -p build/tidy --quiet --extra-arg=-Wno-unknown-warning-option <<<"$looked_at" 2>/dev/null
+}
 
 step layout layout
 step layers python3 tools/check_layers.py .
