@@ -78,15 +78,5 @@ class Simulate(ProgramTest):
         self.assertEqual(len(bode.read_text().splitlines()), 402)
         self.refused(2, "linearize", STEP, "--input", "elbo", says="did you mean 'elbow'?")
 
-    def test_every_claim_of_the_studies_holds(self):
-        # the claim about speed is measured, not tested: a machine may be busy
-        answer = run("study", "all", "--json", timeout=580)
-        for study in json.loads(answer.out):
-            for claim in study["claims"]:
-                if claim["id"] != "real time" and claim["tried"]:
-                    self.assertTrue(claim["holds"], f'{study["study"]}: {claim}')
-        self.assertIn("vandeven1986", self.done("study", "list").out)
-        self.refused(2, "study", "vandeven198", says="did you mean 'vandeven1986'?")
-
 
 main()
