@@ -27,7 +27,8 @@ std::string emit_python(const Module& module) {
     text += fmt::format("\n\ndef {}({}):\n    \"\"\"", program.name, in);
     for (const std::string& line : about(program)) text += line + "\n    ";
     text += "\"\"\"\n";
-    text += fmt::format("    many = np.shape({})[1:]\n", program.inputs[0].name);
+    const Signal& first = program.inputs[0];
+    text += fmt::format("    many = np.shape({})[{}:]\n", first.name, first.cols == 1 ? 1 : 2);
     for (const Signal& s : program.outputs)
       text += s.cols == 1 ? fmt::format("    {} = np.empty(({},) + many)\n", s.name, s.rows)
                           : fmt::format("    {} = np.empty(({}, {}) + many)\n", s.name, s.rows, s.cols);
