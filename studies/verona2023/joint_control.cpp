@@ -71,7 +71,7 @@ void pd_with_gravity(StudyResult& result) {
       {{"controller.continuous", "false"}, {"run.tick", "1 ms"}, {"run.method", "auto"}, {"run.duration", "1 s"}});
   const Experiment e = build(held);
   AnyController law = controller_of(held);
-  const HeldLoop loop = held_loop(e.plant, e.composition.to_command, law, e.reference, e.start, e.loop);
+  const HeldLoop loop = held_loop(e.plant, e.composition.to_command, law, e.loop_reference, e.start, e.loop);
   const Log diverged = run_scenario(held);
   result.claims.push_back(
       {"8.1, sampled", "held for 1 ms the printed gains are unstable", "not said (Simulink, continuous)",

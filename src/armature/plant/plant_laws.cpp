@@ -170,6 +170,13 @@ void Plant::accelerations(const S* x, const Modes& modes, Forces<S>& f, S* a, S*
     a[i] = S(0);
     if (!stuck(i, modes)) free[static_cast<std::size_t>(n++)] = i;
   }
+  if (n == dof_) {  // M a = r
+    VecX<S> all = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(held, dof_);
+    ldlt_in_place(M);
+    ldlt_solve_in_place(M, all);
+    for (int i = 0; i < dof_; ++i) a[i] = all[i];
+    return;
+  }
   // M_ff a_f = r_f;  the stuck joints hold r_s - M_sf a_f
   MatX<S> Mff(n, n);
   VecX<S> af(n);

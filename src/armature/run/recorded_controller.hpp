@@ -1,4 +1,4 @@
-// A controller that is watched: what it returned in every tick, and how long it took.
+// A controller that is watched: what it returned in every tick, and how long some of them took.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,10 @@ namespace armature {
 
 /// What was seen; outlives the controller, which the loop owns.
 struct ControllerRecord {
-  std::vector<VecX<double>> tau;
+  static constexpr std::size_t timed_every = 8;  // ticks: reading the clock takes longer than a small law
+  std::vector<double> tau;                       // of all joints, tick by tick
   std::vector<float> seconds;
+  std::size_t ticks = 0;
 };
 
 struct RecordedController {
@@ -25,11 +27,14 @@ struct RecordedController {
   [[nodiscard]] Needs needs() const noexcept { return law.needs(); }
   bool switch_term(std::string_view name, bool on) noexcept { return law.switch_term(name, on); }
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
-    const auto start = std::chrono::steady_clock::now();
+    const bool timed = record->ticks++ % ControllerRecord::timed_every == 0;
+    const auto start = timed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
     law.update(y, r, dt, tau);
-    if (record->tau.size() == record->tau.capacity()) return;  // room for the whole run was made before
-    record->seconds.push_back(std::chrono::duration<float>(std::chrono::steady_clock::now() - start).count());
-    record->tau.push_back(tau);
+    // room for the whole run was made before
+    if (timed && record->seconds.size() < record->seconds.capacity())
+      record->seconds.push_back(std::chrono::duration<float>(std::chrono::steady_clock::now() - start).count());
+    if (record->tau.size() + static_cast<std::size_t>(tau.size()) <= record->tau.capacity())
+      record->tau.insert(record->tau.end(), tau.begin(), tau.end());
   }
 };
 

@@ -17,10 +17,11 @@ bool of_the_tool(const std::string& kind) {
 }
 
 /// Where the joints' reference takes the tool.
-void complete_tool(const Arm& arm, Reference& r) {
+void complete_tool(const Arm& arm, Reference& r, ToolPart part = ToolPart::motion) {
   const LinkPoses<double> poses = forward_kinematics<double>(arm, r.q);
-  const Mat6X<double> J = tool_jacobian(arm, poses);
   r.X_WT = tool_pose(arm, poses);
+  if (part == ToolPart::pose) return;
+  const Mat6X<double> J = tool_jacobian(arm, poses);
   r.twist = J * r.qd;
   r.acceleration = J * r.qdd + tool_jacobian_rate(arm, poses, r.qd) * r.qd;
 }
@@ -57,9 +58,9 @@ Reference standing(const Arm& arm, const VecX<double>& q) {
 }
 
 ReferenceSource reference_of(const LoadedScenario& loaded, const VecX<double>& start,
-                             std::vector<std::string>& warnings, bool tool) {
+                             std::vector<std::string>& warnings, ToolPart tool) {
   const ReferenceSettings& s = loaded.scenario.reference;
-  const bool of_tool = of_the_tool(s.kind), complete = tool && !of_tool;
+  const bool of_tool = of_the_tool(s.kind), complete = tool != ToolPart::none && !of_tool;
   const Eigen::Index n = loaded.arm.dof();
   const VecX<double> from = s.from.empty() ? start : VecX<double>(Eigen::Map<const Eigen::VectorXd>(s.from.data(), n));
   const ReferenceSource motion = loaded.placed(
@@ -73,13 +74,13 @@ ReferenceSource reference_of(const LoadedScenario& loaded, const VecX<double>& s
   if (!s.noise.empty()) noise.joints = Eigen::Map<const Eigen::VectorXd>(s.noise.data(), n);
   noise.hold = s.noise_hold > 0 ? s.noise_hold : loaded.scenario.run.tick;
   const bool noisy = !s.noise.empty() || s.tool_noise > 0;
-  return [motion, complete, noisy, noise, arm = loaded.believed, push = s.push](double t, Reference& r) {
+  return [motion, complete, tool, noisy, noise, arm = loaded.believed, push = s.push](double t, Reference& r) {
     motion(t, r);
     Random random = noise.at(noisy ? t : 0);
     if (noisy)
       for (Eigen::Index i = 0; i < r.q.size(); ++i) r.q[i] += noise.joints[i] * random.normal();
-    if (complete) complete_tool(arm, r);
-    if (noise.tool > 0)
+    if (complete) complete_tool(arm, r, tool);
+    if (noise.tool > 0 && tool != ToolPart::none)
       for (int i = 0; i < 3; ++i) r.X_WT.p[i] += noise.tool * random.normal();
     r.wrench.setZero();
     for (const PushSettings& p : push)

@@ -6,11 +6,13 @@
 
 namespace armature {
 
+/// How much of the tool's motion is worked out where a scenario gives the joints'.
+enum class ToolPart { none, pose, motion };
+
 /// Of the joints and of the tool alike: what the scenario gives of one is completed by the kinematics of the believed arm.
 /// `start` is where the arm starts. Adds to `warnings` where the tool is asked to go out of reach.
-/// Without `tool`, joint motions leave the tool's part out, for laws that do not read it.
 ReferenceSource reference_of(const LoadedScenario& loaded, const VecX<double>& start,
-                             std::vector<std::string>& warnings, bool tool = true);
+                             std::vector<std::string>& warnings, ToolPart tool = ToolPart::motion);
 
 /// Standing still at q, joints and tool.
 Reference standing(const Arm& arm, const VecX<double>& q);

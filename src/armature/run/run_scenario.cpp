@@ -27,7 +27,8 @@ void add_torques(Log& log, const Arm& arm, const ControllerRecord& record, int l
     Channel& channel = log.add(fmt::format("tau{}", i + 1), arm.body(i).revolute ? "N m" : "N");
     for (std::size_t row = 0; row < log.time.size(); ++row) {
       const std::size_t tick = row * static_cast<std::size_t>(log_every);
-      channel.values.push_back(tick < record.tau.size() ? record.tau[tick][i] : std::nan(""));
+      const std::size_t at = tick * static_cast<std::size_t>(arm.dof()) + static_cast<std::size_t>(i);
+      channel.values.push_back(at < record.tau.size() ? record.tau[at] : std::nan(""));
     }
   }
 }
@@ -63,7 +64,7 @@ Experiment build(const LoadedScenario& loaded) {
   VecX<double> q = vector_of(loaded.scenario.start.q, n), v = vector_of(loaded.scenario.start.v, n);
   std::vector<std::string> warnings = loaded.warnings;
   const VecX<double> from = q;
-  ReferenceSource reference = reference_of(loaded, from, warnings);
+  ReferenceSource reference = reference_of(loaded, from, warnings, ToolPart::pose);
   if (loaded.scenario.start.on_reference) {
     Reference r;
     reference(0, r);
@@ -73,7 +74,8 @@ Experiment build(const LoadedScenario& loaded) {
   LoopSettings loop = loop_of(loaded, plant.hybrid());
   AnyController controller = controller_of(loaded);
   std::vector<std::string> heard;  // said above
-  ReferenceSource enough = controller.needs().tool_reference ? reference : reference_of(loaded, from, heard, false);
+  ReferenceSource enough =
+      reference_of(loaded, from, heard, controller.needs().tool_reference ? ToolPart::motion : ToolPart::none);
   Experiment e{std::move(composition), std::move(plant), std::move(controller), std::move(reference),
                std::move(enough),      std::move(start), std::move(loop),       std::move(warnings)};
   warn_about_hold(loaded, e);
@@ -88,7 +90,8 @@ RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop,
   const auto record = std::make_shared<ControllerRecord>();
   if (!e.loop.continuous) {
     const auto ticks = static_cast<std::size_t>(std::min(1e8, e.loop.duration / e.loop.tick)) + 2;
-    record->tau.reserve(ticks), record->seconds.reserve(ticks);
+    record->tau.reserve(ticks * static_cast<std::size_t>(e.plant.dof()));
+    record->seconds.reserve(ticks / ControllerRecord::timed_every + 1);
     e.controller = AnyController(RecordedController{std::move(e.controller), record});
   }
   Log log = loaded.placed("run", [&] {

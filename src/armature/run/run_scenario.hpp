@@ -18,7 +18,7 @@ struct Experiment {
   Composition composition;
   Plant plant;
   AnyController controller;
-  ReferenceSource reference;       // of joints and tool
+  ReferenceSource reference;       // of the joints, and the tool's pose: what a log shows
   ReferenceSource loop_reference;  // as much of it as the controller reads
   Eigen::VectorXd start;
   LoopSettings loop;
