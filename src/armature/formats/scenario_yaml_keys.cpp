@@ -16,6 +16,9 @@ class Lister {
   void number(const char* key, double& x, Dimension d, const char* help, Range = Range::any) {
     row(key, std::string(unit_of(d).text), exact_text(x), help);
   }
+  void angle(const char* key, double& x, const char* help, Range = Range::any) {
+    row(key, std::string(unit_of(dimension::angle, true).text), exact_text(x), help);
+  }
   void numbers(const char* key, std::vector<double>&, Dimension d, const char* help, std::size_t count,
                Range = Range::any) {
     row(key, list_text(unit_of(d), count), "", help);

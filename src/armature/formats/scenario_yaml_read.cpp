@@ -24,6 +24,10 @@ class Reader {
   void number(const char* key, double& x, Dimension d, const char*, Range range = Range::any) {
     if (const Yaml* v = find(key)) x = in_range(*v, path(key), quantity_of(*v, path(key), unit_of(d)), range);
   }
+  void angle(const char* key, double& x, const char*, Range range = Range::any) {
+    if (const Yaml* v = find(key))
+      x = in_range(*v, path(key), quantity_of(*v, path(key), unit_of(dimension::angle, true)), range);
+  }
   void numbers(const char* key, std::vector<double>& x, Dimension d, const char*, std::size_t count,
                Range range = Range::any) {
     if (const Yaml* v = find(key)) x = list(*v, path(key), unit_of(d), count, range);

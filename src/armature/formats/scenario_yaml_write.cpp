@@ -23,6 +23,9 @@ class Writer {
   void number(const char* key, double& x, Dimension d, const char*, Range = Range::any) {
     line(key, quantity(x, unit_of(d)));
   }
+  void angle(const char* key, double& x, const char*, Range = Range::any) {
+    line(key, quantity(x, unit_of(dimension::angle, true)));
+  }
   void numbers(const char* key, std::vector<double>& x, Dimension d, const char*, std::size_t, Range = Range::any) {
     if (!x.empty()) line(key, list(x, [&](std::size_t) { return unit_of(d); }));
   }

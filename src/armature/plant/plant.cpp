@@ -161,6 +161,10 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   require(d_.payloads.size() < 100, "plant", "too many payload changes", "at most 99");
   for (const ToolWrench& w : d_.wrenches) {
     require(w.to > w.from && w.wrench.allFinite(), "plant", "a tool wrench ends before it starts", "from < to");
+    require(w.profile != ToolWrench::Profile::sine || (w.frequency > 0 && std::isfinite(w.frequency)), "plant",
+            "a tool wrench that runs as a sine has no frequency", "give it in Hz");
+    require(w.profile != ToolWrench::Profile::table || (!w.times.empty() && w.times.size() == w.table.size()), "plant",
+            "the table of a tool wrench is empty", "one row a time");
     switching_times_.push_back(w.from), switching_times_.push_back(w.to);
   }
   std::sort(switching_times_.begin(), switching_times_.end());

@@ -27,7 +27,7 @@ BristleTorque<S> lugre(const LuGre& f, const S& z, const S& v) {
 }  // namespace
 
 template <Scalar S>
-void Plant::forces(double, const S* x, const S* u, const Modes& modes, Forces<S>& out) const noexcept {
+void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<S>& out) const noexcept {
   const S *y = x, *v = x + axes_;
   const auto mode = [&](int start, std::size_t k) {
     return static_cast<int>(modes[static_cast<std::size_t>(start) + k]);
@@ -111,11 +111,13 @@ void Plant::forces(double, const S* x, const S* u, const Modes& modes, Forces<S>
   const Vec6<S> V = J.lazyProduct(qd);
   const Vec3<S> p = tool_pose<S>(carried, poses).p, velocity = V.template head<3>();
   for (std::size_t k = 0; k < d_.wrenches.size(); ++k)
-    if (mode(wrench_modes_, k) != 0)
+    if (mode(wrench_modes_, k) != 0) {
+      const Vec6<double> wrench = d_.wrenches[k].at(t);
       for (int i = 0; i < 6; ++i) {
-        out.tool[i] += S(d_.wrenches[k].wrench[i]);
-        out.supplied += S(d_.wrenches[k].wrench[i]) * V[i];
+        out.tool[i] += S(wrench[i]);
+        out.supplied += S(wrench[i]) * V[i];
       }
+    }
   for (std::size_t k = 0; k < d_.walls.size(); ++k) {
     if (mode(wall_modes_, k) == 0) continue;
     const Wall& w = d_.walls[k];

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+
+#include "armature/core/text.hpp"
+#include "armature/formats/log_csv.hpp"
 
 namespace armature {
 
@@ -17,6 +21,46 @@ Arm with_viscous(const Arm& arm, const std::vector<double>& viscous) {
   for (JointDescription& joint : description.joints)
     if (joint.type != JointType::fixed) joint.friction = CoulombViscous{.coulomb = 0, .viscous = viscous[moving++]};
   return Arm(std::move(description));
+}
+
+/// The rows of a table of wrenches.
+void read_table(const LoadedScenario& loaded, const std::string& file, const std::string& key, ToolWrench& wrench) {
+  const std::filesystem::path beside = std::filesystem::path(loaded.places.of("").file).parent_path() / file;
+  const Log log = loaded.placed(key, [&] { return read_log(beside.string(), LogReader::Missing::refused); });
+  const char* names[] = {"force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"};
+  wrench.times = log.time;
+  wrench.table.assign(log.time.size(), Vec6<double>::Zero());
+  bool found = false;
+  for (int i = 0; i < 6; ++i) {
+    if (!log.has(names[i])) continue;
+    found = true;
+    for (std::size_t row = 0; row < log.time.size(); ++row) wrench.table[row][i] = log.channel(names[i]).values[row];
+  }
+  if (!found || log.time.empty())
+    loaded.refuse(key, fmt::format("the table '{}' has no wrench in it", printable(file)),
+                  "columns time [s] and any of force_x [N], force_y, force_z, moment_x [N m], moment_y, moment_z");
+}
+
+ToolWrench wrench_of(const LoadedScenario& loaded, const WrenchSettings& w, const std::string& key) {
+  using Profile = ToolWrench::Profile;
+  ToolWrench wrench{.from = w.from, .to = w.to, .frequency = w.frequency};
+  wrench.wrench << vec3(w.force), vec3(w.moment);
+  wrench.profile = w.profile == "ramp"        ? Profile::ramp
+                   : w.profile == "half_sine" ? Profile::half_sine
+                   : w.profile == "sine"      ? Profile::sine
+                   : w.profile == "table"     ? Profile::table
+                                              : Profile::constant;
+  if ((wrench.profile == Profile::sine) != (w.frequency > 0))
+    loaded.refuse(key, "a wrench has a frequency without being a sine, or is a sine without one",
+                  "profile: sine and frequency: 2 Hz belong together");
+  if ((wrench.profile == Profile::table) != !w.table.empty())
+    loaded.refuse(key, "a wrench has a table without following it, or follows none",
+                  "profile: table and table: FILE.csv belong together");
+  if (wrench.profile == Profile::table) {
+    if (!wrench.wrench.isZero(0)) loaded.refuse(key, "a wrench has a table and numbers of its own", "give one of them");
+    read_table(loaded, w.table, key + ".table", wrench);
+  }
+  return wrench;
 }
 
 /// Takes the motor off a joint and holds the joint by a spring.
@@ -76,9 +120,7 @@ Plant plant_of(const LoadedScenario& loaded, Composition& composition) {
     if (!(w.to > w.from))
       loaded.refuse(fmt::format("plant.wrenches[{}].to", i),
                     fmt::format("a wrench acts from {} s to {} s", w.from, w.to), "it must end after it starts");
-    ToolWrench wrench{w.from, w.to, {}};
-    wrench.wrench << vec3(w.force), vec3(w.moment);
-    plant.wrenches.push_back(wrench);
+    plant.wrenches.push_back(wrench_of(loaded, w, fmt::format("plant.wrenches[{}]", i)));
   }
   for (const PayloadSettings& p : s.payloads) {
     PayloadChange change{p.time, std::nullopt};

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "armature/core/error.hpp"
@@ -123,6 +124,14 @@ TEST_CASE("wrong scenarios are refused with place and hint") {
        "3, 5 and 7"},
       {"scenario: x\nrobot: puma560\nplant: {stick: exact}\nrun: {method: rk4}\ncontroller: {kind: open_loop}\n",
        "cvode"},
+      {"scenario: x\nrobot: rrr\nplant: {wrenches: [{to: 1 s, profile: sine}]}\ncontroller: {kind: open_loop}\n",
+       "frequency"},
+      {"scenario: x\nrobot: rrr\nplant: {wrenches: [{to: 1 s, profile: table}]}\ncontroller: {kind: open_loop}\n",
+       "FILE.csv"},
+      {"scenario: x\nrobot: rrr\nplant: {wrenches: [{to: 1 s, profile: table, table: none.csv}]}\ncontroller: {kind: "
+       "open_loop}\n",
+       "none.csv"},
+      {"scenario: x\nrobot: rrr\nsensors: {encoder: 1 mm}\ncontroller: {kind: open_loop}\n", "not a quantity"},
       {"scenario: x\nrobot: rrr\nconverter: {bits: 12}\ncontroller: {kind: open_loop}\n", "range"},
       {"scenario: x\nrobot: rrr\nsensors: {delay: -1}\ncontroller: {kind: open_loop}\n", "delay"},
       {"scenario: [x]\nrobot: rrr\n", "scenario"},
@@ -149,4 +158,40 @@ TEST_CASE("every key is listed with its meaning") {
   const auto keys = scenario_keys();
   CHECK(keys.size() > 60);
   for (const auto& row : keys) CHECK(!row.back().empty());
+}
+
+TEST_CASE("angles of sensors, laws and guards may be given in degrees") {
+  const std::string law = "controller: {kind: joint_limit_avoidance, kp: [1, 1, 1], margin: ";
+  const auto loaded = [&](const std::string& unit, const std::string& factor) {
+    return scenario_from_text("scenario: x\nrobot: rrr\nsensors: {encoder: " + factor + unit + "}\n" + law + factor +
+                                  unit + ", safety: {limit_margin: " + factor + unit + ", largest_jump: " + factor +
+                                  unit + "}, collision: {retract_distance: " + factor + unit + "}}\n",
+                              "x.yaml")
+        .scenario;
+  };
+  const Scenario a = loaded(" deg", "18"), b = loaded("", "0.3141592653589793");
+  CHECK(a.sensors.encoder == doctest::Approx(b.sensors.encoder));
+  CHECK(a.controller.margin == doctest::Approx(b.controller.margin));
+  CHECK(a.controller.safety.limit_margin == doctest::Approx(b.controller.safety.limit_margin));
+  CHECK(a.controller.safety.largest_jump == doctest::Approx(b.controller.safety.largest_jump));
+  CHECK(a.controller.collision.retract_distance == doctest::Approx(b.controller.collision.retract_distance));
+}
+
+TEST_CASE("a push is read from a table beside the scenario") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "armature_push_table";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "push.csv") << "time [s],force_z [N]\n0,0\n0.2,10\n0.4,0\n";
+  const std::string text =
+      "scenario: x\nrobot: rrr\nplant: {wrenches: [{from: 0.1 s, to: 0.5 s, profile: table, table: push.csv}]}\n"
+      "controller: {kind: open_loop}\nrun: {duration: 0.6 s}\n";
+  const Log log = run_scenario(scenario_from_text(text, (folder / "x.yaml").string()));
+  const auto force = [&](double t) {
+    return log.channel("force_z").values[static_cast<std::size_t>(std::lround(t * 1000))];
+  };
+  CHECK(force(0.05) == 0);
+  CHECK(force(0.2) == doctest::Approx(5));
+  CHECK(force(0.3) == doctest::Approx(10));
+  CHECK(force(0.45) == doctest::Approx(2.5));
+  CHECK(force(0.55) == 0);
+  std::filesystem::remove_all(folder);
 }

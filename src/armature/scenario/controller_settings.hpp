@@ -111,7 +111,7 @@ struct LawSettings {
                          "cartesian_impedance"}))
       f.flag("gravity", gravity, "gravity is compensated");
     if (f.of_kind(kind, {"joint_limit_avoidance"}))
-      f.number("margin", margin, dimension::angle, "before a limit where it begins to act", Range::not_negative);
+      f.angle("margin", margin, "before a limit where it begins to act", Range::not_negative);
   }
 
   void task_fields(auto& f) {
@@ -240,11 +240,11 @@ struct SafetySettings {
     f.joints("lower", lower, joint_dimension::position, "limit of the positions (default: the arm's)");
     f.joints("upper", upper, joint_dimension::position, "limit of the positions (default: the arm's)");
     f.joints("velocity", velocity, joint_dimension::velocity, "limit (default: the arm's)", Range::positive);
-    f.number("limit_margin", limit_margin, dimension::angle, "before the position limits", Range::not_negative);
+    f.angle("limit_margin", limit_margin, "before the position limits", Range::not_negative);
     f.number("ramp", ramp, dimension::time, "over which the law takes over at the start", Range::not_negative);
     f.flag("start_from_gravity", start_from_gravity, "before that the arm is held against gravity");
     f.integer("missed_samples", missed_samples, "in a row that are bridged", Range::not_negative);
-    f.number("largest_jump", largest_jump, dimension::angle, "of a position between two samples", Range::positive);
+    f.angle("largest_jump", largest_jump, "of a position between two samples", Range::positive);
     f.number("longest_tick", longest_tick, dimension::time, "beyond it the loop is broken", Range::positive);
     f.joints("stop_damping", stop_damping, joint_dimension::damping, "while braking (default: from stop_time)",
              Range::not_negative);
@@ -274,7 +274,7 @@ struct CollisionWatchSettings {
     f.number("hold_bandwidth", hold_bandwidth, dimension::rate, "of the spring that holds or retracts",
              Range::not_negative);
     f.number("float_damping", float_damping, dimension::rate, "of the arm that floats", Range::not_negative);
-    f.number("retract_distance", retract_distance, dimension::angle, "of the joint that felt most", Range::positive);
+    f.angle("retract_distance", retract_distance, "of the joint that felt most", Range::positive);
     f.number("retract_time", retract_time, dimension::time, "that it takes", Range::positive);
   }
 };

@@ -32,13 +32,19 @@ struct WallSettings {
 };
 
 struct WrenchSettings {
-  double from = 0, to = 0;
+  double from = 0, to = 0, frequency = 0;
+  std::string profile = "constant", table;
   std::vector<double> force{0, 0, 0}, moment{0, 0, 0};
   void fields(auto& f) {
     f.number("from", from, dimension::time, "it starts to act", Range::not_negative);
     f.number("to", to, dimension::time, "it ends", Range::not_negative);
     f.numbers("force", force, dimension::force, "on the tool, world axes", 3);
     f.numbers("moment", moment, dimension::torque, "on the tool, world axes", 3);
+    f.word("profile", profile, {"constant", "ramp", "half_sine", "sine", "table"},
+           "how it runs: at full size; from zero to full; as one arch; as a sine; as a table says");
+    f.number("frequency", frequency, dimension::rate, "of the sine, in Hz", Range::not_negative);
+    f.text("table", table,
+           "a CSV file beside the scenario: time [s] counted from `from`, and any of force_x [N] to moment_z [N m]");
   }
 };
 
@@ -103,8 +109,8 @@ struct SensorsSettings {
   std::string speed = "tachometer";
   int delay = 0;
   void fields(auto& f) {
-    f.number("encoder", encoder, dimension::angle, "resolution; zero: exact", Range::not_negative);
-    f.number("position_noise", position_noise, dimension::angle, "standard deviation", Range::not_negative);
+    f.angle("encoder", encoder, "resolution; zero: exact", Range::not_negative);
+    f.angle("position_noise", position_noise, "standard deviation", Range::not_negative);
     f.word("speed", speed, {"tachometer", "difference"}, "measured, or the backward difference of the positions");
     f.number("speed_noise", speed_noise, dimension::rate, "standard deviation of the tachometer", Range::not_negative);
     f.number("torque_noise", torque_noise, dimension::torque, "standard deviation", Range::not_negative);

@@ -18,7 +18,7 @@ struct WritingSettings {
     f.numbers("pace", pace, dimension::none, "relative speeds at equal distances of time", 0, Range::positive);
     f.number("smoothing", smoothing, dimension::none, "0: corners and jumps as written, 0.3: well rounded",
              Range::not_negative);
-    f.number("slant", slant, dimension::angle, "from upright, to the right");
+    f.angle("slant", slant, "from upright, to the right");
     f.number("lift", lift, dimension::length, "of the pen between words", Range::not_negative);
     f.numbers("xyz", xyz, dimension::length, "lower left corner of the box", 3);
     f.angles("rpy", rpy, "roll, pitch, yaw of the paper: x along the line, z towards the writer", 3);

@@ -1,7 +1,7 @@
 // How settings list themselves. Every struct of settings has one fields(f): reading, writing, `--set`, `--help-keys` and forms
 // all go through it; a new setting is added in one place.
 //
-// A visitor f offers: number, numbers (any count), joints (one a joint), joint_rows, rows, task (one a task coordinate),
+// A visitor f offers: number, angle, numbers (any count), angles, joints (one a joint), joint_rows, rows, task (one a task coordinate),
 // points (lists of three lengths), integer, flag, word (one of a list), text, group (a struct), groups (a list of structs).
 // of_kind(kind, kinds) says whether the keys that follow belong to this kind, until the next of_kind or any_kind.
 #pragma once

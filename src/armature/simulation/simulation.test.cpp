@@ -255,6 +255,35 @@ TEST_CASE("a tool that starts on a wall is held by it when it moves or is pushed
   }
 }
 
+TEST_CASE("a push of any profile gives a free mass the momentum under its curve") {
+  using Profile = ToolWrench::Profile;
+  const double F = 6, from = 0.1, to = 0.5, T = to - from;
+  const auto speed_after = [&](ToolWrench push) {
+    push.from = from, push.to = to;
+    if (push.profile != Profile::table) push.wrench[2] = F;
+    PlantDescription d;
+    d.arm = slider();
+    d.wrenches = {push};
+    const Plant plant(d);
+    Integrator run(plant, {});
+    std::vector<LogEvent> events;
+    run.start(0, plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1)), Eigen::VectorXd(0));
+    run.advance(1, events);
+    CHECK(events.size() == 2);
+    CHECK(energy_gap(plant, run, 0) < 1e-9);
+    return run.state()[1];
+  };
+  CHECK(speed_after({}) == doctest::Approx(F * T).epsilon(1e-9));
+  CHECK(speed_after({.profile = Profile::ramp}) == doctest::Approx(F * T / 2).epsilon(1e-9));
+  CHECK(speed_after({.profile = Profile::half_sine}) == doctest::Approx(F * T * 2 / pi).epsilon(1e-9));
+  const double w = 2 * pi * 3;
+  CHECK(speed_after({.profile = Profile::sine, .frequency = 3}) ==
+        doctest::Approx(F / w * (1 - std::cos(w * T))).epsilon(1e-9));
+  ToolWrench table{.profile = Profile::table, .times = {0.1, 0.2, 0.3}};  // 2 N until 0.1 s, up to 8 N, down to 0
+  for (const double f : {2.0, 8.0, 0.0}) table.table.push_back((Vec6<double>() << 0, 0, f, 0, 0, 0).finished());
+  CHECK(speed_after(table) == doctest::Approx(0.1 * (2 + 5 + 4)).epsilon(1e-8));
+}
+
 TEST_CASE("teeth that start just in touch push from the start when they close, and part when they open") {
   PlantDescription d;
   d.rotors = {{"wheel", 2.0}};
