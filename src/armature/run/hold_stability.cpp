@@ -1,7 +1,10 @@
 #include "armature/run/hold_stability.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 namespace armature {
 
@@ -17,16 +20,24 @@ Eigen::MatrixXd exponential(Eigen::MatrixXd X) {
   return sum;
 }
 
-/// d command / d (q; qd), by central differences about the measurement y.
+/// d command / d (q; qd), by central differences about the measurement y. What a law learns from one of them does not count
+/// in the next.
 Eigen::MatrixXd feedback_of(AnyController& law, const Measurement& y, const Reference& r, double dt,
                             const Eigen::MatrixXd& to_command) {
   const Eigen::Index n = y.q.size();
   Eigen::MatrixXd K(to_command.rows(), 2 * n);
+  std::vector<double> known;
+  law.integrals(
+      [&](std::span<double> state, std::span<const double>) { known.insert(known.end(), state.begin(), state.end()); });
   const auto command = [&](Eigen::Index i, double change) {
     Measurement moved = y;
     (i < n ? moved.q[i] : moved.qd[i - n]) += change;
     VecX<double> tau = VecX<double>::Zero(n);
     law.reset(y);
+    const double* z = known.data();
+    law.integrals([&z](std::span<double> state, std::span<const double>) {
+      std::copy_n(z, state.size(), state.begin()), z += state.size();
+    });
     law.update(moved, r, dt, tau);
     return Eigen::VectorXd(to_command * tau);
   };

@@ -192,3 +192,12 @@ TEST_CASE("what works sample by sample is refused in a continuous loop, with its
     CHECK(said.find("sample") != std::string::npos);
   }
 }
+
+TEST_CASE("a law that learns is not taken for an unstable one") {
+  const LoadedScenario loaded = scenario_from_text(
+      "scenario: x\nrobot: rrr\nstart: {on_reference: true}\nbelief: {mass_factor: [0.5], friction: false}\n"
+      "reference: {kind: sine, from: [0, -0.5, 1], amplitude: [0.5, 0.5, 0.5], frequency: [0.5 Hz, 0.7 Hz, 0.9 Hz]}\n"
+      "controller: {kind: adaptive, kd: [40, 40, 15], lambda: [10, 10, 10], adaptation: 2, friction_size: 5 N*m}\n",
+      "x.yaml");
+  CHECK(build(loaded).warnings.empty());
+}

@@ -26,6 +26,8 @@ Arm with_viscous(const Arm& arm, const std::vector<double>& viscous) {
 /// The rows of a table of wrenches.
 void read_table(const LoadedScenario& loaded, const std::string& file, const std::string& key, ToolWrench& wrench) {
   const std::filesystem::path beside = std::filesystem::path(loaded.places.of("").file).parent_path() / file;
+  if (!std::filesystem::exists(beside))
+    loaded.refuse(key, fmt::format("there is no table '{}'", printable(file)), "it is looked for beside the scenario");
   const Log log = loaded.placed(key, [&] { return read_log(beside.string(), LogReader::Missing::refused); });
   const char* names[] = {"force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"};
   wrench.times = log.time;
