@@ -182,7 +182,7 @@ def main(build, site, quick):
     titles = {n: (re.search(r"^# (.+)$", sources[n], re.M) or [None, n])[1] for n in names}
     program = build / "armature"
     helped = subprocess.run([str(program), "--help"], text=True, stdout=subprocess.PIPE).stdout if program.exists() else ""
-    verbs = set(re.findall(r"^  ([a-z]+) ", helped, re.M))
+    verbs = set(re.findall(r"^  ([a-z-]+) ", helped, re.M))
     work = site / "work"
     examples = None if quick else Examples(build.resolve(), work)
     bodies, anchors = {}, {}
