@@ -7,14 +7,6 @@
 
 namespace armature::bench {
 
-namespace {
-
-void add_once(std::vector<std::string>& list, const std::string& item) {
-  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
-}
-
-}  // namespace
-
 bool Tables::ReportContext(const Context&) { return true; }
 
 void Tables::ReportRuns(const std::vector<Run>& runs) {
@@ -24,9 +16,6 @@ void Tables::ReportRuns(const std::vector<Run>& runs) {
     const auto first = name.find('/'), second = name.find('/', first + 1);
     const std::string quantity = name.substr(0, first), arm = name.substr(first + 1, second - first - 1),
                       contender = name.substr(second + 1);
-    add_once(quantities_, quantity);
-    add_once(contenders_, contender);
-    add_once(tables_[quantity].arms, arm);
     tables_[quantity].median[arm][contender] = run.GetAdjustedCPUTime();
     if (const auto count = run.counters.find("operations"); count != run.counters.end())
       tables_[quantity].operations[arm][contender] = static_cast<int>(count->second.value);
@@ -36,15 +25,19 @@ void Tables::ReportRuns(const std::vector<Run>& runs) {
 
 void Tables::Finalize() {
   std::cerr << '\n';
-  for (const std::string& quantity : quantities_) {
-    const Table& table = tables_.at(quantity);
+  for (const auto& [quantity, table] : tables_) {
+    std::vector<std::string> contenders{reference_};
+    for (const auto& [arm, median] : table.median)
+      for (const auto& [contender, ns] : median)
+        if (std::find(contenders.begin(), contenders.end(), contender) == contenders.end())
+          contenders.push_back(contender);
+    std::sort(contenders.begin() + 1, contenders.end());
     std::string head = "| " + quantity + " |", rule = "|---|";
-    for (const std::string& contender : contenders_) head += " " + contender + " |", rule += "---:|";
+    for (const std::string& contender : contenders) head += " " + contender + " |", rule += "---:|";
     std::cout << head << '\n' << rule << '\n';
-    for (const std::string& arm : table.arms) {
-      const std::map<std::string, double>& median = table.median.at(arm);
+    for (const auto& [arm, median] : table.median) {
       std::cout << "| " << arm << " |";
-      for (const std::string& contender : contenders_) {
+      for (const std::string& contender : contenders) {
         const auto ns = median.find(contender);
         if (ns == median.end()) {
           std::cout << " |";

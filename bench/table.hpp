@@ -10,8 +10,8 @@
 
 namespace armature::bench {
 
-/// Names of benchmarks are quantity/arm/contender. One table a quantity: a line an arm, a column a contender, in the order in
-/// which they first appear. Every time but the reference's is followed by how often the reference fits into it, and by the
+/// Names of benchmarks are quantity/arm/contender. One table a quantity: a line an arm, a column a contender, the reference
+/// first and the others by name (they are run in random order). Every time but the reference's is followed by how often the reference fits into it, and by the
 /// counter "operations" where a benchmark sets it.
 class Tables : public benchmark::BenchmarkReporter {
  public:
@@ -30,12 +30,10 @@ class Tables : public benchmark::BenchmarkReporter {
 
  private:
   struct Table {
-    std::vector<std::string> arms;
     std::map<std::string, std::map<std::string, double>> median;   // [arm][contender], ns
     std::map<std::string, std::map<std::string, int>> operations;  // [arm][contender]
   };
   std::string reference_;
-  std::vector<std::string> quantities_, contenders_;
   std::map<std::string, Table> tables_;
 };
 
