@@ -105,13 +105,13 @@ std::vector<NamedLaw> every_law(const Arm& arm) {
   parallel.parallel = true;
   add("parallel force and position", ForceControl(arm, parallel));
   add("hybrid force and position", HybridForcePosition(arm, {.dynamics = dynamics,
-                                                         .force_axis = {false, false, true},
-                                                         .kd = coordinates(20),
-                                                         .kp = coordinates(100),
-                                                         .mass = coordinates(1),
-                                                         .force_kd = coordinates(50),
-                                                         .force_kp = coordinates(1),
-                                                         .force_ki = coordinates(2)}));
+                                                             .force_axis = {false, false, true},
+                                                             .kd = coordinates(20),
+                                                             .kp = coordinates(100),
+                                                             .mass = coordinates(1),
+                                                             .force_kd = coordinates(50),
+                                                             .force_kp = coordinates(1),
+                                                             .force_ki = coordinates(2)}));
   add("Kalman observer + computed torque",
       Observed(KalmanMotionObserver({.tick = 1e-3, .resolution = joints(1e-5), .jerk = joints(100)}),
                AnyController(ComputedTorque(arm, {.kp = joints(100), .kd = joints(20)}))));
