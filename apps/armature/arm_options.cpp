@@ -75,6 +75,16 @@ std::vector<std::string> split_words(std::string_view text) {
   }
 }
 
+double parse_option(const std::string& option, const std::optional<std::string>& text, Dimension dimension,
+                    double otherwise) {
+  if (!text) return otherwise;
+  try {
+    return parse_quantity(*text, dimension);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", option, error.finding()), error.hint());
+  }
+}
+
 std::vector<double> parse_quantities(const std::string& option, const std::string& text,
                                      const std::vector<Dimension>& dimensions, const std::string& expected) {
   const std::vector<std::string> words = split_words(text);

@@ -32,6 +32,10 @@ struct ArmOptions {
 std::vector<double> parse_quantities(const std::string& option, const std::string& text,
                                      const std::vector<Dimension>& dimensions, const std::string& expected);
 
+/// The number that an option gives, with its unit; `otherwise` where the option is not given. Errors name the option.
+double parse_option(const std::string& option, const std::optional<std::string>& text, Dimension dimension,
+                    double otherwise);
+
 /// The words of "friction,rotor".
 std::vector<std::string> split_words(std::string_view text);
 

@@ -211,8 +211,9 @@ int excite(const Options& options) {
   const Arm& arm = loaded.arm;
   const ExcitationTask task = task_of(options, arm);
   ExcitationSettings settings;
-  if (options.base_frequency) settings.base_frequency = parse_quantity(*options.base_frequency, dimension::rate);
-  if (options.rate) settings.rate = parse_quantity(*options.rate, dimension::rate);
+  settings.base_frequency =
+      parse_option("--base-frequency", options.base_frequency, dimension::rate, settings.base_frequency);
+  settings.rate = parse_option("--rate", options.rate, dimension::rate, settings.rate);
   settings.harmonics = whole("--harmonics", options.harmonics, settings.harmonics, 1);
   settings.starts = whole("--starts", options.starts, settings.starts, 1);
   settings.seed = static_cast<std::uint64_t>(whole("--seed", options.seed, 1, 0));

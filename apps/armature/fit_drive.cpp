@@ -27,16 +27,6 @@ struct Options {
   bool continuous = false, json = false;
 };
 
-double number(const std::string& option, const std::optional<std::string>& text, Dimension dimension,
-              double otherwise) {
-  if (!text) return otherwise;
-  try {
-    return parse_quantity(*text, dimension);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", option, error.finding()), error.hint());
-  }
-}
-
 /// By its name or its number, from 1; without either the only joint with an elastic drive.
 int joint_of(const Arm& arm, const std::optional<std::string>& asked) {
   std::vector<std::string> names, elastic;
@@ -104,12 +94,12 @@ int fit_drive_verb(const Options& options) {
   if (options.fix) settings.held = split_words(*options.fix);
   for (const auto* names : {&settings.free, &settings.held})
     for (const std::string& name : *names) (void)model.index(name);
-  settings.coherence = number("--coherence", options.coherence, dimension::none, settings.coherence);
+  settings.coherence = parse_option("--coherence", options.coherence, dimension::none, settings.coherence);
   if (!(settings.coherence > 0 && settings.coherence < 1))
     throw Error("--coherence lies between 0 and 1", "0.8 is usual");
   DriveLogOptions logs{options.output, options.columns, options.continuous};
-  logs.from = number("--from", options.from, dimension::rate, 0),
-  logs.to = number("--to", options.to, dimension::rate, 0);
+  logs.from = parse_option("--from", options.from, dimension::rate, 0),
+  logs.to = parse_option("--to", options.to, dimension::rate, 0);
   if (options.responses.empty() && options.motions.empty())
     throw Error("there is no log to fit to", "give --frf FRF.csv, --step LOG.csv, or both");
   std::vector<DriveFrf> responses;

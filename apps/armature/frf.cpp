@@ -27,20 +27,10 @@ struct Options {
   bool periodic = false, json = false;
 };
 
-double number(const std::string& option, const std::optional<std::string>& text, Dimension dimension,
-              double otherwise) {
-  if (!text) return otherwise;
-  try {
-    return parse_quantity(*text, dimension);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", option, error.finding()), error.hint());
-  }
-}
-
 /// A log, or with --rate a table without time.
 Log read(const Options& options, const std::string& path) {
   if (!options.rate) return read_log(path);
-  const double rate = number("--rate", options.rate, dimension::rate, 1);
+  const double rate = parse_option("--rate", options.rate, dimension::rate, 1);
   if (!(rate > 0)) throw Error("--rate is not positive", "samples a second, for example 1kHz");
   TableReader table(path);
   Log log;
@@ -206,18 +196,18 @@ int frf(const Options& options) {
                 "for example --input u_waist --output q1_meas");
   FrfSettings s;
   s.input = *options.input, s.output = *options.output, s.excitation = options.excitation.value_or("");
-  s.segment = number("--segment", options.segment, dimension::time, s.segment);
-  s.overlap = number("--overlap", options.overlap, dimension::none, options.periodic ? 0 : s.overlap);
-  s.begin = number("--begin", options.begin, dimension::time, 0);
-  s.end = number("--end", options.end, dimension::time, 0);
+  s.segment = parse_option("--segment", options.segment, dimension::time, s.segment);
+  s.overlap = parse_option("--overlap", options.overlap, dimension::none, options.periodic ? 0 : s.overlap);
+  s.begin = parse_option("--begin", options.begin, dimension::time, 0);
+  s.end = parse_option("--end", options.end, dimension::time, 0);
   s.hann = !options.periodic;
-  s.threshold = number("--coherence", options.coherence, dimension::none, s.threshold);
+  s.threshold = parse_option("--coherence", options.coherence, dimension::none, s.threshold);
   if (!(s.threshold > 0 && s.threshold < 1)) throw Error("--coherence lies between 0 and 1", "0.7 is usual");
   if (!(s.overlap >= 0 && s.overlap < 0.95)) throw Error("--overlap lies between 0 and 0.95", "0.5 is usual");
   ResonanceSettings search;
   search.coherence = s.threshold;
-  search.prominence = number("--prominence", options.prominence, dimension::none, search.prominence);
-  search.integrators = static_cast<int>(number("--integrators", options.integrators, dimension::none, 2));
+  search.prominence = parse_option("--prominence", options.prominence, dimension::none, search.prominence);
+  search.integrators = static_cast<int>(parse_option("--integrators", options.integrators, dimension::none, 2));
   std::vector<Answer> answers;
   double from = 0, to = 0;
   for (const std::string& path : options.logs) {
@@ -229,8 +219,8 @@ int frf(const Options& options) {
       throw Error(error.finding(), error.hint(), {path});
     }
     const double nyquist = answer.frf.direct.frequency.back();
-    from = number("--from", options.from, dimension::rate, 2 * answer.frf.direct.frequency[1]);
-    to = number("--to", options.to, dimension::rate, 0.8 * nyquist);
+    from = parse_option("--from", options.from, dimension::rate, 2 * answer.frf.direct.frequency[1]);
+    to = parse_option("--to", options.to, dimension::rate, 0.8 * nyquist);
     if (!(from > 0 && to > from))
       throw Error("the frequencies do not go up from above zero", "for example --from 2Hz --to 200Hz");
     search.from = from, search.to = to;

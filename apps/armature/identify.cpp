@@ -103,7 +103,7 @@ IdentifySettings settings_of(const Options& o, const Arm& arm) {
                                       "one value a joint");
   if (!s.link_weights.empty() && *std::min_element(s.link_weights.begin(), s.link_weights.end()) <= 0)
     throw Error("a link weight is not above zero", "1: as the others; 100: this link is known well");
-  if (o.forgetting) s.estimation.forgetting = parse_quantity(*o.forgetting, dimension::none);
+  s.estimation.forgetting = parse_option("--forgetting", o.forgetting, dimension::none, s.estimation.forgetting);
   s.trust_reference = !o.ignore_inertia;
   if (o.weight) {
     s.reference_weight = parse_quantity(*o.weight, dimension::none);
@@ -207,7 +207,7 @@ struct MeanPeriod {
   std::string sentence;
 };
 MeanPeriod mean_period(const Options& options, MeasuredLog& log, const Arm& arm, Processing& processing) {
-  const double period = parse_quantity(*options.period, dimension::time);
+  const double period = parse_option("--period", options.period, dimension::time, 0);
   MotionBlock all;
   std::vector<double> q, tau;
   log.for_each(

@@ -80,8 +80,8 @@ int linearize(const Options& options) {
   for (const Motor& motor : e.plant.description().motors) inputs.push_back(motor.name);
   const std::size_t in = options.input ? index_of(inputs, *options.input, "motor") : 0;
   const std::size_t out = options.output ? index_of(states, *options.output, "state") : 0;
-  const double from = options.from ? parse_quantity(*options.from, dimension::rate) : 0.1;
-  const double to = options.to ? parse_quantity(*options.to, dimension::rate) : 1000;
+  const double from = parse_option("--from", options.from, dimension::rate, 0.1);
+  const double to = parse_option("--to", options.to, dimension::rate, 1000);
   if (!(from > 0 && to > from))
     throw Error("the frequencies do not go up from above zero", "for example --from 0.1Hz --to 1kHz");
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "arm_options.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
@@ -22,16 +23,6 @@ struct Options {
   std::optional<std::string> tick, gain, phase, sensitivity, notches, from, to, coherence;
   bool integral = false, json = false;
 };
-
-double number(const std::string& option, const std::optional<std::string>& text, Dimension dimension,
-              double otherwise) {
-  if (!text) return otherwise;
-  try {
-    return parse_quantity(*text, dimension);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", option, error.finding()), error.hint());
-  }
-}
 
 /// The responses of a table as `frf -o` or `linearize --bode` writes it; one a number in its column `log`.
 void read(const std::string& path, double coherence, std::vector<PlantResponse>& plants) {
@@ -60,20 +51,20 @@ void read(const std::string& path, double coherence, std::vector<PlantResponse>&
 
 int tune(const Options& options) {
   TuningSettings s;
-  s.tick = number("--tick", options.tick, dimension::time, s.tick);
-  s.gain_margin = number("--gain-margin", options.gain, dimension::none, s.gain_margin);
-  s.phase_margin = number("--phase-margin", options.phase, dimension::angle, s.phase_margin);
-  s.sensitivity = number("--sensitivity", options.sensitivity, dimension::none, s.sensitivity);
-  s.notches = static_cast<int>(number("--notches", options.notches, dimension::none, s.notches));
-  s.from = number("--from", options.from, dimension::rate, s.from);
-  s.to = number("--to", options.to, dimension::rate, s.to);
+  s.tick = parse_option("--tick", options.tick, dimension::time, s.tick);
+  s.gain_margin = parse_option("--gain-margin", options.gain, dimension::none, s.gain_margin);
+  s.phase_margin = parse_option("--phase-margin", options.phase, dimension::angle, s.phase_margin);
+  s.sensitivity = parse_option("--sensitivity", options.sensitivity, dimension::none, s.sensitivity);
+  s.notches = static_cast<int>(parse_option("--notches", options.notches, dimension::none, s.notches));
+  s.from = parse_option("--from", options.from, dimension::rate, s.from);
+  s.to = parse_option("--to", options.to, dimension::rate, s.to);
   s.integral = options.integral;
   if (!(s.tick > 0) || !(s.from > 0) || !(s.to > s.from) || s.notches < 0)
     throw Error("tick, frequencies or notches make no sense",
                 "a positive tick, --from below --to, no negative number of notches");
   std::vector<PlantResponse> plants;
   for (const std::string& file : options.files)
-    read(file, number("--coherence", options.coherence, dimension::none, 0.7), plants);
+    read(file, parse_option("--coherence", options.coherence, dimension::none, 0.7), plants);
   Tuning t;
   try {
     t = armature::tune(plants, s);

@@ -94,17 +94,16 @@ std::vector<Log> drive_logs_of(const DriveModel& model, const DriveFit& fit, con
   first.tables = drive_tables(fit);
   for (const DriveFrf& frf : responses) {
     const DriveLines lines = drive_lines(model, fit.values(), frf, {});
-    const std::string figure = fmt::format("{} to {}", model.command_column(), frf.output);
-    first.spectra.push_back({frf.name + ", measured", model.command_column(), frf.output, "", frf.frequency,
-                             frf.response, frf.coherence, figure});
-    first.spectra.push_back({frf.name + ", fitted",
+    first.spectra.push_back(
+        {"measured", model.command_column(), frf.output, "", frf.frequency, frf.response, frf.coherence, frf.name});
+    first.spectra.push_back({"fitted",
                              model.command_column(),
                              frf.output,
                              "",
                              frf.frequency,
                              {lines.response.data(), lines.response.data() + lines.response.size()},
                              {},
-                             figure});
+                             frf.name});
   }
   std::vector<Log> logs{first};
   for (const DriveMotion& motion : motions) {
