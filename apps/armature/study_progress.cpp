@@ -27,7 +27,8 @@ StudyProgress::StudyProgress(const Study& study, std::string before, double late
   if (!progress_is_watched()) return;
   drawer_ = std::thread([this] {
     std::unique_lock lock(mutex_);
-    while (!finished_.wait_for(lock, std::chrono::milliseconds(500), [&] { return done_; })) draw();
+    do draw();
+    while (!finished_.wait_for(lock, std::chrono::milliseconds(500), [&] { return done_; }));
   });
 }
 

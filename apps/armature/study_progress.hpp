@@ -28,7 +28,7 @@ class StudyClock {
   double from_ = 0, to_ = 1;
 };
 
-/// Draws the line on a terminal, twice a second, while the study computes. Silent unless watched.
+/// Draws the line on a terminal, at once and then twice a second, while the study computes. Silent unless watched.
 class StudyProgress {
  public:
   /// `before` says which of how many: "2 of 6"; `later` is what the studies after this one take by their own account [s].
@@ -44,7 +44,7 @@ class StudyProgress {
   void draw();
 
   const Study& study_;
-  std::string before_, step_;
+  std::string before_, step_ = "begins";
   double later_;
   Clock::time_point start_ = Clock::now();
   std::mutex mutex_;  // the lines below, and the terminal
