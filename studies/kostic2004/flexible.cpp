@@ -8,6 +8,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/units.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature::kostic2004 {
 
@@ -128,8 +129,10 @@ std::complex<double> TruePlant::response(double frequency) const {
   const std::complex<double> z = std::polar(1.0, 2 * pi * frequency * tick);
   Eigen::MatrixXcd shifted = -A_.cast<std::complex<double>>();
   shifted.diagonal().array() += z;
-  const std::complex<double> G =
-      shifted.lu().solve(B_.cast<std::complex<double>>()).cwiseProduct(C_.cast<std::complex<double>>()).sum();
+  const std::complex<double> G = complex_solved(shifted, B_.cast<std::complex<double>>())
+                                     .col(0)
+                                     .cwiseProduct(C_.cast<std::complex<double>>())
+                                     .sum();
   return G * D_ / (1.0 - G * (Nq_ + Nv_ * (1.0 - 1.0 / z) / tick));
 }
 
@@ -140,7 +143,7 @@ std::vector<std::pair<double, double>> TruePlant::modes() const {
   closed.topRightCorner(n, 1) = -Nv_ / tick * B_;
   closed.bottomLeftCorner(1, n) = C_.transpose();
   std::vector<std::pair<double, double>> modes;
-  const Eigen::VectorXcd poles = Eigen::EigenSolver<Eigen::MatrixXd>(closed).eigenvalues();
+  const Eigen::VectorXcd poles = eigenvalues(closed);
   for (const std::complex<double>& z : poles)
     if (z.imag() > 1e-9) {
       const std::complex<double> s = std::log(z) / tick;

@@ -12,6 +12,7 @@
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "tum2019.hpp"
 
@@ -99,7 +100,7 @@ void tasks_20_and_21(StudyResult& result) {
   const Eigen::MatrixXd J = TaskRows{0, 1, 5}.of(tool_jacobian(arm, poses)), M = mass_matrix<double>(arm, at);
   const Eigen::Matrix3d K = Eigen::Vector3d(300, 300, 30).asDiagonal();
   const Eigen::MatrixXd Kq = J.transpose() * K * J;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(Kq, M);
+  const RealEigen modes = symmetric_eigen(Kq, M);
   Log figure;
   LogTable table{"Tasks 20 and 21: damping ratios shown by steps along the three modes",
                  {"asked", "mode 1", "mode 2", "mode 3"},
@@ -109,9 +110,9 @@ void tasks_20_and_21(StudyResult& result) {
   for (const double zeta : {0.2, 0.5, 0.8}) {
     std::vector<std::string> row{fmt::format("{}", zeta)};
     for (int mode = 0; mode < 3; ++mode) {
-      const Eigen::VectorXd v = modes.eigenvectors().col(mode), w = M * v;
+      const Eigen::VectorXd v = modes.vectors.col(mode), w = M * v;
       const Eigen::VectorXd q = at - 0.05 * deg * v / v.cwiseAbs().maxCoeff();
-      const double period = 2 * pi / std::sqrt(modes.eigenvalues()[mode]);
+      const double period = 2 * pi / std::sqrt(modes.values[mode]);
       const Log log = simulated(scenario(
           "task 21", fmt::format("start: {{q: [{}, {}, {}]}}\nplant: {{friction: false, torque_limits: "
                                  "false}}\nreference: {{kind: pose, points: "

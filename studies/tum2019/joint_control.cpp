@@ -9,6 +9,7 @@
 #include "armature/core/units.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/run/comparison.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "tum2019.hpp"
 
 namespace armature::tum2019 {
@@ -129,12 +130,12 @@ void task_7(StudyResult& result) {
 std::vector<double> shown_ratios(const Arm& arm, const VecX<double>& at, const Vec3<double>& kp, double zeta,
                                  const std::string& design, Log* log) {
   const Eigen::MatrixXd M = mass_matrix<double>(arm, at), K = kp.asDiagonal();
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(K, M);
+  const RealEigen modes = symmetric_eigen(K, M);
   std::vector<double> ratios;
   for (int mode = 0; mode < 3; ++mode) {
-    const Eigen::VectorXd v = modes.eigenvectors().col(mode), w = M * v;  // wᵀ (q - q_d) is the mode's own coordinate
+    const Eigen::VectorXd v = modes.vectors.col(mode), w = M * v;  // wᵀ (q - q_d) is the mode's own coordinate
     const Eigen::VectorXd q = at - 0.1 * deg * v / v.cwiseAbs().maxCoeff();
-    const double period = 2 * pi / std::sqrt(modes.eigenvalues()[mode]);
+    const double period = 2 * pi / std::sqrt(modes.values[mode]);
     const std::string text = scenario(
         "task 9",
         fmt::format(

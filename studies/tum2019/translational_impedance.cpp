@@ -13,6 +13,7 @@
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "tum2019.hpp"
 
 namespace armature::tum2019 {
@@ -104,7 +105,7 @@ double tip_acceleration(const Arm& arm, Projector projector) {
     term.reset(y);
     term.update(y, Reference{}, 1e-3, tau);
     const Eigen::MatrixXd M = mass_matrix<double>(arm, y.q);
-    const Eigen::VectorXd a = J * M.ldlt().solve(Eigen::VectorXd(tau));
+    const Eigen::VectorXd a = J * solved_symmetric(M, tau);
     worst = std::max(worst, a.cwiseAbs().maxCoeff());
   }
   return worst;

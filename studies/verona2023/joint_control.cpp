@@ -10,6 +10,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "armature/run/controllers.hpp"
 #include "armature/run/hold_stability.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "verona2023.hpp"
 
 namespace armature::verona2023 {
@@ -55,7 +56,7 @@ void pd_with_gravity(StudyResult& result) {
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(6, 6);
     A.topRightCorner(3, 3).setIdentity();
     A.bottomLeftCorner(3, 3) = -150 * B.inverse(), A.bottomRightCorner(3, 3) = -50 * B.inverse();
-    Eigen::VectorXd real = Eigen::EigenSolver<Eigen::MatrixXd>(A).eigenvalues().real();
+    Eigen::VectorXd real = eigenvalues(A).real();
     std::sort(real.data(), real.data() + 6);
     return real;
   };

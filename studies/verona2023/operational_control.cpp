@@ -9,6 +9,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "verona2023.hpp"
 
 namespace armature::verona2023 {
@@ -50,7 +51,7 @@ VecX<double> sagging(const Arm& arm, const VecX<double>& wanted) {
       up[i] += 1e-6, down[i] -= 1e-6;
       slope.col(i) = (residual(up) - residual(down)) / 2e-6;
     }
-    q -= slope.fullPivLu().solve(f);
+    q -= solved(slope, f);
   }
   return q;
 }

@@ -7,7 +7,7 @@
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
-#include "armature/testing/decompositions.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
@@ -38,7 +38,7 @@ Eigen::Index parameters_seen_by_energy(const Arm& arm) {
   }
   for (Eigen::Index c = 0; c < E.cols(); ++c)
     if (E.col(c).norm() > 1e-9) E.col(c).normalize();
-  const Eigen::VectorXd s = testing::singular_values(E);
+  const Eigen::VectorXd s = singular_values(E);
   return (s.array() > 1e-8 * s[0]).count();
 }
 
@@ -141,9 +141,9 @@ TEST_CASE("the groups of the RRR arm span those of its paper, and are written ou
   Eigen::MatrixXd P(15, 30);
   for (int c = 0; c < 30; ++c) P.col(c) = printed(Eigen::VectorXd::Unit(30, c));
   // P = T * grouping with T invertible
-  const Eigen::MatrixXd T = testing::least_squares(base.grouping().transpose(), P.transpose()).transpose();
+  const Eigen::MatrixXd T = least_squares_solution(base.grouping().transpose(), P.transpose()).transpose();
   CHECK((T * base.grouping() - P).cwiseAbs().maxCoeff() < 1e-10);
-  CHECK(testing::singular_values(T).minCoeff() > 0.1);
+  CHECK(singular_values(T).minCoeff() > 0.1);
 
   const std::vector<std::string> text = base_parameter_text(base);
   REQUIRE(text.size() == 15);  // d2² = 0.028561, (d2 + d3)² = 0.067081

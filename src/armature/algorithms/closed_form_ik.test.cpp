@@ -10,8 +10,8 @@
 
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/core/units.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/spatial/rotation.hpp"
-#include "armature/testing/decompositions.hpp"
 #include "armature/testing/ik_arms.hpp"
 #include "armature/testing/samples.hpp"
 
@@ -45,7 +45,7 @@ Sweep sweep(const Arm& arm, int samples, Random& random) {
     }
     const Mat6X<double> J = tool_jacobian(arm, forward_kinematics<double>(arm, q));
     const Eigen::MatrixXd task = J.topRows(family->position_only() ? 3 : 6);
-    s.worst_distance = std::max(s.worst_distance, nearest * testing::singular_values(task).minCoeff());
+    s.worst_distance = std::max(s.worst_distance, nearest * singular_values(task).minCoeff());
   }
   return s;
 }

@@ -11,8 +11,8 @@
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/core/units.hpp"
 #include "armature/model/dh.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/spatial/rotation.hpp"
-#include "armature/testing/decompositions.hpp"
 #include "armature/testing/ik_arms.hpp"
 
 using namespace armature;
@@ -43,7 +43,7 @@ VecX<double> joints(std::initializer_list<double> values) {
 double smallest_singular_value(const Arm& arm, const IkFamily& family, const VecX<double>& q) {
   const Mat6X<double> J = tool_jacobian(arm, forward_kinematics<double>(arm, q));
   const Eigen::MatrixXd task = J.topRows(family.position_only() ? 3 : 6);
-  return testing::singular_values(task).minCoeff();
+  return singular_values(task).minCoeff();
 }
 
 /// `joint` is free at q: whatever value it is to have, there is a solution with it.

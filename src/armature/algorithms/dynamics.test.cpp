@@ -6,9 +6,9 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/scalar/dual.hpp"
 #include "armature/scalar/pack.hpp"
-#include "armature/testing/decompositions.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
@@ -33,7 +33,7 @@ TEST_CASE("columns of the mass matrix are torques of unit accelerations, and it 
       CHECK(relative_error(M.col(i), inverse_dynamics<double>(arm, q, rest, unit) - g) < 1e-11);
     }
     CHECK(M == MatX<double>(M.transpose()));
-    CHECK(testing::eigenvalues(M).real().minCoeff() > 0);
+    CHECK(eigenvalues(M).real().minCoeff() > 0);
     CHECK(0.5 * qd.dot(M * qd) == doctest::Approx(energy<double>(arm, q, qd).kinetic).epsilon(1e-11));
   }
 }

@@ -8,7 +8,7 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/units.hpp"
 #include "armature/model/dh.hpp"
-#include "armature/testing/decompositions.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
@@ -23,7 +23,7 @@ double largest(const auto& m) { return m.cwiseAbs().maxCoeff(); }
 /// Of a symmetric positive definite matrix, but at least 10: one rounding is not the only one.
 template <class Matrix>
 double condition(const Matrix& m) {
-  const Eigen::VectorXd s = testing::singular_values(m);
+  const Eigen::VectorXd s = singular_values(m);
   return std::max(10.0, s.maxCoeff() / s.minCoeff());
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("a task with more directions than joints is reported, and its inverse 
     if (!here.singular) continue;
     const Mat6X<double> J = tool_jacobian<double>(arm, forward_kinematics<double>(arm, q));
     const MatX<double> M = mass_matrix<double>(arm, q);
-    const Mat6<double> A = J * testing::inverse(M) * J.transpose();
+    const Mat6<double> A = J * inverse(M) * J.transpose();
     // the four laws of Moore and Penrose
     const Mat6<double> Lambda = here.Lambda, AL = A * Lambda;
     CHECK(largest(Mat6<double>(AL * A - A)) < 1e-8 * largest(A));

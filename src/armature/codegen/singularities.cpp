@@ -13,6 +13,7 @@
 #include "armature/codegen/symbolic_arm.hpp"
 #include "armature/codegen/trig_factor.hpp"
 #include "armature/core/error.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 namespace {
@@ -204,11 +205,11 @@ std::string meaning_of(const Arm& arm, const Formula& factor, const std::vector<
     const auto J = tool_jacobian<double>(instance, forward_kinematics<double>(instance, q));
     Eigen::MatrixXd square(n, n);
     for (int i = 0; i < n; ++i) square.row(i) = J.row(rows[static_cast<std::size_t>(i)]);
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(square, Eigen::ComputeFullV);
-    if (svd.singularValues()[n - 1] > 1e-9 * svd.singularValues()[0]) continue;
+    if (condition_number(square) < 1e9) continue;
+    const Eigen::VectorXd still = last_singular_vector(square);
     std::vector<int> joints;
     for (int i = 0; i < n; ++i)
-      if (std::abs(svd.matrixV()(i, n - 1)) > 1e-6) joints.push_back(i);
+      if (std::abs(still[i]) > 1e-6) joints.push_back(i);
     if (joints.size() == 1) return fmt::format("joint {} does not move the tool in these directions", joints[0] + 1);
     if (joints.size() == 2) return fmt::format("joints {} move the tool along the same line", list_of(joints));
     return fmt::format("joints {} can move together while the tool stands still", list_of(joints));

@@ -13,7 +13,7 @@
 #include "armature/control/joint_pid.hpp"
 #include "armature/control/term_sum.hpp"
 #include "armature/core/error.hpp"
-#include "armature/testing/decompositions.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 
@@ -178,10 +178,10 @@ TEST_CASE("designed damping gives every mode the ratio that was asked for") {
       const MatX<double> D = damping_matrix(M, stiffness, zeta, design);
       Eigen::MatrixXd state = Eigen::MatrixXd::Zero(2 * n, 2 * n);
       state.topRightCorner(n, n).setIdentity();
-      state.bottomLeftCorner(n, n) = -testing::inverse(M) * stiffness;
-      state.bottomRightCorner(n, n) = -testing::inverse(M) * D;
+      state.bottomLeftCorner(n, n) = -inverse(M) * stiffness;
+      state.bottomRightCorner(n, n) = -inverse(M) * D;
       double worst = 0;
-      for (const std::complex<double> p : testing::eigenvalues(state))
+      for (const std::complex<double> p : eigenvalues(state))
         worst = std::max(worst, std::abs(-p.real() / std::abs(p) / zeta - 1));
       return worst;
     };

@@ -12,7 +12,7 @@
 #include "armature/control/joint_pd.hpp"
 #include "armature/control/kalman_motion_observer.hpp"
 #include "armature/core/error.hpp"
-#include "armature/testing/decompositions.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 
@@ -45,7 +45,7 @@ TEST_CASE("the Kalman gain is stationary: it solves the Riccati equation and end
         }
         Mat3<double> update = Mat3<double>::Identity();
         update.col(0) -= f.k;
-        CHECK(testing::eigenvalues(update * f.E).cwiseAbs().maxCoeff() < 1);
+        CHECK(eigenvalues(update * f.E).cwiseAbs().maxCoeff() < 1);
         CHECK(std::abs(f.response(1e-9 / tick, 0, tick) - 1.0) < 1e-4);  // slow motions pass unchanged
       }
   CHECK_THROWS_AS(kalman_motion_filter(1e-3, 0, 1), Error);

@@ -17,8 +17,8 @@
 #include "armature/control/operational_inverse_dynamics.hpp"
 #include "armature/control/operational_pd.hpp"
 #include "armature/control/term_sum.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/spatial/rotation.hpp"
-#include "armature/testing/decompositions.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 
@@ -227,7 +227,7 @@ TEST_CASE("the step response of a designed Cartesian damper overshoots as its ra
     // K = k Λ in the plane: one frequency in every direction, so that a step is a step of one mode.
     CartesianImpedance law(planar, {.stiffness = (Vec6<double>() << 400, 400, 0, 0, 0, 0).finished(), .zeta = zeta});
     const OperationalSpace<double> space = operational_space<double>(planar, q, numbers({0, 0, 0}), TaskRows{0, 1});
-    const auto modes = symmetric_eigen(testing::inverse(space.Lambda));
+    const auto modes = symmetric_eigen(inverse(space.Lambda));
     const Eigen::Vector2d direction = modes.vectors.col(0);  // a mode: K is a multiple of 1, so Λ's axes are the modes
     MovingArm plant(planar, q);
     Reference r = standing_at(planar, q);

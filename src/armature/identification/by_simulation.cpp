@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "armature/core/error.hpp"
-#include "armature/identification/dense.hpp"
 #include "armature/identification/estimators.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 

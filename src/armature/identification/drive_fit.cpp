@@ -9,7 +9,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
-#include "armature/identification/dense.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -284,7 +284,7 @@ std::vector<Eigen::VectorXd> grid(const DriveModel& model, const std::vector<std
 std::vector<DriveFit::Open> open_directions(const DriveModel& model, const std::vector<std::size_t>& free,
                                             const Eigen::MatrixXd& covariance) {
   std::vector<DriveFit::Open> open;
-  const SymmetricEigen eigen = symmetric_eigen(covariance);
+  const RealEigen eigen = symmetric_eigen(covariance);
   for (Index d = eigen.values.size() - 1; d >= 0; --d) {
     const double spread = std::sqrt(std::max(eigen.values[d], 0.0));
     if (spread < open_spread) break;

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "armature/core/error.hpp"
-#include "armature/identification/dense.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -195,7 +195,7 @@ Estimate maximum_likelihood(const Equations& e, Eigen::MatrixXd* covariance, int
     });
     for (int a = 0; a < e.dof; ++a)
       for (int b = 0; b < e.dof; ++b) S(a, b) = pairs(a, b) > 0 ? S(a, b) / pairs(a, b) : (a == b ? 1.0 : 0.0);
-    const SymmetricEigen eigen = symmetric_eigen(S);  // joints that stand still leave pairs out: keep it definite
+    const RealEigen eigen = symmetric_eigen(S);  // joints that stand still leave pairs out: keep it definite
     S = eigen.vectors * eigen.values.cwiseMax(1e-9 * eigen.values.maxCoeff()).asDiagonal() * eigen.vectors.transpose();
     each_sample([&](Eigen::Index first, Eigen::Index count) {
       Eigen::MatrixXd own(count, count);

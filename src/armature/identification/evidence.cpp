@@ -1,6 +1,6 @@
 #include "armature/identification/evidence.hpp"
 
-#include "armature/identification/dense.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 

@@ -7,8 +7,8 @@
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 #include "armature/identification/excitation_path.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/testing/catalogue.hpp"
-#include "armature/testing/decompositions.hpp"
 
 using namespace armature;
 
@@ -110,7 +110,7 @@ TEST_CASE("singular values are those of the stacked regressor") {
     path.at(k / 20.0, m);
     phi.middleRows(3 * k, 3) = torque_regressor<double>(arm, m.q, m.qd, m.qdd) * task.columns.columns;
   }
-  const Eigen::VectorXd s = testing::singular_values(phi) / 10;
+  const Eigen::VectorXd s = singular_values(phi) / 10;
   CHECK((s - e.singular_values).cwiseAbs().maxCoeff() < 1e-10 * s[0]);
 }
 

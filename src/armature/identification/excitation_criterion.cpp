@@ -9,6 +9,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -60,9 +61,9 @@ double criterion_value(ExcitationCriterion criterion, const Eigen::VectorXd& s) 
 
 //     d f/dG = V diag(df/dλ) Vᵀ for a function f of the eigenvalues λ of G = V diag(λ) Vᵀ
 SmoothCriterion smooth_criterion(ExcitationCriterion criterion, const Eigen::MatrixXd& G, double p) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(G);
-  const double floor = std::max(eigen.eigenvalues().maxCoeff(), 1e-300) * 1e-15;
-  const Eigen::VectorXd log_lambda = eigen.eigenvalues().cwiseMax(floor).array().log();
+  const RealEigen eigen = symmetric_eigen(G);
+  const double floor = std::max(eigen.values.maxCoeff(), 1e-300) * 1e-15;
+  const Eigen::VectorXd log_lambda = eigen.values.cwiseMax(floor).array().log();
   Eigen::VectorXd slope, other;
   SmoothCriterion result;
   switch (criterion) {
@@ -86,7 +87,7 @@ SmoothCriterion smooth_criterion(ExcitationCriterion criterion, const Eigen::Mat
       slope = -(-log_lambda).array().exp();
       break;
   }
-  result.gradient = eigen.eigenvectors() * slope.asDiagonal() * eigen.eigenvectors().transpose();
+  result.gradient = eigen.vectors * slope.asDiagonal() * eigen.vectors.transpose();
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/regressor.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/scalar/dual.hpp"
 
 namespace armature {
@@ -198,10 +199,8 @@ Eigen::VectorXd ExcitationObjective::singular_values(const FourierCoefficients& 
   MotionSamples m;
   basis_.motion(c, m);
   Eigen::MatrixXd gram;
-  const Eigen::MatrixXd phi = stacked(m, gram);
-  // of the triangular factor: the eigenvalues of ΦᵀΦ would lose half the digits
-  const Eigen::MatrixXd R = phi.householderQr().matrixQR().topRows(phi.cols()).triangularView<Eigen::Upper>();
-  return R.jacobiSvd().singularValues() / std::sqrt(static_cast<double>(basis_.samples()));
+  // not from the eigenvalues of ΦᵀΦ, which would lose half the digits
+  return armature::singular_values(stacked(m, gram)) / std::sqrt(static_cast<double>(basis_.samples()));
 }
 
 }  // namespace armature

@@ -3,7 +3,7 @@
 #include <unsupported/Eigen/NonLinearOptimization>
 #include <unsupported/Eigen/NumericalDiff>
 
-#include "armature/identification/dense.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 

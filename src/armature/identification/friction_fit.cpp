@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "armature/core/error.hpp"
-#include "armature/identification/dense.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 

@@ -10,7 +10,7 @@
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/statistics.hpp"
 #include "armature/identification/synthetic_log.hpp"
-#include "armature/testing/decompositions.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
@@ -105,7 +105,7 @@ TEST_CASE("factors keep every sum of squares, in memory that does not grow") {
   for (int r = 0; r < 3000; ++r) sums[r % 2] += std::pow(A.row(r).dot(x) - y[r], 2);
   for (int j = 0; j < 2; ++j) CHECK(evidence.whole(j).residual_squares(x) == doctest::Approx(sums[j]).epsilon(1e-12));
   const Estimate plain = least_squares(evidence, {.weighted = false});
-  const Eigen::VectorXd direct = testing::least_squares(A, y);
+  const Eigen::VectorXd direct = least_squares_solution(A, y);
   CHECK((plain.x - direct).cwiseAbs().maxCoeff() < 1e-12);
   // weighting finds the quiet joint: its equations alone say almost all
   CHECK(least_squares(evidence).noise[1] == doctest::Approx(5).epsilon(0.1));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "armature/core/error.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -99,7 +100,7 @@ std::size_t observer_memory(const Processing& p, double step) {
   const MotionObserver o = motion_observer(p.observer_noise, p.observer_jerk, step);
   const Eigen::Matrix3d correction = Eigen::Matrix3d::Identity() - o.gain * Eigen::RowVector3d(1, 0, 0);
   const Eigen::Matrix3d F = correction * o.A;
-  const double radius = F.eigenvalues().cwiseAbs().maxCoeff();
+  const double radius = eigenvalues(F).cwiseAbs().maxCoeff();
   return static_cast<std::size_t>(std::ceil(std::log(1e-15) / std::log(radius)));
 }
 

@@ -7,7 +7,7 @@
 
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
-#include "armature/identification/dense.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "armature/scalar/decompositions.hpp"
+
 namespace armature {
 
 namespace {
@@ -104,11 +106,11 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
     step.col(k) = next;
   }
   HeldLoop result;
-  result.radius = Eigen::EigenSolver<Eigen::MatrixXd>(step, false).eigenvalues().cwiseAbs().maxCoeff();
+  result.radius = eigenvalues(step).cwiseAbs().maxCoeff();
   Eigen::MatrixXd closed = linear.A;
   closed.leftCols(n) += linear.B * K.leftCols(n);
   closed.middleCols(plant.axes(), n) += linear.B * K.rightCols(n);
-  result.slowest = Eigen::EigenSolver<Eigen::MatrixXd>(closed, false).eigenvalues().real().maxCoeff();
+  result.slowest = eigenvalues(closed).real().maxCoeff();
   result.unstable = result.radius > 1 + 1e-6 && result.slowest < 1e-6;
   return result;
 }

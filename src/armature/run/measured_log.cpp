@@ -10,6 +10,7 @@
 #include "armature/formats/compressed.hpp"
 #include "armature/formats/text_file.hpp"
 #include "armature/formats/yaml.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -203,7 +204,7 @@ void MeasuredLog::for_each(const std::function<void(const Row&)>& each, bool sta
   Eigen::MatrixXd NC = arm_.couplings();
   for (int i = 0; i < n; ++i) NC.row(i) *= arm_.joint(i).drive.gear_ratio.value_or(1);
   const Eigen::MatrixXd to_joint =
-      map_.positions == LogMap::Side::motor ? Eigen::MatrixXd(NC.inverse()) : Eigen::MatrixXd::Identity(n, n);
+      map_.positions == LogMap::Side::motor ? inverse(NC) : Eigen::MatrixXd::Identity(n, n);
   const Eigen::MatrixXd torque_to_joint =
       map_.torques == LogMap::Side::motor ? Eigen::MatrixXd(NC.transpose()) : Eigen::MatrixXd::Identity(n, n);
   Eigen::VectorXd offset = Eigen::VectorXd::Zero(n);

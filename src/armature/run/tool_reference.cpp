@@ -8,6 +8,7 @@
 #include "armature/algorithms/inverse_kinematics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/run/reference.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/trajectory/cartesian.hpp"
 #include "armature/trajectory/handwriting.hpp"
@@ -166,7 +167,7 @@ class Inverted {
     r.q = inverse_kinematics(arm_, r.X_WT, t < 0 ? start_ : between(t, true), settings_).q;
     const LinkPoses<double> poses = forward_kinematics<double>(arm_, r.q);
     const Mat6X<double> J = tool_jacobian(arm_, poses);
-    const Eigen::MatrixXd inverse = Eigen::MatrixXd(J.topRows(rows_)).completeOrthogonalDecomposition().pseudoInverse();
+    const Eigen::MatrixXd inverse = pseudo_inverse(J.topRows(rows_));
     r.qd = inverse * r.twist.head(rows_);
     const Mat6X<double> Jd = tool_jacobian_rate(arm_, poses, r.qd);
     const VecX<double> swing = Jd.topRows(rows_).transpose() * (inverse.transpose() * r.qd);
@@ -194,7 +195,7 @@ class Inverted {
     Vec6<double> twist;
     twist << motion.velocity, motion.angular_velocity;
     const Eigen::MatrixXd J = tool_jacobian(arm_, forward_kinematics<double>(arm_, q)).topRows(rows_);
-    return J.completeOrthogonalDecomposition().solve(twist.head(rows_));
+    return pseudo_inverse(J) * twist.head(rows_);
   }
   /// From the last node over one cell, by the classical Runge–Kutta method.
   [[nodiscard]] VecX<double> step(double t) const {

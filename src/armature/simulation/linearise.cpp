@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "armature/core/units.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/scalar/dual.hpp"
 
 namespace armature {
@@ -52,7 +53,7 @@ std::vector<Mode> modes_of(const LinearPlant& plant) {
     }
   }
   std::vector<Mode> modes;
-  const Eigen::VectorXcd values = Eigen::EigenSolver<Eigen::MatrixXd>(A, false).eigenvalues();
+  const Eigen::VectorXcd values = eigenvalues(A);
   for (const std::complex<double>& value : values) {
     if (value.imag() < 0) continue;
     const double size = std::abs(value);
@@ -69,7 +70,7 @@ std::vector<std::complex<double>> frequency_response(const LinearPlant& plant, c
   const Eigen::Index n = plant.A.rows();
   for (const double f : frequencies) {
     const Eigen::MatrixXcd system = std::complex<double>(0, 2 * pi * f) * Eigen::MatrixXcd::Identity(n, n) - plant.A;
-    const Eigen::VectorXcd x = system.partialPivLu().solve(B.cast<std::complex<double>>());
+    const Eigen::VectorXcd x = complex_solved(system, B.cast<std::complex<double>>());
     response.push_back(C.cast<std::complex<double>>().cwiseProduct(x).sum());
   }
   return response;

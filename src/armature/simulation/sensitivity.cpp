@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "armature/core/units.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -87,19 +88,17 @@ LinearSlope slope(const PlantParameter& parameter, double t, const Eigen::Vector
 
 std::vector<std::complex<double>> eigenvalue_slopes(const LinearPlant& plant, const LinearSlope& slope) {
   // The left eigenvectors are the rows of the inverse of the right ones.
-  const Eigen::EigenSolver<Eigen::MatrixXd> solver(plant.A);
-  const Eigen::MatrixXcd right = solver.eigenvectors();
-  const Eigen::FullPivLU<Eigen::MatrixXcd> lu(right);
-  const Eigen::MatrixXcd change = lu.inverse() * slope.dA.cast<std::complex<double>>() * right;
+  const auto [values, right] = complex_eigen(plant.A);
+  const Eigen::MatrixXcd change = complex_solved(right, slope.dA * right);
   const double none = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::complex<double>> slopes;
   for (const Mode& mode : modes_of(plant)) {
     Eigen::Index nearest = 0;
-    (solver.eigenvalues().array() - mode.eigenvalue).abs().minCoeff(&nearest);
+    (values.array() - mode.eigenvalue).abs().minCoeff(&nearest);
     const double size = std::max(std::abs(mode.eigenvalue), 1e-12);
     double apart = std::numeric_limits<double>::infinity();
     for (Eigen::Index i = 0; i < right.cols(); ++i)
-      if (i != nearest) apart = std::min(apart, std::abs(solver.eigenvalues()[i] - mode.eigenvalue));
+      if (i != nearest) apart = std::min(apart, std::abs(values[i] - mode.eigenvalue));
     const bool simple = apart > 1e-6 * size;
     slopes.push_back(simple ? change(nearest, nearest) : std::complex<double>(none, none));
   }
@@ -113,9 +112,8 @@ std::vector<std::complex<double>> response_slopes(const LinearPlant& plant, cons
   const Eigen::Index n = plant.A.rows();
   for (const double f : frequencies) {
     const Eigen::MatrixXcd system = std::complex<double>(0, 2 * pi * f) * Eigen::MatrixXcd::Identity(n, n) - plant.A;
-    const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(system);
-    const Eigen::VectorXcd x = lu.solve(plant.B.col(input).cast<std::complex<double>>());
-    const Eigen::VectorXcd dx = lu.solve(slope.dA * x + slope.dB.col(input));
+    const Eigen::VectorXcd x = complex_solved(system, plant.B.col(input).cast<std::complex<double>>());
+    const Eigen::VectorXcd dx = complex_solved(system, slope.dA * x + slope.dB.col(input));
     slopes.push_back(C.cast<std::complex<double>>().cwiseProduct(dx).sum());
   }
   return slopes;

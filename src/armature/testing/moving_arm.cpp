@@ -6,6 +6,7 @@
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/jacobian.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature::testing {
 
@@ -80,8 +81,8 @@ std::vector<std::complex<double>> closed_loop_poles(const MovingArm& plant, cons
     A.block(n, k, n, 1) = (a[0] - a[1]) / (2 * h);
     if (k >= n) A(k - n, k) = 1;
   }
-  const Eigen::EigenSolver<Eigen::MatrixXd> solver(A, false);
-  std::vector<std::complex<double>> poles(solver.eigenvalues().begin(), solver.eigenvalues().end());
+  const Eigen::VectorXcd values = eigenvalues(A);
+  std::vector<std::complex<double>> poles(values.begin(), values.end());
   std::ranges::sort(poles, [](const auto& a, const auto& b) {
     return a.real() != b.real() ? a.real() < b.real() : a.imag() < b.imag();
   });

@@ -1,4 +1,4 @@
-#include "armature/identification/dense.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -12,8 +12,8 @@ Eigen::MatrixXd triangle_of(Eigen::MatrixXd A) {
   return A.topRows(A.cols()).triangularView<Eigen::Upper>();
 }
 
-Eigen::VectorXd least_squares_solution(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
-  return A.colPivHouseholderQr().solve(b);
+Eigen::MatrixXd least_squares_solution(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
+  return A.colPivHouseholderQr().solve(B);
 }
 
 std::vector<int> pivot_columns(const Eigen::MatrixXd& A, double tolerance) {
@@ -26,8 +26,15 @@ std::vector<int> pivot_columns(const Eigen::MatrixXd& A, double tolerance) {
 }
 
 Eigen::MatrixXd solved(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) { return A.partialPivLu().solve(B); }
+Eigen::MatrixXcd complex_solved(const Eigen::MatrixXcd& A, const Eigen::MatrixXcd& B) {
+  return A.partialPivLu().solve(B);
+}
 
 Eigen::VectorXd solved_symmetric(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) { return A.ldlt().solve(b); }
+
+Eigen::MatrixXd inverse(const Eigen::MatrixXd& A) { return A.inverse(); }
+
+Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& A) { return A.completeOrthogonalDecomposition().pseudoInverse(); }
 
 Eigen::VectorXd singular_values(const Eigen::MatrixXd& A) {
   return Eigen::JacobiSVD<Eigen::MatrixXd>(triangle_of(A)).singularValues();
@@ -43,9 +50,23 @@ double condition_number(const Eigen::MatrixXd& A) {
   return s.size() == 0 ? 1 : s[0] / s[s.size() - 1];
 }
 
-SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& A) {
+RealEigen symmetric_eigen(const Eigen::MatrixXd& A) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(A);
   return {eigen.eigenvalues(), eigen.eigenvectors()};
+}
+
+RealEigen symmetric_eigen(const Eigen::MatrixXd& A, const Eigen::MatrixXd& M) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(A, M);
+  return {eigen.eigenvalues(), eigen.eigenvectors()};
+}
+
+ComplexEigen complex_eigen(const Eigen::MatrixXd& A) {
+  const Eigen::EigenSolver<Eigen::MatrixXd> eigen(A);
+  return {eigen.eigenvalues(), eigen.eigenvectors()};
+}
+
+Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A) {
+  return Eigen::EigenSolver<Eigen::MatrixXd>(A, false).eigenvalues();
 }
 
 Eigen::MatrixXd cholesky(const Eigen::MatrixXd& A) {
