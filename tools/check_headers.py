@@ -8,6 +8,7 @@ number of lines left after preprocessing, beyond those of <Eigen/Dense> alone.
 """
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -31,21 +32,32 @@ def program_flags(build):
     sys.exit(f"check_headers: {build}/compile_commands.json does not compile apps/armature/main.cpp")
 
 
-def preprocessed(flags, source):
-    """(lines of C++ that `source` becomes, whether <Eigen/Core> is among them)."""
-    text = subprocess.run([*flags, "-E", source], text=True, capture_output=True).stdout
-    return sum(1 for line in text.splitlines() if line and not line.startswith("#")), '/Eigen/Core"' in text
+def lines_of(flags, source):
+    """Lines of C++ that `source` becomes; what is precompiled counts nothing."""
+    text = subprocess.run([*flags, "-E", "-fpch-preprocess", source], text=True, capture_output=True).stdout
+    return sum(1 for line in text.splitlines() if line and not line.startswith("#"))
 
 
-def check(flags, source, eigen_core):
+def includes_eigen(name, known={}):
+    """Whether this header of ours, or one that it includes, includes Eigen."""
+    if name not in known:
+        known[name] = False
+        text = (ROOT / "src" / name).read_text(encoding="utf-8")
+        known[name] = "#include <Eigen/" in text or any(
+            includes_eigen(other) for other in re.findall(r'#include "(armature/[^"]+)"', text))
+    return known[name]
+
+
+def check(flags, name, folder, eigen_core):
     """(lines, complaints of the compiler) of a source file that holds nothing but an include.
 
     A header that includes Eigen may as well find it precompiled: that is four times as fast.
     """
-    lines, includes_eigen = preprocessed(flags, source)
-    precompiled = ["-include", eigen_core] if includes_eigen else []
-    done = subprocess.run([*flags, *precompiled, "-fsyntax-only", source], text=True, capture_output=True)
-    return lines, done.stderr if done.returncode else ""
+    source = source_including(name, folder)
+    if includes_eigen(name):
+        flags = [*flags, "-include", eigen_core[0]]
+    done = subprocess.run([*flags, "-fsyntax-only", source], text=True, capture_output=True)
+    return lines_of(flags, source) + includes_eigen(name) * eigen_core[1], done.stderr if done.returncode else ""
 
 
 def source_including(name, folder):
@@ -60,11 +72,12 @@ def main(build):
     folder = build / "headers"
     folder.mkdir(exist_ok=True)
     names = sorted(str(header.relative_to(ROOT / "src")) for header in (ROOT / "src/armature").rglob("*.hpp"))
-    eigen, _ = preprocessed(flags, source_including("Eigen/Dense", folder))
-    eigen_core = source_including("Eigen/Core", folder)
-    subprocess.run([*flags, "-x", "c++-header", eigen_core, "-o", f"{eigen_core}.gch"], check=True)
+    eigen = lines_of(flags, source_including("Eigen/Dense", folder))
+    core = source_including("Eigen/Core", folder)
+    eigen_core = core, lines_of(flags, core)
+    subprocess.run([*flags, "-x", "c++-header", core, "-o", f"{core}.gch"], check=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda name: check(flags, source_including(name, folder), eigen_core), names))
+        results = list(pool.map(lambda name: check(flags, name, folder, eigen_core), names))
     failures = 0
     for name, (lines, message) in zip(names, results):
         if message:

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +9,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -46,8 +46,7 @@ ColumnGroups independent_columns(const Eigen::MatrixXd& matrix, std::span<const 
       groups.zero.push_back(c);
   }
 
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> pivoted(scaled);
-  const Eigen::VectorXd pivots = pivoted.matrixQR().diagonal().cwiseAbs() / pivoted.maxPivot();
+  const Eigen::VectorXd pivots = pivot_sizes(scaled);
   Eigen::Index rank = 0;
   while (rank < pivots.size() && pivots[rank] > tolerance) ++rank;
   if (rank > 0) groups.smallest_kept = pivots[rank - 1];
@@ -70,7 +69,7 @@ ColumnGroups independent_columns(const Eigen::MatrixXd& matrix, std::span<const 
   std::sort(groups.kept.begin(), groups.kept.end());
   Eigen::MatrixXd independent(matrix.rows(), rank);
   for (Eigen::Index k = 0; k < rank; ++k) independent.col(k) = scaled.col(groups.kept[static_cast<std::size_t>(k)]);
-  groups.coefficient = independent.householderQr().solve(scaled);
+  groups.coefficient = least_squares_solution(independent, scaled);
   for (int c = 0; c < columns; ++c) {
     const auto position = std::lower_bound(groups.kept.begin(), groups.kept.end(), c);
     if (position != groups.kept.end() && *position == c)

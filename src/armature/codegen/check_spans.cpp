@@ -1,10 +1,10 @@
 // Base sets are not unique: compares what parameters or a regressor span.
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "armature/algorithms/base_parameters.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/codegen/checked_model.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 namespace {
@@ -47,10 +47,9 @@ bool spans_agree(const CheckedModel& model) {
       for (const auto& [column, i] : model.parameters) theirs(row, column - 1) = value_at(i);
     }
   }
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(ours), other(theirs);
-  qr.setThreshold(1e-9), other.setThreshold(1e-9);
-  const Eigen::MatrixXd rest = theirs - ours * qr.solve(theirs);
-  return qr.rank() == other.rank() && rest.norm() < 1e-8 * (1 + theirs.norm());
+  const Eigen::MatrixXd rest = theirs - ours * least_squares_solution(ours, theirs);
+  return pivot_columns(ours, 1e-9).size() == pivot_columns(theirs, 1e-9).size() &&
+         rest.norm() < 1e-8 * (1 + theirs.norm());
 }
 
 }  // namespace

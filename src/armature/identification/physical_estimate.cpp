@@ -29,14 +29,14 @@ const std::array<Eigen::Matrix4d, 10>& units() {
 Eigen::Matrix4d reference(const Link& described) {
   const BodyVerdict verdict = judge_body(inertia_from_parameters<double>(described));
   Eigen::Matrix4d P = pseudo_inertia(described);
-  if (verdict.mass_positive && P.llt().info() == Eigen::Success &&
-      Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(P).eigenvalues()[0] > 0) {
+  if (verdict.mass_positive && symmetric_eigen(P).values[0] > 0) {
     // A flat or thin body has no room for Newton's method: thicken what is thinner than a hundredth of its mean size.
     const double size = P.topLeftCorner<3, 3>().trace() - P.col(3).head<3>().squaredNorm() / P(3, 3);
     Eigen::Matrix3d central = P.topLeftCorner<3, 3>() - P.col(3).head<3>() * P.row(3).head<3>() / P(3, 3);
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen(central);
-    central = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(1e-4 * size + 1e-9 * P(3, 3)).asDiagonal() *
-              eigen.eigenvectors().transpose();
+    const RealEigen eigen = symmetric_eigen(central);
+    const Eigen::Matrix3d axes = eigen.vectors;
+    const Eigen::Vector3d thick = eigen.values.cwiseMax(1e-4 * size + 1e-9 * P(3, 3));
+    central = axes * thick.asDiagonal() * axes.transpose();
     P.topLeftCorner<3, 3>() = central + P.col(3).head<3>() * P.row(3).head<3>() / P(3, 3);
     return P;
   }

@@ -9,6 +9,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 #include "armature/identification/frf.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -48,15 +49,13 @@ Resonance fit_resonance(const FrequencyResponse& frf, double guess, const Resona
       const std::complex<double> right = weight * H * sigma * sigma;
       b[row] = right.real(), b[row + 1] = right.imag();
     }
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(A);
-    const Eigen::VectorXd solution = qr.solve(b);
+    const Eigen::VectorXd solution = least_squares_solution(A, b);
     const Eigen::Vector2d next(solution[6], solution[7]);
     const bool settled = (next - a).norm() < 1e-12 * next.norm();
     a = next;
-    const Eigen::MatrixXd R = qr.matrixQR().topRows(unknowns).triangularView<Eigen::Upper>();
-    const Eigen::MatrixXd inverse = R.inverse();
+    const Eigen::MatrixXd R_inverse = inverse(triangle_of(A));
     const double misfit = std::max(1.0, (A * solution - b).squaredNorm() / static_cast<double>(rows - unknowns));
-    covariance = misfit * inverse * inverse.transpose();
+    covariance = misfit * R_inverse * R_inverse.transpose();
     if (settled || !(a[1] > 0)) break;
   }
   if (!(a[1] > 0)) throw Error(fmt::format("the lines about {:.4g} Hz show no mode", guess), "");

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 #include <cmath>
 #include <memory>
 

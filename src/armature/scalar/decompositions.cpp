@@ -16,6 +16,11 @@ Eigen::MatrixXd least_squares_solution(const Eigen::MatrixXd& A, const Eigen::Ma
   return A.colPivHouseholderQr().solve(B);
 }
 
+Eigen::VectorXd pivot_sizes(const Eigen::MatrixXd& A) {
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
+  return qr.matrixQR().diagonal().cwiseAbs() / qr.maxPivot();
+}
+
 std::vector<int> pivot_columns(const Eigen::MatrixXd& A, double tolerance) {
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
   std::vector<int> kept;

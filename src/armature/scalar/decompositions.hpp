@@ -10,6 +10,8 @@ namespace armature {
 Eigen::MatrixXd triangle_of(Eigen::MatrixXd A);
 /// The X that minimises |A X - B|, by QR with column pivoting (the basic solution where A lacks rank).
 Eigen::MatrixXd least_squares_solution(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
+/// The pivots of a pivoted QR factorisation over the largest of them, falling.
+Eigen::VectorXd pivot_sizes(const Eigen::MatrixXd& A);
 /// Columns that a pivoted QR factorisation counts: pivots above `tolerance` times the largest. Ascending.
 std::vector<int> pivot_columns(const Eigen::MatrixXd& A, double tolerance);
 /// A⁻¹ B by elimination.
