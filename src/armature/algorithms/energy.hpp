@@ -11,7 +11,13 @@ struct Energy {
   S potential;  // [J], zero for bodies at the world's origin
 };
 
+/// `poses` belong to q.
 template <Scalar S>
-Energy<S> energy(const Arm& arm, const VecX<S>& q, const VecX<S>& qd);
+Energy<S> energy(const Arm& arm, const VecX<S>& q, const LinkPoses<S>& poses, const VecX<S>& qd);
+
+template <Scalar S>
+Energy<S> energy(const Arm& arm, const VecX<S>& q, const VecX<S>& qd) {
+  return energy(arm, q, forward_kinematics(arm, q), qd);
+}
 
 }  // namespace armature

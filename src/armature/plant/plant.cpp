@@ -94,6 +94,7 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
       d_.reflected_inertia.size() == 0 || (d_.reflected_inertia.rows() == dof_ && d_.reflected_inertia.cols() == dof_),
       "plant", "the reflected inertia does not have one row and one column a joint",
       "leave it empty where there is none");
+  if (d_.reflected_inertia.isZero(0)) d_.reflected_inertia.resize(0, 0);
 
   // The state, in order.
   const auto add_state = [&](const std::string& name, const std::string& unit) {
@@ -206,13 +207,19 @@ Eigen::VectorXd Plant::state_at(const VecX<double>& q, const VecX<double>& qd) c
 }
 
 double Plant::stored_energy(const double* x, const Modes& modes) const noexcept {
+  LinkPoses<double> poses;
+  if (dof_ > 0) forward_kinematics<double>(arm(modes), VecX<double>(Eigen::Map<const Eigen::VectorXd>(x, dof_)), poses);
+  return stored_energy(x, poses, modes);
+}
+
+double Plant::stored_energy(const double* x, const LinkPoses<double>& poses, const Modes& modes) const noexcept {
   const double *y = x, *v = x + axes_;
   double stored = 0;
   if (dof_ > 0) {
     const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(y, dof_), qd = Eigen::Map<const Eigen::VectorXd>(v, dof_);
-    const Energy<double> e = energy<double>(arm(modes), q, qd);
+    const Energy<double> e = energy<double>(arm(modes), q, poses, qd);
     stored += e.kinetic + e.potential;
-    if (d_.reflected_inertia.size() > 0) stored += 0.5 * qd.dot(d_.reflected_inertia * qd);
+    if (d_.reflected_inertia.size() > 0) stored += 0.5 * qd.dot(d_.reflected_inertia.lazyProduct(qd));
   }
   for (int i = dof_; i < axes_; ++i)
     stored += 0.5 * d_.rotors[static_cast<std::size_t>(i - dof_)].inertia * v[i] * v[i];
@@ -230,8 +237,7 @@ double Plant::stored_energy(const double* x, const Modes& modes) const noexcept 
   for (std::size_t k = 0; k < d_.walls.size(); ++k) {
     const Wall& w = d_.walls[k];
     if (modes[static_cast<std::size_t>(wall_modes_) + k] != 0) {
-      const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(y, dof_);
-      const Vec3<double> p = tool_pose(arm(modes), forward_kinematics<double>(arm(modes), q)).p;
+      const Vec3<double> p = tool_pose(arm(modes), poses).p;
       const double depth = penetration<double>(w, p, Vec3<double>::Zero()).depth;
       stored += 0.5 * w.stiffness * depth * depth;
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/plant/elements.hpp"
 
 namespace armature {
@@ -23,6 +24,14 @@ struct Quantity {
 struct PlantEvent {
   std::string kind;    // "stick", "slip", "contact", "release", "saturated", ...
   std::string detail;  // which element
+};
+
+/// What a log shows of a state.
+struct PlantOutputs {
+  double stored = 0;                           // energy [J]
+  VecX<double> friction;                       // at the joints; of a stuck one what it holds [N m | N]
+  Pose<double> X_WT;                           // tool
+  Vec6<double> wrench = Vec6<double>::Zero();  // as tool_wrench()
 };
 
 /// x = (positions of the axes, their velocities, currents, bristles, energy supplied, energy dissipated).
@@ -71,11 +80,12 @@ class Plant {
   [[nodiscard]] double spring_torque(int k, const double* x, const Modes& modes) const noexcept;
   /// Motor k: its torque at the shaft.
   [[nodiscard]] double motor_torque(int k, const double* x, const double* u) const noexcept;
+  /// Torques of the drives on the joints: of the motors, or of the springs behind them [N m | N].
+  [[nodiscard]] VecX<double> drive_torque(const double* x, const double* u, const Modes& modes) const noexcept;
   /// Wrench (f; mu) of the walls and tool wrenches on the tool, in world axes, about the tool's origin.
   [[nodiscard]] Vec6<double> tool_wrench(double t, const double* x, const Modes& modes) const noexcept;
-  /// Friction torque at an axis (of a stuck one: what it holds).
-  [[nodiscard]] VecX<double> joint_friction(double t, const double* x, const double* u,
-                                            const Modes& modes) const noexcept;
+  /// All of it at once, for much is shared.
+  [[nodiscard]] PlantOutputs outputs(double t, const double* x, const double* u, const Modes& modes) const noexcept;
 
  private:
   static constexpr int max_axes = 64;
@@ -101,6 +111,8 @@ class Plant {
       if (stuck(i, modes)) return true;
     return false;
   }
+  [[nodiscard]] double stored_energy(const double* x, const LinkPoses<double>& poses,
+                                     const Modes& modes) const noexcept;
   /// Position and velocity of the tool's origin in the world.
   struct ToolMotion {
     Vec3<double> p, velocity;

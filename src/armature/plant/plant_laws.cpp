@@ -1,4 +1,5 @@
 // The laws of a plant within one mode.
+#include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
@@ -160,6 +161,14 @@ void Plant::accelerations(const S* x, const Modes& modes, Forces<S>& f, S* a, S*
   const Arm& carried = arm(modes);
   const VecX<S> q = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(x, dof_);
   const VecX<S> qd = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(x + axes_, dof_);
+  if (d_.reflected_inertia.size() == 0 && !anything_stuck(modes)) {
+    VecX<S> net(dof_), qdd;
+    for (int i = 0; i < dof_; ++i)
+      net[i] = f.drive[static_cast<std::size_t>(i)] - f.friction[static_cast<std::size_t>(i)];
+    forward_dynamics<S>(carried, q, qd, net, qdd);
+    for (int i = 0; i < dof_; ++i) a[i] = qdd[i];
+    return;
+  }
   MatX<S> M = mass_matrix<S>(carried, q);
   if (d_.reflected_inertia.size() > 0)
     for (int j = 0; j < dof_; ++j)
@@ -234,6 +243,21 @@ double Plant::motor_torque(int k, const double* x, const double* u) const noexce
          clamped((clamped(u[i], m.voltage_limit) - m.back_emf * speed) / m.resistance, m.current_limit);
 }
 
+VecX<double> Plant::drive_torque(const double* x, const double* u, const Modes& modes) const noexcept {
+  VecX<double> tau = VecX<double>::Zero(dof_);
+  for (std::size_t k = 0; k < d_.motors.size(); ++k) {
+    const double torque = motor_torque(static_cast<int>(k), x, u);
+    for (const auto& [axis, factor] : d_.motors[k].drives)
+      if (axis < dof_) tau[axis] += factor * torque;
+  }
+  for (std::size_t k = 0; k < d_.springs.size(); ++k) {
+    const Spring& spring = d_.springs[k];
+    if (spring.driven != ground && spring.driven < dof_)
+      tau[spring.driven] += spring_torque(static_cast<int>(k), x, modes);
+  }
+  return tau;
+}
+
 Vec6<double> Plant::tool_wrench(double t, const double* x, const Modes& modes) const noexcept {
   std::array<double, max_axes> u{};  // motors do not touch the tool
   Forces<double> f(axes_, inner_states());
@@ -241,15 +265,23 @@ Vec6<double> Plant::tool_wrench(double t, const double* x, const Modes& modes) c
   return f.tool;
 }
 
-VecX<double> Plant::joint_friction(double t, const double* x, const double* u, const Modes& modes) const noexcept {
+PlantOutputs Plant::outputs(double t, const double* x, const double* u, const Modes& modes) const noexcept {
+  PlantOutputs out;
+  LinkPoses<double> poses;
+  if (dof_ > 0) {
+    forward_kinematics<double>(arm(modes), VecX<double>(Eigen::Map<const Eigen::VectorXd>(x, dof_)), poses);
+    out.X_WT = tool_pose(arm(modes), poses);
+  }
+  out.stored = stored_energy(x, poses, modes);
   Forces<double> f(axes_, inner_states());
   std::array<double, max_axes> a, held;
   forces(t, x, u, modes, f);
   if (anything_stuck(modes)) accelerations(x, modes, f, a.data(), held.data());
-  VecX<double> tau(dof_);
+  out.wrench = f.tool;
+  out.friction.resize(dof_);
   for (int i = 0; i < dof_; ++i)
-    tau[i] = stuck(i, modes) ? held[static_cast<std::size_t>(i)] : f.friction[static_cast<std::size_t>(i)];
-  return tau;
+    out.friction[i] = stuck(i, modes) ? held[static_cast<std::size_t>(i)] : f.friction[static_cast<std::size_t>(i)];
+  return out;
 }
 
 }  // namespace armature

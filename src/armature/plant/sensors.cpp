@@ -32,30 +32,20 @@ Sensors::Sensors(const Plant& plant, const SensorSettings& settings, double tick
 const Reading& Sensors::read(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Modes& modes) {
   const int n = plant_.dof();
   Reading now;
-  now.q.resize(n), now.qd.resize(n), now.torque.resize(n);
+  now.q.resize(n), now.qd.resize(n);
   for (int i = 0; i < n; ++i) {
     double q = x[i];
     if (settings_.position_noise > 0) q += settings_.position_noise * random_.normal();
     now.q[i] = quantised(q, settings_.encoder_resolution);
     now.qd[i] = x[plant_.axes() + i];
     if (settings_.speed_noise > 0) now.qd[i] += settings_.speed_noise * random_.normal();
-    now.torque[i] = 0;
   }
   if (settings_.speed == SensorSettings::Speed::difference) {
     if (first_) last_q_ = now.q;
     now.qd = (now.q - last_q_) / tick_;
   }
   last_q_ = now.q;
-  for (std::size_t k = 0; k < plant_.description().motors.size(); ++k) {
-    const double torque = plant_.motor_torque(static_cast<int>(k), x.data(), u.data());
-    for (const auto& [axis, factor] : plant_.description().motors[k].drives)
-      if (axis < n) now.torque[axis] += factor * torque;
-  }
-  for (std::size_t k = 0; k < plant_.description().springs.size(); ++k) {  // an elastic joint's torque is its spring's
-    const Spring& spring = plant_.description().springs[k];
-    if (spring.driven != ground && spring.driven < n)
-      now.torque[spring.driven] += plant_.spring_torque(static_cast<int>(k), x.data(), modes);
-  }
+  now.torque = plant_.drive_torque(x.data(), u.data(), modes);
   if (settings_.torque_noise > 0)
     for (int i = 0; i < n; ++i) now.torque[i] += settings_.torque_noise * random_.normal();
   if (!plant_.description().walls.empty() || !plant_.description().wrenches.empty())
@@ -79,16 +69,13 @@ Converter::Converter(int channels, const ConverterSettings& settings) : settings
   waiting_.assign(static_cast<std::size_t>(settings.delay) + 1, Eigen::VectorXd::Zero(channels));
 }
 
-Eigen::VectorXd Converter::convert(const Eigen::VectorXd& command, bool& saturated) {
-  Eigen::VectorXd u = command;
-  saturated = false;
+const Eigen::VectorXd& Converter::convert(const Eigen::VectorXd& command) {
+  Eigen::VectorXd& u = waiting_[next_];
+  u = command;
   for (Eigen::Index i = 0; i < u.size(); ++i) {
-    if (settings_.range > 0 && std::abs(u[i]) > settings_.range)
-      u[i] = std::copysign(settings_.range, u[i]), saturated = true;
+    if (settings_.range > 0 && std::abs(u[i]) > settings_.range) u[i] = std::copysign(settings_.range, u[i]);
     if (settings_.bits > 0) u[i] = quantised(u[i], 2 * settings_.range / (std::exp2(settings_.bits) - 1));
   }
-  if (settings_.delay == 0) return u;
-  waiting_[next_] = u;
   next_ = (next_ + 1) % waiting_.size();
   return waiting_[next_];
 }

@@ -55,8 +55,8 @@ struct ConverterSettings {
 class Converter {
  public:
   Converter(int channels, const ConverterSettings& settings);
-  /// The command that acts from now on; true in `saturated` where a channel was cut.
-  Eigen::VectorXd convert(const Eigen::VectorXd& command, bool& saturated);
+  /// The command that acts from now on.
+  const Eigen::VectorXd& convert(const Eigen::VectorXd& command);
 
  private:
   ConverterSettings settings_;

@@ -69,7 +69,7 @@ RunMetrics metrics_of(const Log& log) {
   m.name = log.title, m.incomplete = log.incomplete;
   for (int i = 1; log.has(fmt::format("q{}", i)); ++i) {
     AxisMetrics joint = follow(log, fmt::format("q{}", i));
-    const std::string torque = fmt::format("tau{}", i);
+    const std::string torque = fmt::format("tau{}_ref", i);
     if (log.has(torque)) {
       joint.effort = root_mean_square(log.channel(torque).values);
       joint.peak = largest(log.channel(torque).values);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 
@@ -55,10 +56,35 @@ TEST_CASE("the controller's arm is the true one with the errors it was given") {
   CHECK_THROWS_WITH_AS(believing("{mass_factor: [1, 2]}"), doctest::Contains("x.yaml:8:"), FormatError);
 }
 
+TEST_CASE("a log tells the torque that acts from the one asked for and from what the sensor reads") {
+  const Log log = run_scenario(
+      scenario_from_text("scenario: x\nrobot: rrr\nseed: 5\nsensors: {torque_noise: 0.5 N*m}\nreference: {kind: step, "
+                         "to: [90 deg, 0, 0]}\n"
+                         "controller: {kind: joint_pd, kp: [800, 800, 300], kd: [20, 20, 5]}\nrun: {duration: 2 s}\n",
+                         "x.yaml"));
+  const auto& acting = log.channel("tau1").values;
+  const auto& asked = log.channel("tau1_ref").values;
+  const auto& read = log.channel("tau1_meas").values;
+  int cut = 0;
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < acting.size(); ++i) {
+    REQUIRE(acting[i] == std::clamp(asked[i], -180.0, 180.0));
+    cut += acting[i] != asked[i];
+    if (i == 0) continue;
+    const double noise = read[i] - acting[i - 1];  // read before the new command acts
+    sum += noise, squares += noise * noise;
+  }
+  CHECK(cut > 20);
+  CHECK(cut < 1000);
+  const auto n = static_cast<double>(acting.size() - 1);
+  CHECK(std::abs(sum / n) < 4 * 0.5 / std::sqrt(n));
+  CHECK(std::sqrt(squares / n) == doctest::Approx(0.5).epsilon(4 / std::sqrt(2 * n)));
+}
+
 TEST_CASE("a log has what was asked for beside what happened: torques, and the reference of joints and tool") {
   const LoadedScenario loaded = scenario_from_text(move, "x.yaml");
   const Log log = run_scenario(loaded);
-  CHECK(log.channel("tau1").values[50] == log.channel("u_waist").values[50]);
+  CHECK(log.channel("tau1_ref").values[50] == log.channel("u_waist").values[50]);
   CHECK(log.scene.size() == 5);
   for (const std::size_t row : {std::size_t{0}, log.time.size() / 2, log.time.size() - 1}) {
     VecX<double> q(3);

@@ -1,4 +1,4 @@
-// A controller that is watched: what it returned in every tick, and how long some of them took.
+// A controller that is watched: how long some of its ticks took.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,6 @@ namespace armature {
 /// What was seen; outlives the controller, which the loop owns.
 struct ControllerRecord {
   static constexpr std::size_t timed_every = 8;  // ticks: reading the clock takes longer than a small law
-  std::vector<double> tau;                       // of all joints, tick by tick
   std::vector<float> seconds;
   std::size_t ticks = 0;
 };
@@ -33,8 +32,6 @@ struct RecordedController {
     // room for the whole run was made before
     if (timed && record->seconds.size() < record->seconds.capacity())
       record->seconds.push_back(std::chrono::duration<float>(std::chrono::steady_clock::now() - start).count());
-    if (record->tau.size() + static_cast<std::size_t>(tau.size()) <= record->tau.capacity())
-      record->tau.insert(record->tau.end(), tau.begin(), tau.end());
   }
 };
 

@@ -21,18 +21,6 @@ VecX<double> vector_of(const std::vector<double>& numbers, int n) {
   return Eigen::Map<const Eigen::VectorXd>(numbers.data(), n);
 }
 
-/// The torques asked for in the logged ticks.
-void add_torques(Log& log, const Arm& arm, const ControllerRecord& record, int log_every) {
-  for (int i = 0; i < arm.dof(); ++i) {
-    Channel& channel = log.add(fmt::format("tau{}", i + 1), arm.body(i).revolute ? "N m" : "N");
-    for (std::size_t row = 0; row < log.time.size(); ++row) {
-      const std::size_t tick = row * static_cast<std::size_t>(log_every);
-      const std::size_t at = tick * static_cast<std::size_t>(arm.dof()) + static_cast<std::size_t>(i);
-      channel.values.push_back(at < record.tau.size() ? record.tau[at] : std::nan(""));
-    }
-  }
-}
-
 double median(std::vector<float> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -90,14 +78,12 @@ RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop,
   const auto record = std::make_shared<ControllerRecord>();
   if (!e.loop.continuous) {
     const auto ticks = static_cast<std::size_t>(std::min(1e8, e.loop.duration / e.loop.tick)) + 2;
-    record->tau.reserve(ticks * static_cast<std::size_t>(e.plant.dof()));
     record->seconds.reserve(ticks / ControllerRecord::timed_every + 1);
     e.controller = AnyController(RecordedController{std::move(e.controller), record});
   }
   Log log = loaded.placed("run", [&] {
     return run_loop(e.plant, e.composition.to_command, e.controller, e.loop_reference, e.start, e.loop);
   });
-  if (!e.loop.continuous) add_torques(log, loaded.arm, *record, e.loop.log_every);
   add_reference_channels(log, loaded.believed, e.reference, !loaded.scenario.reference.push.empty());
   log.title = loaded.title();
   log.facts = {{"question", loaded.scenario.question},

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "armature/scalar/tanh_lanes.hpp"
+
 namespace armature {
 
 namespace {
@@ -68,7 +70,10 @@ Pack exp(const Pack& a) {
   return lane_by_lane([&](int i) { return std::exp(a[i]); });
 }
 Pack tanh(const Pack& a) {
-  return lane_by_lane([&](int i) { return std::tanh(a[i]); });
+  Lanes x, y;
+  a.load(x);
+  tanh_lanes<Lanes, Bits>(x, y);
+  return Pack(y);
 }
 Pack atan2(const Pack& y, const Pack& x) {
   return lane_by_lane([&](int i) { return std::atan2(y[i], x[i]); });

@@ -59,7 +59,7 @@ class Pack {
   friend Pack cos(const Pack& a);
   friend Pack sqrt(const Pack& a);
   friend Pack exp(const Pack& a);                   // lane by lane
-  friend Pack tanh(const Pack& a);                  // lane by lane
+  friend Pack tanh(const Pack& a);                  // within 3 ulp
   friend Pack atan2(const Pack& y, const Pack& x);  // lane by lane
 
  private:

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
 
@@ -27,51 +26,49 @@ class Recorder {
       add("torque_" + motor.name, "N m", rows);
     }
     joints("q", "_ref", rows), joints("v", "_ref", rows), joints("q", "_meas", rows), joints("v", "_meas", rows);
-    joints("friction", "", rows);
+    joints("tau", "", rows), joints("tau", "_ref", rows), joints("tau", "_meas", rows), joints("friction", "", rows);
     if (plant.dof() > 0)
       for (const char* name : {"tool_x", "tool_y", "tool_z"}) add(name, "m", rows);
     if (plant.dof() > 0)
       for (const char* name : {"tool_qw", "tool_qx", "tool_qy", "tool_qz"}) add(name, "", rows);
     contact_ = !plant.description().walls.empty() || !plant.description().wrenches.empty();
     if (contact_)
-      for (const char* name : {"force_x", "force_y", "force_z"}) add(name, "N", rows);
-    if (contact_)
-      for (const char* name : {"moment_x", "moment_y", "moment_z"}) add(name, "N m", rows);
+      for (const std::string suffix : {"", "_meas"}) {
+        for (const char* name : {"force_x", "force_y", "force_z"}) add(name + suffix, "N", rows);
+        for (const char* name : {"moment_x", "moment_y", "moment_z"}) add(name + suffix, "N m", rows);
+      }
     for (const Part& part : controller.parts())
       for (int i = 0; i < part.value.size(); ++i)
         add(part_name(part, i), part.is_torque() && i < plant.dof() ? torque_unit(i) : part.unit, rows);
     add("status", "", rows);
   }
 
-  void row(const Integrator& run, const Reference& r, const Reading& y) {
+  /// `asked` are the law's torques.
+  void row(const Integrator& run, const Reference& r, const Reading& y, const VecX<double>& asked) {
     const Eigen::VectorXd& x = run.state();
     const double t = run.time();
     next_ = 0;
     log_.time.push_back(t);
     for (int i = 0; i < plant_.states(); ++i) put(x[i]);
-    const double stored = plant_.stored_energy(x.data(), run.modes());
+    const PlantOutputs shown = plant_.outputs(t, x.data(), run.input().data(), run.modes());
     const double gained = x[plant_.states() - 2] - x[plant_.states() - 1];  // supplied less dissipated
-    if (log_.time.size() == 1) stored_at_start_ = stored - gained;
-    put(stored), put(stored_at_start_ + gained - stored);
+    if (log_.time.size() == 1) stored_at_start_ = shown.stored - gained;
+    put(shown.stored), put(stored_at_start_ + gained - shown.stored);
     for (int k = 0; k < plant_.inputs(); ++k)
       put(run.input()[k]), put(plant_.motor_torque(k, x.data(), run.input().data()));
     const int n = plant_.dof();
-    for (const VecX<double>* values : {&r.q, &r.qd, &y.q, &y.qd})
+    const VecX<double> acting = plant_.drive_torque(x.data(), run.input().data(), run.modes());
+    for (const VecX<double>* values : {&r.q, &r.qd, &y.q, &y.qd, &acting, &asked, &y.torque})
       for (int i = 0; i < n; ++i) put(i < values->size() ? (*values)[i] : std::nan(""));
-    const VecX<double> friction = plant_.joint_friction(t, x.data(), run.input().data(), run.modes());
-    for (int i = 0; i < n; ++i) put(friction[i]);
+    for (int i = 0; i < n; ++i) put(shown.friction[i]);
     if (n > 0) {
-      const VecX<double> q = x.head(n);
-      const Arm& arm = plant_.arm(run.modes());
-      const Pose<double> X = tool_pose(arm, forward_kinematics<double>(arm, q));
-      const Quaternion turn = quaternion_from_rotation(X.R);
-      for (int i = 0; i < 3; ++i) put(X.p[i]);
+      const Quaternion turn = quaternion_from_rotation(shown.X_WT.R);
+      for (int i = 0; i < 3; ++i) put(shown.X_WT.p[i]);
       for (int i = 0; i < 4; ++i) put(turn[i]);
     }
-    if (contact_) {
-      const Vec6<double> wrench = plant_.tool_wrench(t, x.data(), run.modes());
-      for (int i = 0; i < 6; ++i) put(wrench[i]);
-    }
+    if (contact_)
+      for (const Vec6<double>* wrench : {&shown.wrench, &y.wrench})
+        for (int i = 0; i < 6; ++i) put((*wrench)[i]);
     for (const Part& part : controller_.parts())
       for (const double value : part.value) put(value);
     put(controller_.status().bits());
@@ -86,8 +83,9 @@ class Recorder {
   void joints(const std::string& what, const std::string& suffix, std::size_t rows) {
     for (int i = 0; i < plant_.dof(); ++i) {
       const bool turns = plant_.description().arm->body(i).revolute;
-      const std::string unit =
-          what == "friction" ? torque_unit(i) : std::string(turns ? "rad" : "m") + (what == "v" ? "/s" : "");
+      const std::string unit = what == "friction" || what == "tau"
+                                   ? torque_unit(i)
+                                   : std::string(turns ? "rad" : "m") + (what == "v" ? "/s" : "");
       add(what + std::to_string(i + 1) + suffix, unit, rows);
     }
   }
@@ -130,15 +128,15 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
   Reference r;
   Measurement y;
   VecX<double> tau = VecX<double>::Zero(plant.dof());
-  Eigen::VectorXd command(plant.inputs()), held = Eigen::VectorXd::Zero(plant.inputs());
+  Eigen::VectorXd command = Eigen::VectorXd::Zero(plant.inputs());
   const auto ticks = static_cast<long>(std::llround(settings.duration / settings.tick));
   std::size_t checkpoint = 0;
 
   const auto measure = [&](const Reading& reading) { y = {reading.q, reading.qd, reading.torque, reading.wrench}; };
   try {
-    run.start(0, x0, held);
+    run.start(0, x0, command);
     reference(0, r);
-    const Reading* reading = &sensors.read(0, run.state(), held, run.modes());
+    const Reading* reading = &sensors.read(0, run.state(), command, run.modes());
     measure(*reading);
     controller.reset(y);
     if (settings.continuous) {
@@ -175,21 +173,19 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
       if (!settings.continuous) {
         measure(*reading);
         controller.update(y, r, settings.tick, tau);
-        command = to_command * tau;
+        command.noalias() = to_command.lazyProduct(tau);
         for (Eigen::Index i = 0; i < command.size(); ++i)
           if (!std::isfinite(command[i]))
             throw Error(fmt::format("at {:.6g} s the command 'u_{}' stops being a finite number", t,
                                     plant.description().motors[static_cast<std::size_t>(i)].name),
                         "check the gains and the reference");
-        bool saturated = false;
-        held = converter.convert(command, saturated);
-        run.set_input(held);
+        run.set_input(converter.convert(command));
       }
       if (settings.continuous) {  // for the parts; the law's state was carried here by the integrator
         measure(*reading);
         controller.update(y, r, 0, tau);
       }
-      if (k % settings.log_every == 0) recorder.row(run, r, *reading);
+      if (k % settings.log_every == 0) recorder.row(run, r, *reading, tau);
       if (k == ticks) break;
       if (settings.stop && settings.stop->load(std::memory_order_relaxed))
         throw Error(fmt::format("stopped by the user at {:.6g} s", t));
