@@ -38,6 +38,7 @@ VecX<double> driven_acceleration(const Arm& arm, const DriveParts& parts, const 
       throw Error(fmt::format("joint '{}' locks itself: its friction grows as fast as its load", arm.joint(i).name),
                   "a load coefficient is below 1");
   }
+  if (parts.friction) f0 = friction_torque(arm, qd, VecX<double>(VecX<double>::Zero(n)));  // the motors' with it
   VecX<double> qdd;
   if (!parts.rotor && f1.isZero(0)) {
     forward_dynamics<double>(arm, q, qd, VecX<double>(tau - f0), wrenches, qdd);

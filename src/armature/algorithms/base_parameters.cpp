@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
@@ -118,7 +119,7 @@ Eigen::VectorXd base_parameter_values(const Arm& arm, const BaseParameters& base
   Eigen::VectorXd p(base.grouping().cols());
   p.head(parameters_per_link * base.dof) = link_parameters(arm);
   for (Eigen::Index k = parameters_per_link * base.dof; k < p.size(); ++k)
-    p[k] = arm.joint(static_cast<int>(k) - parameters_per_link * base.dof).drive.rotor_inertia.value_or(0);
+    p[k] = shaft_inertia(arm.joint(static_cast<int>(k) - parameters_per_link * base.dof).drive);
   return base.grouping() * p;
 }
 

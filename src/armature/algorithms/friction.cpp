@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "armature/algorithms/drive.hpp"
 #include "armature/core/error.hpp"
 #include "armature/scalar/scalars.hpp"
 #include "armature/scalar/tanh_lanes.hpp"
@@ -160,16 +161,40 @@ S smooth_friction(const Friction& friction, const S& qd, const S& load, double w
                  (S(1) - s) * sliding_friction<S>(friction, qd, -1, load));
 }
 
+namespace {
+
+/// Adds what rubs at the motors' shafts; `law` gives the torque of a law at a speed, both at the gear's slow side.
+template <Scalar S, class Law>
+void add_motor_friction(const Arm& arm, const VecX<S>& qd, const Law& law, VecX<S>& tau) {
+  for (int k = 0; k < arm.dof(); ++k) {
+    const CoulombViscous shaft = shaft_friction(arm.joint(k).drive);
+    if (shaft.coulomb == 0 && shaft.viscous == 0) continue;
+    const double N = std::abs(arm.joint(k).drive.gear_ratio.value_or(1));
+    S speed(0);
+    for (int j = 0; j < arm.dof(); ++j)
+      if (arm.couplings()(k, j) != 0) speed += S(arm.couplings()(k, j)) * qd[j];
+    const S torque = law(Friction(CoulombViscous{N * shaft.coulomb, N * N * shaft.viscous}), speed);
+    for (int j = 0; j < arm.dof(); ++j)
+      if (arm.couplings()(k, j) != 0) tau[j] += S(arm.couplings()(k, j)) * torque;
+  }
+}
+
+}  // namespace
+
 template <Scalar S>
 VecX<S> smooth_friction(const Arm& arm, const VecX<S>& qd, const VecX<S>& load, double width) {
   VecX<S> tau(arm.dof());
   for (int i = 0; i < arm.dof(); ++i) tau[i] = smooth_friction<S>(arm.joint(i).friction, qd[i], load[i], width);
+  add_motor_friction<S>(
+      arm, qd, [&](const Friction& law, const S& speed) { return smooth_friction<S>(law, speed, S(0), width); }, tau);
   return tau;
 }
 
 VecX<double> friction_torque(const Arm& arm, const VecX<double>& qd, const VecX<double>& load) {
   VecX<double> tau(arm.dof());
   for (int i = 0; i < arm.dof(); ++i) tau[i] = friction_torque(arm.joint(i).friction, qd[i], load[i]);
+  add_motor_friction<double>(
+      arm, qd, [](const Friction& law, double speed) { return friction_torque(law, speed); }, tau);
   return tau;
 }
 

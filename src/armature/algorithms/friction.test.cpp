@@ -9,6 +9,7 @@
 #include "armature/scalar/dual.hpp"
 #include "armature/scalar/expr.hpp"
 #include "armature/scalar/pack.hpp"
+#include "armature/testing/random_arms.hpp"
 
 using namespace armature;
 
@@ -102,5 +103,31 @@ TEST_CASE("symbols and packed numbers follow the same law") {
       CHECK(graph.evaluate(traced, {{"qd", speed}, {"load", -2.0}})[0] == doctest::Approx(expected).epsilon(1e-12));
       CHECK(smooth_friction<Pack>(law, Pack(speed), Pack(-2.0))[3] == doctest::Approx(expected).epsilon(1e-12));
     }
+  }
+}
+
+TEST_CASE("what rubs at motors that move several joints takes the power that the motors lose") {
+  Random random(12);
+  for (int trial = 0; trial < 50; ++trial) {
+    const int n = 4;
+    ArmDescription d = testing::random_arm(n, random).description();
+    d.couplings = Eigen::MatrixXd::Identity(n, n);
+    (*d.couplings)(3, 2) = random.normal(), (*d.couplings)(2, 0) = random.normal();
+    for (JointDescription& joint : d.joints) {
+      joint.friction = NoFriction{};
+      joint.drive.gear_ratio = 50 * random.normal();
+      joint.drive.rotor_coulomb = random.uniform(0, 0.1), joint.drive.rotor_viscous = random.uniform(0, 0.01);
+    }
+    const Arm arm(d);
+    VecX<double> qd(n);
+    for (int i = 0; i < n; ++i) qd[i] = random.normal();
+    double lost = 0;
+    for (int k = 0; k < n; ++k) {
+      const double speed = *arm.joint(k).drive.gear_ratio * arm.couplings().row(k).dot(qd);  // of the motor
+      lost += *arm.joint(k).drive.rotor_coulomb * std::abs(speed) + *arm.joint(k).drive.rotor_viscous * speed * speed;
+    }
+    const VecX<double> load = VecX<double>::Zero(n);
+    CHECK(friction_torque(arm, qd, load).dot(qd) == doctest::Approx(lost).epsilon(1e-12));
+    CHECK(smooth_friction<double>(arm, qd, load, 1e-9).dot(qd) == doctest::Approx(lost).epsilon(1e-6));
   }
 }

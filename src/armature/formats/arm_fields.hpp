@@ -98,6 +98,17 @@ void list_fields(Drive& drive, const JointUnits& u, Visit&& visit) {
   visit("damping", drive.damping, u.viscous);
   visit("backlash", drive.backlash, u.position);
   visit("efficiency", drive.efficiency, file_unit::number);
+  const JointUnits& shaft = revolute_units;  // a motor turns, whatever the joint does
+  visit("rotor_coulomb", drive.rotor_coulomb, shaft.effort);
+  visit("rotor_viscous", drive.rotor_viscous, shaft.viscous);
+  visit("tachometer_inertia", drive.tachometer_inertia, file_unit::kg_m2);
+  visit("tachometer_stiffness", drive.tachometer_stiffness, shaft.stiffness);
+  visit("tachometer_damping", drive.tachometer_damping, shaft.viscous);
+  visit("tachometer_viscous", drive.tachometer_viscous, shaft.viscous);
+  visit("gear_inertia", drive.gear_inertia, file_unit::kg_m2);
+  visit("coupling_stiffness", drive.coupling_stiffness, shaft.stiffness);
+  visit("coupling_damping", drive.coupling_damping, shaft.viscous);
+  visit("gear_viscous", drive.gear_viscous, shaft.viscous);
 }
 
 /// In the order of the alternatives of Friction.

@@ -142,9 +142,15 @@ double ExcitationObjective::add_penalties(int s, const MotionSamples& m, MotionS
       const auto derivatives = inverse_dynamics_derivatives<double>(task_.arm, q, v, a);
       const VecX<double> rigid = inverse_dynamics<double>(task_.arm, q, v, a);
       slope.a.col(s) += rotor_torque<double>(task_.arm, weight);  // the rotors' inertia is symmetric
+      VecX<Dual> moved = v.cast<Dual>();
+      for (int i = 0; i < n; ++i) {
+        moved[i].slope = 1;
+        const VecX<Dual> friction = smooth_friction<Dual>(task_.arm, moved, rigid.cast<Dual>());
+        moved[i].slope = 0;
+        for (int j = 0; j < n; ++j) slope.v(i, s) += weight[j] * friction[j].slope;
+      }
       for (int i = 0; i < n; ++i) {
         const Friction& law = task_.arm.joint(i).friction;
-        slope.v(i, s) += weight[i] * smooth_friction<Dual>(law, Dual(v[i], 1), Dual(rigid[i])).slope;
         weight[i] *= 1 + smooth_friction<Dual>(law, Dual(v[i]), Dual(rigid[i], 1)).slope;
       }
       slope.q.col(s) += derivatives.dq.transpose() * weight;

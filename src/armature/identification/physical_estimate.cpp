@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
 #include "armature/scalar/decompositions.hpp"
@@ -126,11 +127,11 @@ Problem problem_of(const TorqueModel& model, const PhysicalSettings& settings, c
     problem.start.segment<10>(10 * i) = parameters(body);
   }
   for (int k = 0; k < problem.rotors; ++k) {
-    const double N = model.arm().joint(k).drive.gear_ratio.value_or(1);
-    const double J =
-        std::max(model.arm().joint(k).drive.rotor_inertia.value_or(0.01 / (N * N)), 1e-6 / (N * N));  // [kg m²]
+    const Drive& drive = model.arm().joint(k).drive;
+    const double N = drive.gear_ratio.value_or(1);
+    const bool known = drive.rotor_inertia.has_value();
+    const double J = std::max(known ? shaft_inertia(drive) : 0.01 / (N * N), 1e-6 / (N * N));  // [kg m²]
     problem.start[10 * n + k] = J;
-    const bool known = model.arm().joint(k).drive.rotor_inertia.has_value();
     problem.inequalities.push_back(
         {Eigen::VectorXd::Unit(inertial + friction, 10 * n + k), J, known ? settings.weight : 0});
   }
@@ -289,7 +290,7 @@ ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& 
     MassProperties mass;
     mass.mass = body.m, mass.position = body.h / body.m, mass.tensor = central_inertia(body), mass.source = source;
     joint.link.mass = mass;
-    if (e.rotors.size() > 0) joint.drive.rotor_inertia = e.rotors[i];
+    if (e.rotors.size() > 0) joint.drive = with_shaft_inertia(joint.drive, e.rotors[i]);
     const int begin = model.friction_begin(i), count = model.friction_count(i);
     if (model.friction(i).law == FrictionShape::Law::none) continue;
     const bool has_offset = count > static_cast<int>(friction_parameter_names(model.friction(i)).size());
@@ -297,17 +298,20 @@ ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& 
     bool carried = true;
     joint.friction = friction_law(model.friction(i), e.x.data() + begin, offset, carried);
     joint.friction_source = source;
+    joint.drive = with_shaft_friction(joint.drive, {});  // part of the joint's friction now
     if (!carried)
       warnings.push_back(fmt::format(
           "joint {}: the constant torque of {:.4g} is not part of its friction law and was left out of the arm file",
           i + 1, offset));
   }
   for (std::size_t m = 0; m < model.coupled_motors().size(); ++m) {
-    const int c = model.motor_friction_begin() + 2 * static_cast<int>(m);
-    warnings.push_back(fmt::format(
-        "motor {} moves several joints; its own friction ({:.4g} N m, {:.4g} N m s/rad at the gear's slow side) has no "
-        "place in an arm file and was left out (--no-motor-friction: that of the joints takes its part)",
-        model.coupled_motors()[m] + 1, e.x[c], e.x[c + 1]));
+    const int motor = model.coupled_motors()[m], c = model.motor_friction_begin() + 2 * static_cast<int>(m);
+    const double N = std::abs(model.arm().joint(motor).drive.gear_ratio.value_or(1));
+    int moving = -1;
+    for (JointDescription& joint : d.joints)
+      if (joint.type != JointType::fixed && ++moving == motor)
+        joint.drive =
+            with_shaft_friction(joint.drive, {std::max(e.x[c], 0.0) / N, std::max(e.x[c + 1], 0.0) / (N * N)});
   }
   return d;
 }

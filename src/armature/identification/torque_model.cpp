@@ -214,6 +214,13 @@ Eigen::VectorXd TorqueModel::described() const {
       own[0] = t->f[0], own[1] = t->f[1], own[2] = t->f[2], own[3] = t->viscous;
     }
   }
+  for (std::size_t m = 0; m < coupled_motors_.size(); ++m) {
+    const Drive& drive = arm_.joint(coupled_motors_[m]).drive;
+    const double N = std::abs(drive.gear_ratio.value_or(1));
+    const CoulombViscous shaft = shaft_friction(drive);
+    double* own = x.data() + motor_friction_begin() + 2 * m;
+    own[0] = N * shaft.coulomb, own[1] = N * N * shaft.viscous;
+  }
   return x;
 }
 

@@ -72,6 +72,18 @@ struct Drive {
   std::optional<double> damping;          // of the transmission, at the joint [N m s/rad]
   std::optional<double> backlash;         // half the free play, at the joint [rad]
   std::optional<double> efficiency;       // of the gear, 0 < e <= 1
+  // The motor's shaft, closer [Vandeven1986, (10)-(13)]: a tachometer behind the rotor and what turns at the gear's input
+  // before it, each on a shaft of its own; without a stiffness it turns with the rotor.
+  std::optional<double> rotor_coulomb;         // dry friction of the rotor [N m]
+  std::optional<double> rotor_viscous;         // [N m s/rad]
+  std::optional<double> tachometer_inertia;    // [kg m²]
+  std::optional<double> tachometer_stiffness;  // of the shaft from tachometer to rotor [N m/rad]
+  std::optional<double> tachometer_damping;    // of that shaft [N m s/rad]
+  std::optional<double> tachometer_viscous;    // of its bearing [N m s/rad]
+  std::optional<double> gear_inertia;          // at the gear's input: a wave generator, a pinion [kg m²]
+  std::optional<double> coupling_stiffness;    // of the shaft from rotor to gear [N m/rad]
+  std::optional<double> coupling_damping;      // of that shaft [N m s/rad]
+  std::optional<double> gear_viscous;          // of its bearing [N m s/rad]
   std::string source;
   friend bool operator==(const Drive&, const Drive&) = default;
 };

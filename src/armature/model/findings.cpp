@@ -110,7 +110,30 @@ class Checker {
     positive(drive, "the efficiency", d.efficiency);
     if (d.efficiency && *d.efficiency > 1)
       error(drive, fmt::format("the efficiency is {}", *d.efficiency), "at most 1");
+    check_shaft(drive, d);
     if (joint.link.mass) check_mass(fmt::format("link '{}'", printable(joint.link.name)), *joint.link.mass);
+  }
+
+  void check_shaft(const std::string& place, const Drive& d) {
+    positive(place, "the dry friction of the rotor", d.rotor_coulomb, true);
+    positive(place, "the viscous friction of the rotor", d.rotor_viscous, true);
+    positive(place, "the tachometer's inertia", d.tachometer_inertia);
+    positive(place, "the stiffness of the tachometer's shaft", d.tachometer_stiffness);
+    positive(place, "the damping of the tachometer's shaft", d.tachometer_damping, true);
+    positive(place, "the viscous friction of the tachometer", d.tachometer_viscous, true);
+    positive(place, "the inertia at the gear's input", d.gear_inertia);
+    positive(place, "the stiffness of the coupling", d.coupling_stiffness);
+    positive(place, "the damping of the coupling", d.coupling_damping, true);
+    positive(place, "the viscous friction at the gear's input", d.gear_viscous, true);
+    const auto carried = [&](const char* shaft, const std::optional<double>& stiffness, const char* body,
+                             const std::optional<double>& inertia) {
+      if (stiffness && !inertia)
+        error(place, fmt::format("it has a {} and no {}", shaft, body), "a shaft needs an inertia at its end");
+    };
+    carried("tachometer_stiffness", d.tachometer_stiffness, "tachometer_inertia", d.tachometer_inertia);
+    carried("coupling_stiffness", d.coupling_stiffness, "gear_inertia", d.gear_inertia);
+    if ((d.tachometer_inertia || d.gear_inertia) && !(d.rotor_inertia.value_or(0) > 0))
+      error(place, "it has inertias on the motor's shaft and no rotor_inertia", "give the rotor's inertia too");
   }
 
   void check_limits(const std::string& joint, const Limits& limits) {

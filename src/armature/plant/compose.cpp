@@ -4,6 +4,7 @@
 
 #include <Eigen/LU>
 
+#include "armature/algorithms/drive.hpp"
 #include "armature/core/error.hpp"
 
 namespace armature {
@@ -14,6 +15,76 @@ double needed(const std::optional<double>& number, const Arm& arm, int i, const 
   if (number) return *number;
   throw ModelError(fmt::format("joint '{}', drive: it has no {}", arm.joint(i).name, what),
                    "add it to the arm's file, or command torques");
+}
+
+bool rubs(const CoulombViscous& f) { return f.coulomb > 0 || f.viscous > 0; }
+
+/// A motor behind a stiff gear rubs with its joint: the shaft's coulomb N and viscous N² add to the joint's law where that is
+/// of the same kind, so that it sticks as one. Otherwise, and where it moves several joints, it rubs by itself.
+void add_stiff_friction(const Arm& arm, int i, bool coupled, const ComposeOptions& options, Motor& motor,
+                        PlantDescription& plant) {
+  const JointDescription& joint = arm.joint(i);
+  Friction law = joint.friction;
+  const CoulombViscous shaft = shaft_friction(joint.drive);
+  if (options.drives != ComposeOptions::Drives::ideal && rubs(shaft)) {
+    const double N = std::abs(joint.drive.gear_ratio.value_or(1));
+    const CoulombViscous at_joint{N * shaft.coulomb, N * N * shaft.viscous};
+    const auto* own = std::get_if<CoulombViscous>(&joint.friction);
+    if (!coupled && (own || std::holds_alternative<NoFriction>(joint.friction))) {
+      law = CoulombViscous{(own ? own->coulomb : 0) + at_joint.coulomb, (own ? own->viscous : 0) + at_joint.viscous};
+    } else if (options.command == Motor::Command::torque) {  // its angle counts at the gear's slow side
+      motor.friction = at_joint, motor.smoothing = options.smoothing;
+    } else {
+      motor.friction = shaft, motor.smoothing = N * options.smoothing;
+    }
+  }
+  if (!std::holds_alternative<NoFriction>(law))
+    plant.friction.push_back({i, law, options.exact_stick, options.smoothing});
+}
+
+/// Puts rotor, tachometer and the gear's input in front of joint i: tachometer - rotor - gear = joint [Vandeven1986,
+/// (10)-(13)]. What has no shaft of its own turns with the rotor. Returns the rotor's axis.
+int add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescription& plant) {
+  const std::string& name = arm.joint(i).name;
+  const Drive& d = arm.joint(i).drive;
+  const double N = d.gear_ratio.value_or(1);
+  const auto add_rotor = [&](const std::string& what, double inertia, const CoulombViscous& friction) {
+    const int axis = arm.dof() + static_cast<int>(plant.rotors.size());
+    plant.rotors.push_back({what, inertia});
+    if (options.friction && rubs(friction))
+      plant.friction.push_back({axis, friction, options.exact_stick, options.smoothing * std::abs(N)});
+    return axis;
+  };
+  double J = shaft_inertia(d);
+  CoulombViscous friction = shaft_friction(d);
+  const bool tachometer = d.tachometer_stiffness.has_value(), coupling = d.coupling_stiffness.has_value();
+  if (tachometer) J -= *d.tachometer_inertia, friction.viscous -= d.tachometer_viscous.value_or(0);
+  if (coupling) J -= *d.gear_inertia, friction.viscous -= d.gear_viscous.value_or(0);
+  const int rotor = add_rotor(name, J, friction);
+  if (tachometer)
+    plant.springs.push_back(
+        {.name = name + "_tachometer",
+         .driver = add_rotor(name + "_tachometer", *d.tachometer_inertia, {0, d.tachometer_viscous.value_or(0)}),
+         .driven = rotor,
+         .stiffness = *d.tachometer_stiffness,
+         .damping = d.tachometer_damping.value_or(0)});
+  int gear = rotor;
+  if (coupling) {
+    gear = add_rotor(name + "_gear", *d.gear_inertia, {0, d.gear_viscous.value_or(0)});
+    plant.springs.push_back({.name = name + "_coupling",
+                             .driver = rotor,
+                             .driven = gear,
+                             .stiffness = *d.coupling_stiffness,
+                             .damping = d.coupling_damping.value_or(0)});
+  }
+  plant.springs.push_back({.name = name,
+                           .driver = gear,
+                           .driven = i,
+                           .ratio = N,
+                           .stiffness = *d.stiffness,
+                           .damping = d.damping.value_or(0),
+                           .backlash = d.backlash.value_or(0)});
+  return rotor;
 }
 
 }  // namespace
@@ -32,7 +103,7 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
   for (int i = 0; i < n; ++i) {
     const JointDescription& joint = arm.joint(i);
     const Drive& d = joint.drive;
-    const double N = d.gear_ratio.value_or(1), J = d.rotor_inertia.value_or(0);
+    const double N = d.gear_ratio.value_or(1), J = shaft_inertia(d);
     const bool elastic = options.drives == ComposeOptions::Drives::elastic && d.stiffness && J > 0 && !coupled;
     Motor motor;
     motor.name = joint.name;
@@ -55,15 +126,7 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
         motor.current_limit = at_shaft / motor.torque_constant;
     }
     if (elastic) {
-      const int rotor = n + static_cast<int>(plant.rotors.size());
-      plant.rotors.push_back({joint.name, J});
-      plant.springs.push_back({.name = joint.name,
-                               .driver = rotor,
-                               .driven = i,
-                               .ratio = N,
-                               .stiffness = *d.stiffness,
-                               .damping = d.damping.value_or(0),
-                               .backlash = d.backlash.value_or(0)});
+      const int rotor = add_shaft(arm, i, options, plant);
       motor.drives = {{rotor, options.command == Motor::Command::torque ? 1 / N : 1.0}};
       drive(i, i) = N * per_command;
     } else {
@@ -75,9 +138,10 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
       if (options.drives != ComposeOptions::Drives::ideal)
         plant.reflected_inertia += N * N * J * C.row(i).transpose() * C.row(i);
     }
-    plant.motors.push_back(std::move(motor));
-    if (options.friction && !std::holds_alternative<NoFriction>(joint.friction))
+    if (options.friction && elastic && !std::holds_alternative<NoFriction>(joint.friction))
       plant.friction.push_back({i, joint.friction, options.exact_stick, options.smoothing});
+    if (options.friction && !elastic) add_stiff_friction(arm, i, coupled, options, motor, plant);
+    plant.motors.push_back(std::move(motor));
   }
   result.to_command = drive.inverse();
   return result;

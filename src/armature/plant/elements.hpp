@@ -60,6 +60,8 @@ struct Motor {
   double back_emf = 0;                  // [V s/rad]; in SI equal to the torque constant
   double resistance = 0;                // [ohm]
   double inductance = 0;                // [H]
+  CoulombViscous friction;              // of its shaft, seen at its angle, its sign smoothed over `smoothing`
+  double smoothing = 1e-3;              // [rad/s]
   std::optional<double> torque_limit;   // [N m]
   std::optional<double> current_limit;  // [A]
   std::optional<double> voltage_limit;  // [V]

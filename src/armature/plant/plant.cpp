@@ -76,6 +76,8 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
               fmt::format("axes count from 0 to {}", axes_ - 1));
     require(nonnegative({m.back_emf, m.resistance, m.inductance}) && m.torque_constant > 0, place,
             "its constants are not all finite and positive", "torque constant, back-emf, resistance, inductance");
+    require(nonnegative({m.friction.coulomb, m.friction.viscous}) && m.smoothing > 0, place,
+            "its friction is not finite and at least zero", "friction brakes");
     require(m.command != Motor::Command::voltage || m.resistance > 0, place,
             "it is fed with a voltage but has no resistance", "give the winding's resistance");
   }

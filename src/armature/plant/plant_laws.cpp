@@ -102,6 +102,14 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
       out.friction[axis] = sliding_friction<S>(f.law, speed, direction, out.drive[axis]);
     out.dissipated += out.friction[axis] * speed;
   }
+  for (const Motor& m : d_.motors) {
+    if (m.friction.coulomb == 0 && m.friction.viscous == 0) continue;
+    S speed(0);
+    for (const auto& [axis, factor] : m.drives) speed += S(factor) * v[axis];
+    const S torque = smooth_friction<S>(m.friction, speed, S(0), m.smoothing);
+    for (const auto& [axis, factor] : m.drives) out.friction[static_cast<std::size_t>(axis)] += S(factor) * torque;
+    out.dissipated += torque * speed;
+  }
 
   if (d_.walls.empty() && d_.wrenches.empty()) return;
   const Arm& carried = arm(modes);

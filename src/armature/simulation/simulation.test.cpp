@@ -6,15 +6,19 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/algorithms/friction.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 #include "armature/model/dh.hpp"
+#include "armature/plant/compose.hpp"
 #include "armature/simulation/integrator.hpp"
 #include "armature/simulation/linearise.hpp"
 #include "armature/testing/random_arms.hpp"
+#include "armature/testing/samples.hpp"
 
 using namespace armature;
 using namespace armature::testing;
@@ -565,4 +569,39 @@ TEST_CASE("a run split at a checkpoint and started again from what was saved is 
   second.start(first.time(), first.state(), first.input(), first.modes());
   second.advance(0.1, events);
   CHECK(whole.state() == second.state());
+}
+
+TEST_CASE("motors with coupled joints rub in the plant as in the arm's friction, whatever they are fed with") {
+  Random random(31);
+  for (const Motor::Command command : {Motor::Command::torque, Motor::Command::current}) {
+    const int n = 3;
+    ArmDescription d = random_arm(n, random).description();
+    d.couplings = Eigen::MatrixXd::Identity(n, n);
+    (*d.couplings)(2, 1) = 0.7;
+    for (JointDescription& joint : d.joints) {
+      joint.limits.torque.reset();
+      joint.drive.gear_ratio = -40, joint.drive.rotor_inertia = 1e-4, joint.drive.torque_constant = 0.1;
+      joint.drive.rotor_coulomb = 0.05, joint.drive.rotor_viscous = 1e-3;
+    }
+    const Arm arm(d);
+    const ComposeOptions options{.drives = ComposeOptions::Drives::rigid, .command = command, .smoothing = 0.01};
+    const Composition composed = compose(arm, options);
+    const Plant plant(composed.plant);
+    const VecX<double> q = random_vector(n, random, 1), qd = random_vector(n, random, 1),
+                       tau = random_vector(n, random, 20);
+    const Eigen::VectorXd u = composed.to_command * tau;
+    Eigen::VectorXd x = plant.state_at(q, qd), xd(plant.states());
+    plant.derivative<double>(0, x.data(), u.data(), plant.modes_at(0, x, u.data()), xd.data());
+    const VecX<double> qdd = xd.segment(n, n), rigid = inverse_dynamics<double>(arm, q, qd, qdd);
+    const VecX<double> needed =
+        rigid + rotor_torque<double>(arm, qdd) + smooth_friction<double>(arm, qd, tau, options.smoothing);
+    CHECK((needed - tau).norm() < 1e-9 * (1 + tau.norm()));
+
+    Integrator run(plant, {});
+    run.start(0, x, u);
+    std::vector<LogEvent> events;
+    const double stored = plant.stored_energy(x.data(), run.modes());
+    run.advance(0.2, events);
+    CHECK(energy_gap(plant, run, stored) < 1e-7);
+  }
 }
