@@ -5,6 +5,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
+#include "armature/identification/drive_chain.hpp"
 #include "armature/identification/drive_report.hpp"
 #include "armature/run/plants.hpp"
 #include "drive_logs.hpp"
@@ -23,7 +24,7 @@ namespace {
 struct Options {
   ScenarioOptions scenario;
   std::vector<std::string> responses, motions, columns;
-  std::optional<std::string> joint, output, free, fix, from, to, coherence, out, page;
+  std::optional<std::string> joint, output, free, fix, from, to, coherence, inertias, out, page;
   bool continuous = false, json = false;
 };
 
@@ -47,16 +48,27 @@ int joint_of(const Arm& arm, const std::optional<std::string>& asked) {
   return found;
 }
 
-DriveModel model_of(const LoadedScenario& loaded, int joint) {
+/// The arm in the scenario's posture with the drive's options.
+struct Bench {
+  VecX<double> q;
+  ComposeOptions options;
+};
+Bench bench_of(const LoadedScenario& loaded) {
   if (loaded.scenario.plant.drives != "elastic")
     loaded.refuse("plant.drives", fmt::format("plant.drives is '{}'", loaded.scenario.plant.drives),
                   "an elastic drive is fitted: write plant: {drives: elastic}, or --set plant.drives=elastic");
-  const Experiment e = build(loaded);
-  const VecX<double> q = e.start.head(loaded.arm.dof());
-  return DriveModel(loaded.arm, joint, q, compose_options(loaded.scenario.plant));
+  return {build(loaded).start.head(loaded.arm.dof()), compose_options(loaded.scenario.plant)};
 }
 
-Json json_of_fit(const DriveModel& model, const DriveFit& fit) {
+/// How many inertias: as asked for, or as described where that is more than rotor and load; "choose": none.
+std::optional<int> inertias_of(const std::string& text) {
+  if (text == "choose") return std::nullopt;
+  if (text == "2" || text == "3" || text == "4") return text[0] - '0';
+  throw Error(fmt::format("--inertias '{}'", printable(text)),
+              "2 (rotor and load), 3, 4 (with the gear's input and a tachometer on shafts of their own) or choose");
+}
+
+Json json_of_fit(const DriveModel& model, const DriveFit& fit, const std::optional<ChainChoice>& chain) {
   Json answer{{"joint", model.joint_name()}, {"converged", fit.converged}, {"condition", fit.condition}};
   answer["parameters"] = Json::array();
   for (const DriveEstimate& e : fit.parameters) {
@@ -82,18 +94,39 @@ Json json_of_fit(const DriveModel& model, const DriveFit& fit) {
     if (log.expected > 0) l["expected"] = log.expected;
     answer["logs"].push_back(l);
   }
+  answer["play_crossed"] = fit.play_crossed;
   answer["sentences"] = sentences(model, fit);
+  if (!chain) return answer;
+  answer["chains"] = Json::array();
+  for (std::size_t k = 0; k < chain->trials.size(); ++k) {
+    const ChainTrial& t = chain->trials[k];
+    answer["chains"].push_back({{"inertias", t.shape.inertias()},
+                                {"chain", to_string(t.shape)},
+                                {"parameters", t.parameters},
+                                {"rms", t.rms},
+                                {"criterion", t.criterion},
+                                {"taken", k == chain->chosen},
+                                {"supported", k <= chain->best()}});
+  }
+  for (const std::string& sentence : sentences(*chain)) answer["sentences"].push_back(sentence);
   return answer;
 }
 
 int fit_drive_verb(const Options& options) {
   const LoadedScenario loaded = options.scenario.load();
-  const DriveModel model = model_of(loaded, joint_of(loaded.arm, options.joint));
+  const int joint = joint_of(loaded.arm, options.joint);
+  const Bench bench = bench_of(loaded);
+  const DriveModel described(loaded.arm, joint, bench.q, bench.options);
+  const bool shafts = shape_of(loaded.arm.joint(joint).drive).inertias() > 2;
+  const std::optional<int> inertias = options.inertias ? inertias_of(*options.inertias)
+                                      : shafts ? std::optional(shape_of(loaded.arm.joint(joint).drive).inertias())
+                                               : std::nullopt;
   DriveFitSettings settings;
   if (options.free) settings.free = split_words(*options.free);
   if (options.fix) settings.held = split_words(*options.fix);
   for (const auto* names : {&settings.free, &settings.held})
-    for (const std::string& name : *names) (void)model.index(name);
+    for (const std::string& name : *names)
+      if (!options.inertias) (void)described.index(name);
   settings.coherence = parse_option("--coherence", options.coherence, dimension::none, settings.coherence);
   if (!(settings.coherence > 0 && settings.coherence < 1))
     throw Error("--coherence lies between 0 and 1", "0.8 is usual");
@@ -105,17 +138,23 @@ int fit_drive_verb(const Options& options) {
   std::vector<DriveFrf> responses;
   std::vector<std::string> files;
   for (const std::string& path : options.responses) {
-    for (DriveFrf& frf : read_drive_responses(path, model, loaded.scenario, logs)) responses.push_back(std::move(frf));
+    for (DriveFrf& frf : read_drive_responses(path, described, loaded.scenario, logs))
+      responses.push_back(std::move(frf));
     files.push_back(path);
   }
   std::vector<DriveMotion> motions;
   for (const std::string& path : options.motions) {
-    motions.push_back(read_drive_motion(path, model, loaded.scenario, logs));
+    motions.push_back(read_drive_motion(path, described, loaded.scenario, logs));
     files.push_back(path);
   }
   settings.progress = [](const std::string& step) {
     if (progress_is_watched()) fmt::print(stderr, "\r\033[K{} ...", step);
   };
+  std::optional<ChainChoice> chain;
+  if (options.inertias || (shafts && !responses.empty()))
+    chain = choose_chain(loaded.arm, joint, bench.q, bench.options, responses, settings, inertias);
+  const DriveModel model = chain ? DriveModel(Arm(chain->arm), joint, bench.q, bench.options) : described;
+  if (chain) settings.also_from = chain->values;
   const DriveFit fit = fit_drive(model, responses, motions, settings);
   if (progress_is_watched()) fmt::print(stderr, "\r\033[K");
   if (options.out) {
@@ -129,15 +168,22 @@ int fit_drive_verb(const Options& options) {
                   .title = fmt::format("Drive of joint {}", model.joint_name()),
                   .subtitle = fmt::format("fitted to {}", fmt::join(files, ", "))};
     report.logs = drive_logs_of(model, fit, responses, motions);
+    if (chain) report.logs.front().tables.push_back(chain_table(*chain));
     page = write_report(std::move(report), *options.page);
   }
   if (options.json) {
-    print_json(json_of_fit(model, fit));
+    print_json(json_of_fit(model, fit, chain));
     return exit_done;
   }
-  for (const std::string& sentence : sentences(model, fit)) fmt::print("{}\n", wrapped(sentence, 2));
-  for (const LogTable& table : drive_tables(fit))
-    fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
+  std::vector<std::string> said = sentences(model, fit);
+  std::vector<LogTable> tables = drive_tables(fit);
+  if (chain) {
+    const std::vector<std::string> more = sentences(*chain);
+    said.insert(said.begin() + 1, more.begin(), more.end());
+    tables.push_back(chain_table(*chain));
+  }
+  for (const std::string& sentence : said) fmt::print("{}\n", wrapped(sentence, 2));
+  for (const LogTable& table : tables) fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
   if (options.out) fmt::print("\n  written: {}\n", *options.out);
   if (options.page) fmt::print("  page: {}\n", page);
   return exit_done;
@@ -157,6 +203,8 @@ void add_fit_drive(CommandLine& line) {
       .option("--output", "COLUMN", options.output, "of the responses, where their file does not say it")
       .list("--column", "COLUMN", options.columns,
             "of the motions that is fitted to (default: what was measured of the joint); may be repeated")
+      .option("--inertias", "NUMBER", options.inertias,
+              "2, 3 or 4 in a row, or choose: by an information criterion (default: as the arm's file describes)")
       .option("--free", "NAMES", options.free, "fits only these, e.g. stiffness,damping")
       .option("--fix", "NAMES", options.fix, "these keep their value, e.g. load_inertia")
       .option("--from", "FREQUENCY", options.from, "lowest line used")

@@ -135,6 +135,36 @@ class FitDrive(ProgramTest):
         refused(*self.fit("--frf", "bad.csv"), says=["bad.csv"])
         self.assertNotIn("wrong.yaml", self.left_in_folder())
 
+    def test_a_chain_of_four_inertias_is_found_and_runs(self):
+        here = {"cwd": self.folder, "timeout": 300}
+        two = re.sub(r", backlash: [^,]*", "", DRIVE.format(**TRUE))
+        shaft = ("tachometer_inertia: 34e-6, tachometer_stiffness: 789, tachometer_damping: 1200e-6, rotor_viscous: 788e-6, rotor_inertia: 41e-6, "
+                 "coupling_stiffness: 1225, coupling_damping: 0.068, gear_inertia: 196e-6")
+        two = re.sub(r"friction: {.*}", "friction: {law: none}", two).replace("rotor_inertia: 0.000271 kg*m^2", "rotor_inertia: 0.000271 kg*m^2, rotor_viscous: 788e-6 N*m*s/rad")
+        four = two.replace("rotor_inertia: 0.000271 kg*m^2, rotor_viscous: 788e-6 N*m*s/rad", shaft)
+        (self.folder / "two.yaml").write_text(two), (self.folder / "four.yaml").write_text(four)
+
+        def swings(arm):
+            found = self.done("linearize", "step.yaml", "--set", f"robot={arm}", "--json", **here).json["modes"]
+            return [mode["frequency"] for mode in found if mode["im"] > 0]
+        true = swings("four.yaml")
+        for found, paper in zip(true, (15.17, 623.5, 1261)):  # |eigenvalue|, a little below what the response's peaks say
+            self.assertLess(abs(found / paper - 1), 0.01)
+        self.done("linearize", "step.yaml", "--set", "robot=four.yaml", "--output", "v_motor_tachometer", "--from", "2Hz", "--to", "2000Hz", "--bode", "bode.csv", **here)
+        fit = ("fit-drive", "step.yaml", "--set", "robot=two.yaml", "--frf", "bode.csv", "--output", "v_motor_tachometer", "--continuous")
+        answer = self.done(*fit, "--inertias", "choose", "-o", "fitted.yaml", "--json", **here).json
+        self.assertEqual([c["inertias"] for c in answer["chains"] if c["taken"]], [4])
+        for found, expected in zip(swings("fitted.yaml"), true):
+            self.assertLess(abs(found / expected - 1), 0.01)
+        self.assertIn("log.csv", self.done("simulate", "step.yaml", "--set", "robot=fitted.yaml", "--set", "run.duration=0.1s", "--set", "run.method=cvode", "-o", "ran", **here).out)
+        shorter = self.done(*fit, "--inertias", "2", **here).out
+        self.assertIn("rotor - load", shorter)
+        self.done("linearize", "step.yaml", "--set", "robot=two.yaml", "--output", "v_motor", "--from", "2Hz", "--to", "2000Hz", "--bode", "short.csv", **here)
+        longer = self.done("fit-drive", "step.yaml", "--set", "robot=two.yaml", "--frf", "short.csv", "--output", "v_motor", "--continuous", "--inertias", "3", **here).out
+        self.assertIn("is not supported by the", " ".join(longer.split()))
+        self.refused(2, *fit, "--inertias", "7", says=["--inertias '7'", "hint"], **here)
+        self.refused(2, "fit-drive", "step.yaml", "--set", "robot=two.yaml", "--step", "s.csv", "--inertias", "3", says=["s.csv"], **here)
+
 
 if __name__ == "__main__":
     main()

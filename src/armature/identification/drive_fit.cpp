@@ -30,11 +30,20 @@ struct Block {
 
 enum class Slopes { none, quick, exact };  // of simulations: forward differences, or central ones
 
+/// Of lines whose deviations are known. A logarithm leads from afar; the difference has no bias, and its weight does not
+/// follow the noise of the line.
+enum class LineError { logarithm, difference };
+
 class Problem {
  public:
   Problem(const DriveModel& model, const std::vector<DriveFrf>& responses, const std::vector<DriveMotion>& motions,
-          std::vector<std::size_t> free)
-      : model_(model), responses_(responses), motions_(motions), free_(std::move(free)), values_(model.described()) {
+          std::vector<std::size_t> free, LineError line_error)
+      : model_(model),
+        responses_(responses),
+        motions_(motions),
+        free_(std::move(free)),
+        values_(model.described()),
+        line_error_(line_error) {
     start_ = Eigen::VectorXd::Zero(static_cast<Index>(free_.size()));
     for (std::size_t k = 0; k < free_.size(); ++k) start_[index(k)] = std::log(values_[index(free_[k])]);
     for (std::size_t k = 0; k < free_.size(); ++k)
@@ -80,7 +89,7 @@ class Problem {
   void set_scale(const Eigen::VectorXd& scale) { scale_ = scale; }
 
  private:
-  /// ln(measured/model), real and imaginary parts in turn, in units of the deviation.
+  /// ln(measured/model) or 1 - model/measured, real and imaginary parts in turn, in units of the deviation.
   [[nodiscard]] Block lines(const DriveFrf& frf, const Eigen::VectorXd& theta, Slopes slopes) const {
     const DriveLines model =
         drive_lines(model_, values(theta), frf, slopes != Slopes::none ? linear_free_ : std::vector<std::size_t>{});
@@ -89,12 +98,15 @@ class Problem {
     if (slopes != Slopes::none) block.J = Eigen::MatrixXd::Zero(2 * n, theta.size());
     for (Index i = 0; i < n; ++i) {
       const auto line = static_cast<std::size_t>(i);
-      const double unit = frf.deviation.empty() ? 1 : frf.deviation[line];
-      const std::complex<double> e = std::log(frf.response[line] / model.response[i]) / unit;
+      const bool known = !frf.deviation.empty(), difference = known && line_error_ == LineError::difference;
+      const double unit = known ? frf.deviation[line] : 1;
+      const std::complex<double> share = model.response[i] / frf.response[line];
+      const std::complex<double> e = (difference ? 1.0 - share : -std::log(share)) / unit;
       block.r[2 * i] = e.real(), block.r[2 * i + 1] = e.imag();
       if (slopes == Slopes::none) continue;
       for (std::size_t k = 0; k < linear_.size(); ++k) {
-        const std::complex<double> d = -model.slopes(i, index(k)) / model.response[i] / unit;
+        const std::complex<double> d =
+            -model.slopes(i, index(k)) / (difference ? frf.response[line] : model.response[i]) / unit;
         block.J(2 * i, index(linear_[k])) = d.real(), block.J(2 * i + 1, index(linear_[k])) = d.imag();
       }
     }
@@ -103,8 +115,10 @@ class Problem {
 
   /// Measured less simulated, an output a block; where a sensor's zero lies is no news, so the mean of positions goes.
   void samples(const DriveMotion& motion, const Eigen::VectorXd& theta, Slopes slopes, std::vector<Block>& all) const {
+    // What an integrator's steps add to a difference looks like information: slopes are taken with tight tolerances.
+    const double tolerance = slopes == Slopes::exact ? 1e-11 : slopes == Slopes::quick ? 1e-9 : 1e-7;
     const auto errors = [&](const Eigen::VectorXd& at) {
-      Eigen::MatrixXd e = motion.measured - drive_motion(model_, values(at), motion);
+      Eigen::MatrixXd e = motion.measured - drive_motion(model_, values(at), motion, tolerance);
       for (std::size_t c = 0; c < motion.outputs.size(); ++c)
         if (model_.is_position(model_.state_of(motion.outputs[c]))) e.col(index(c)).array() -= e.col(index(c)).mean();
       return e;
@@ -115,7 +129,7 @@ class Problem {
       all.push_back(
           {e.col(c), slopes != Slopes::none ? Eigen::MatrixXd(e.rows(), theta.size()) : Eigen::MatrixXd(), 1});
     for (Index k = 0; slopes != Slopes::none && k < theta.size(); ++k) {
-      const double h = slopes == Slopes::exact ? 1e-3 : 3e-4;
+      const double h = slopes == Slopes::exact ? 3e-3 : 1e-3;
       Eigen::VectorXd more = theta, less = theta;
       more[k] += h, less[k] -= h;
       const Eigen::MatrixXd slope =
@@ -129,6 +143,7 @@ class Problem {
   const std::vector<DriveMotion>& motions_;
   std::vector<std::size_t> free_, linear_, linear_free_;  // parameters; places of the linear ones among the free
   Eigen::VectorXd values_, start_, scale_;
+  LineError line_error_;
   std::size_t blocks_ = 0;
 };
 
@@ -347,8 +362,47 @@ Eigen::VectorXd DriveFit::values() const {
   return v;
 }
 
-DriveFit fit_drive(const DriveModel& model, const std::vector<DriveFrf>& measured_responses,
-                   const std::vector<DriveMotion>& motions, const DriveFitSettings& settings) {
+double ResponseFit::information_criterion() const {
+  constexpr double exact = 1e-6;  // no response is known better
+  return residuals * std::log(std::max(rms * rms, exact * exact)) + parameters * std::log(residuals);
+}
+
+ResponseFit fit_responses(const DriveModel& model, const std::vector<DriveFrf>& measured,
+                          const DriveFitSettings& settings, int iterations) {
+  std::vector<DriveFrf> responses;
+  for (const DriveFrf& frf : measured) responses.push_back(believable_lines(frf, settings.coherence));
+  responses = thinned(responses, 150);
+  std::vector<std::size_t> free = free_parameters(model, settings);
+  std::erase_if(free, [&](std::size_t k) { return !model.parameters()[k].linear; });
+  const std::vector<DriveMotion> none;
+  Problem problem(model, responses, none, free, LineError::logarithm);
+  Descent d = descend(problem, problem.start(), iterations);
+  ResponseFit fit{problem.values(d.theta), never, 1, static_cast<int>(free.size())};
+  const bool known =
+      std::all_of(responses.begin(), responses.end(), [](const DriveFrf& frf) { return !frf.deviation.empty(); });
+  for (int round = 0; round < 3 && !known;
+       ++round) {  // by what is left, where nothing else says how sure the lines are
+    const auto blocks = problem.blocks(d.theta, Slopes::none);
+    if (!blocks) return fit;
+    problem.reweigh(*blocks);
+    d = descend(problem, d.theta, iterations);
+  }
+  const auto blocks = problem.blocks(d.theta, Slopes::none);
+  if (!blocks) return fit;
+  fit.values = problem.values(d.theta), fit.residuals = 0;
+  double squares = 0;
+  for (std::size_t b = 0; b < blocks->size(); ++b) {
+    const Eigen::VectorXd r = (*blocks)[b].r * problem.scale()[static_cast<Index>(b)];
+    squares += r.squaredNorm(), fit.residuals += static_cast<double>(r.size());
+  }
+  fit.rms = std::sqrt(squares / fit.residuals);
+  return fit;
+}
+
+namespace {
+
+DriveFit fit_all(const DriveModel& model, const std::vector<DriveFrf>& measured_responses,
+                 const std::vector<DriveMotion>& motions, const DriveFitSettings& settings) {
   if (measured_responses.empty() && motions.empty())
     throw Error("there is no log to fit to", "give a frequency response, a motion, or both");
   std::vector<DriveFrf> responses;
@@ -358,13 +412,13 @@ DriveFit fit_drive(const DriveModel& model, const std::vector<DriveFrf>& measure
     if (settings.progress) settings.progress(step);
   };
   const std::vector<DriveMotion> none;
-  Problem all(model, responses, motions, free);
+  Problem all(model, responses, motions, free, LineError::difference);
   Eigen::VectorXd theta = all.start();
   DriveFit result;
 
   if (!responses.empty()) {  // small motions: several starts on few lines, then all lines from the best
     const std::vector<DriveFrf> few = thinned(responses, 150);
-    const Problem search(model, few, none, free);
+    const Problem search(model, few, none, free, LineError::logarithm);
     Random random(1);
     Descent best;
     for (int s = 0; s < settings.starts; ++s) {
@@ -376,10 +430,18 @@ DriveFit fit_drive(const DriveModel& model, const std::vector<DriveFrf>& measure
       const Descent d = descend(search, from, 40);
       if (d.cost < best.cost) best = d;
     }
+    if (settings.also_from.size() > 0) {
+      Eigen::VectorXd from = theta;
+      for (std::size_t k = 0; k < free.size(); ++k)
+        from[static_cast<Index>(k)] = std::log(settings.also_from[static_cast<Index>(free[k])]);
+      const Descent d = descend(search, from, 40);
+      if (d.cost < best.cost) best = d;
+    }
     if (!std::isfinite(best.cost))
       throw Error("the model has no frequency response at these lines", "are the described values possible?");
-    Problem lines(model, responses, none, free);
-    const Descent d = descend(lines, best.theta, 60);
+    Problem lines(model, responses, none, free, LineError::difference);
+    const Descent d =
+        descend(lines, descend(Problem(model, responses, none, free, LineError::logarithm), best.theta, 60).theta, 60);
     theta = d.theta, result.converged = d.converged;
     if (const auto blocks = lines.blocks(theta, Slopes::none)) lines.reweigh(*blocks);
     Eigen::VectorXd scale = all.scale();
@@ -394,7 +456,7 @@ DriveFit fit_drive(const DriveModel& model, const std::vector<DriveFrf>& measure
     };
     std::vector<Candidate> candidates;
     const std::vector<DriveFrf> no_lines;
-    Problem moved(model, no_lines, motions, free);
+    Problem moved(model, no_lines, motions, free, LineError::difference);
     if (const auto blocks = moved.blocks(theta, Slopes::none)) moved.reweigh(*blocks);
     const std::vector<Eigen::VectorXd> starts = grid(model, free, theta);
     for (std::size_t s = 0; s < starts.size(); ++s) {
@@ -446,6 +508,38 @@ DriveFit fit_drive(const DriveModel& model, const std::vector<DriveFrf>& measure
   result.condition = condition_number(stacked);
   result.logs = log_fits(model, values, responses, motions);
   return result;
+}
+
+}  // namespace
+
+DriveFit fit_drive(const DriveModel& model, const std::vector<DriveFrf>& responses,
+                   const std::vector<DriveMotion>& motions, const DriveFitSettings& settings) {
+  DriveFit fit = fit_all(model, responses, motions, settings);
+  const auto play = std::find_if(fit.parameters.begin(), fit.parameters.end(),
+                                 [](const DriveEstimate& e) { return e.free && e.parameter.name == "backlash"; });
+  const auto crosses = [&](const DriveMotion& m) { return crosses_play(model, fit.values(), m); };
+  if (play == fit.parameters.end() || motions.empty() || std::any_of(motions.begin(), motions.end(), crosses))
+    return fit;
+  // No motion shows the play: whatever the fit made of it stands for something else.
+  const auto place = static_cast<std::size_t>(play - fit.parameters.begin());
+  DriveFitSettings without = settings;
+  without.held.push_back("backlash");
+  fit = fit_all(model, responses, motions, without);
+  fit.play_crossed = false;
+  DriveEstimate& unknown = fit.parameters[place];
+  unknown.free = true, unknown.spread = prior_spread;
+  fit.open.push_back({prior_spread, {{"backlash", 1.0}}});
+  Index before = 0;
+  for (std::size_t k = 0; k < place; ++k) before += fit.parameters[k].free;
+  const Index n = fit.covariance.rows(), after = n - before;
+  Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(n + 1, n + 1);
+  covariance.topLeftCorner(before, before) = fit.covariance.topLeftCorner(before, before);
+  covariance.bottomRightCorner(after, after) = fit.covariance.bottomRightCorner(after, after);
+  covariance.topRightCorner(before, after) = fit.covariance.topRightCorner(before, after);
+  covariance.bottomLeftCorner(after, before) = fit.covariance.bottomLeftCorner(after, before);
+  covariance(before, before) = prior_spread * prior_spread;
+  fit.covariance = covariance;
+  return fit;
 }
 
 ArmDescription fitted_arm(const DriveModel& model, const DriveFit& fit, const std::string& logs) {

@@ -16,6 +16,7 @@ struct DriveFitSettings {
   std::vector<std::string> held{};  // names of those that keep their value
   double coherence = 0.8;           // least of a line
   int starts = 8;                   // of the search on the frequency responses, the first as described
+  Eigen::VectorXd also_from{};      // values of one more start, one a parameter of the model; empty: none
   std::function<void(const std::string& step)> progress{};
 };
 
@@ -48,6 +49,7 @@ struct DriveFit {
   std::vector<DriveLogFit> logs;
   double condition = 0;  // of the scaled slopes
   bool converged = false;
+  bool play_crossed = true;  // by some motion; without one the play stays as described and is not determined
   [[nodiscard]] Eigen::VectorXd values() const;
 
   /// Combinations that the logs leave open, of the logarithms: along each the free parameters may move by `spread` and the
@@ -59,9 +61,22 @@ struct DriveFit {
   std::vector<Open> open;
 };
 
+/// Only the frequency responses, quickly: at most about 150 lines of each, from the described values alone.
+struct ResponseFit {
+  Eigen::VectorXd values;  // one a parameter
+  double rms = 0;          // of the residuals, in units of their deviations; as a share where these are not known
+  double residuals = 0;    // how many
+  int parameters = 0;      // free ones
+  /// n ln(rms²) + p ln(n), [Schwarz1978]: among models of the same lines the lowest is the one to take.
+  [[nodiscard]] double information_criterion() const;
+};
+ResponseFit fit_responses(const DriveModel& model, const std::vector<DriveFrf>& responses,
+                          const DriveFitSettings& settings, int iterations = 40);
+
 /// Weighted least squares in the logarithms of the parameters: first those of small motions on the frequency responses
-/// (residual ln(measured/model), complex, in units of the deviation that the coherence allows; several starts), then all
-/// on everything, play and dry friction from the best of a grid. Each output weighs by its own residual. The described
+/// (residual ln(measured/model), complex, in units of the deviation that the coherence allows; several starts; then
+/// measured less model in those units, which has no bias), then all on everything, play and dry friction from the best of a
+/// grid. Each output weighs by its own residual. The described
 /// values count as one reading with a standard deviation of a factor of ten: what the logs do not say stays there.
 /// Intervals allow for residuals that are correlated along lines and samples. Throws Error where there is nothing to fit, or
 /// no simulation succeeds.

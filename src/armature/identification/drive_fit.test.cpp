@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
+#include "armature/identification/dense.hpp"
 #include "armature/identification/drive_report.hpp"
 #include "armature/identification/frf.hpp"
 #include "armature/simulation/integrator.hpp"
@@ -128,17 +130,20 @@ std::vector<double> swinging_modes(const DriveModel& model, const Eigen::VectorX
 
 }  // namespace
 
-TEST_CASE("from values a factor of two off, the truth lies in the 95 % intervals about as often as it should") {
+TEST_CASE("from values a factor of two off, the truth lies in the 95 % intervals as often as it should") {
   const DriveModel truth = model_of(drive_arm()), start = model_of(wrong_by_two());
   const Truth shaken = record(truth, shaking(7)), stepped = record(truth, steps());
-  const int seeds = 8;
+  const bool longer = std::getenv("ARMATURE_LONG_TESTS") != nullptr;
+  const std::uint64_t seeds = longer ? 100 : 8;
   int inside = 0, intervals = 0;
-  double squares = 0;
+  double distance = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const DriveMotion motion{"step.csv", tick, 0, stepped.command, {"q1", "v_motor"}, sensed(stepped, 100 + seed)};
     const DriveFit fit = fit_drive(start, {response_of(shaken, sensed(shaken, seed))}, {motion});
     CHECK(fit.converged);
     CHECK(fit.open.empty());
+    CHECK(fit.play_crossed);
+    std::vector<double> errors;
     for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
       const DriveEstimate& e = fit.parameters[k];
       const double value = truth.parameters()[k].value;
@@ -149,18 +154,24 @@ TEST_CASE("from values a factor of two off, the truth lies in the 95 % intervals
       CHECK(e.determined);
       CHECK_MESSAGE(std::abs(e.value / value - 1) < 0.05, e.parameter.name, " ", e.value, " for ", value);
       inside += e.low() <= value && value <= e.high(), ++intervals;
-      squares += std::pow(std::log(e.value / value) / e.spread, 2);
+      errors.push_back(std::log(e.value / value));
     }
+    const Eigen::VectorXd e = Eigen::Map<const Eigen::VectorXd>(errors.data(), fit.covariance.rows());
+    distance += e.dot(solved_symmetric(fit.covariance, e));
     CHECK(fit.logs[2].rms == doctest::Approx(0.2).epsilon(0.1));  // only the noise of the tachometer is left
     CHECK(swinging_modes(start, fit.values())[0] ==
           doctest::Approx(swinging_modes(truth, truth.described())[0]).epsilon(0.01));
   }
-  REQUIRE(intervals == 7 * seeds);
-  MESSAGE(inside, " of ", intervals, " intervals hold the truth; rms of error over deviation ",
-          std::sqrt(squares / intervals));
-  CHECK(inside >= 0.87 * intervals);  // 95 % less three standard deviations of a count
-  CHECK(std::sqrt(squares / intervals) > 0.6);
-  CHECK(std::sqrt(squares / intervals) < 1.5);
+  REQUIRE(intervals == 7 * static_cast<int>(seeds));
+  MESSAGE(inside, " of ", intervals, " intervals hold the truth; squared distances sum to ", distance);
+  // Intervals of one fit hang together (dry and viscous friction nearly fill in for each other), those of different seeds do
+  // not: the squared distances from the truth, in the metric of the covariance, have as many degrees of freedom as there are
+  // intervals; three standard deviations of that sum either way.
+  CHECK(std::abs(distance - intervals) < 3 * std::sqrt(2.0 * intervals));
+  if (longer) {
+    CHECK(inside >= 0.92 * intervals);
+    CHECK(inside <= 0.98 * intervals);
+  }
 }
 
 TEST_CASE("what the logs do not tell is said and not invented") {
@@ -197,6 +208,29 @@ TEST_CASE("what the logs do not tell is said and not invented") {
     if (name == "resistance") product = exponent;
   for (const auto& [name, exponent] : scale.open[0].share)
     if (name == "stiffness") CHECK(exponent / product == doctest::Approx(-1).epsilon(1e-3));
+}
+
+TEST_CASE("a motion that never turns back does not tell the play, and the fit says so") {
+  const DriveModel truth = model_of(drive_arm()), start = model_of(wrong_by_two());
+  Eigen::VectorXd one_way(600);
+  one_way << Eigen::VectorXd::Constant(300, 1.5), Eigen::VectorXd::Constant(300, 3.0);
+  const Truth moved = record(truth, one_way), shaken = record(truth, shaking(7));
+  const DriveMotion motion{"step.csv", tick, 0, moved.command, {"q1", "v_motor"}, sensed(moved, 4)};
+  CHECK(!crosses_play(truth, truth.described(), motion));
+  const DriveFit fit = fit_drive(start, {response_of(shaken, sensed(shaken, 3))}, {motion});
+  CHECK(!fit.play_crossed);
+  const DriveEstimate& play = fit.parameters[start.index("backlash")];
+  CHECK(play.free);
+  CHECK(!play.determined);
+  CHECK(play.value == play.parameter.value);
+  CHECK(fit.parameters[start.index("stiffness")].determined);
+  Eigen::Index free = 0;
+  for (const DriveEstimate& e : fit.parameters) free += e.free;
+  CHECK(fit.covariance.rows() == free);
+  bool said = false;
+  for (const std::string& sentence : sentences(start, fit))
+    said = said || sentence.find("No motion takes the gear from one side") != std::string::npos;
+  CHECK(said);
 }
 
 TEST_CASE("the sampled response is the spectrum of the pulse that the simulator makes, and its slopes are slopes") {

@@ -21,10 +21,20 @@ struct Entry {
   const char *turning, *sliding;
   bool usual = true, linear = true;
 };
-constexpr const char *kg_m2 = "kg*m^2", *Nms_rad = "N*m*s/rad";
+constexpr const char *kg_m2 = "kg*m^2", *Nm_rad = "N*m/rad", *Nms_rad = "N*m*s/rad";
 const Entry entries[] = {
+    {"tachometer_inertia", &Drive::tachometer_inertia, kg_m2, kg_m2},
+    {"tachometer_stiffness", &Drive::tachometer_stiffness, Nm_rad, Nm_rad},
+    {"tachometer_damping", &Drive::tachometer_damping, Nms_rad, Nms_rad},
+    {"tachometer_viscous", &Drive::tachometer_viscous, Nms_rad, Nms_rad},
     {"rotor_inertia", &Drive::rotor_inertia, kg_m2, kg_m2},
-    {"stiffness", &Drive::stiffness, "N*m/rad", "N/m"},
+    {"rotor_viscous", &Drive::rotor_viscous, Nms_rad, Nms_rad},
+    {"rotor_coulomb", &Drive::rotor_coulomb, "N*m", "N*m", true, false},
+    {"coupling_stiffness", &Drive::coupling_stiffness, Nm_rad, Nm_rad},
+    {"coupling_damping", &Drive::coupling_damping, Nms_rad, Nms_rad},
+    {"gear_inertia", &Drive::gear_inertia, kg_m2, kg_m2},
+    {"gear_viscous", &Drive::gear_viscous, Nms_rad, Nms_rad},
+    {"stiffness", &Drive::stiffness, Nm_rad, "N/m"},
     {"damping", &Drive::damping, Nms_rad, "N*s/m"},
     {"backlash", &Drive::backlash, "rad", "m", true, false},
     {"torque_constant", &Drive::torque_constant, "N*m/A", "N*m/A", false},
@@ -32,6 +42,13 @@ const Entry entries[] = {
     {"resistance", &Drive::resistance, "ohm", "ohm", false},
     {"inductance", &Drive::inductance, "H", "H", false},
 };
+
+/// Whether a number acts apart from others: what turns with the rotor adds to its inertia and friction.
+bool acts_alone(const Drive& drive, const std::string& name) {
+  if (name.starts_with("tachometer_")) return drive.tachometer_stiffness.has_value();
+  if (name.starts_with("gear_") || name.starts_with("coupling_")) return drive.coupling_stiffness.has_value();
+  return true;
+}
 
 /// The joint as it stands at q, moving no more.
 JointDescription welded(JointDescription joint, double q) {
@@ -98,10 +115,11 @@ DriveModel::DriveModel(const Arm& arm, int joint, const VecX<double>& q, Compose
   for (const Entry& entry : entries) {
     const std::optional<double>& value = drive.*entry.field;
     const std::string name = entry.name;
+    const bool friction_off = !options_.friction && (name.ends_with("_viscous") || name.ends_with("_coulomb"));
     const bool voltage = options_.command == Motor::Command::voltage;
     const bool acts =
         entry.usual || (name == "torque_constant" && options_.command != Motor::Command::torque) || voltage;
-    if (acts && value.value_or(0) > 0)
+    if (acts && !friction_off && acts_alone(drive, name) && value.value_or(0) > 0)
       parameters_.push_back({name, turns ? entry.turning : entry.sliding, *value, entry.usual, entry.linear});
   }
   if (options_.friction && friction && friction->viscous > 0)
@@ -177,15 +195,24 @@ std::vector<std::string> DriveModel::columns() const {
   return names;
 }
 
-bool DriveModel::shows(const std::string& column) const {
+int DriveModel::find_state(const std::string& column) const {
   const std::vector<std::string> names = columns();
-  return std::find(names.begin(), names.end(), without_suffix(column)) != names.end();
+  const auto place = [&](const std::string& name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    return found != names.end() ? static_cast<int>(found - names.begin()) : -1;
+  };
+  const std::string name = without_suffix(column);
+  if (const int state = place(name); state >= 0) return state;
+  for (const char* part : {"_tachometer", "_gear"})  // on a stiff shaft they turn with the rotor
+    if (name.ends_with(part)) return place(name.substr(0, name.size() - std::string(part).size()));
+  return -1;
 }
 
+bool DriveModel::shows(const std::string& column) const { return find_state(column) >= 0; }
+
 int DriveModel::state_of(const std::string& column) const {
+  if (const int state = find_state(column); state >= 0) return state;
   const std::vector<std::string> names = columns();
-  const auto found = std::find(names.begin(), names.end(), without_suffix(column));
-  if (found != names.end()) return static_cast<int>(found - names.begin());
   throw Error(fmt::format("the column '{}' shows nothing of the drive of joint '{}'", printable(column), joint_name()),
               fmt::format("it has {}; behind them may stand _meas", fmt::join(names, ", ")));
 }

@@ -39,7 +39,8 @@ class DriveModel {
   /// For small motions while teeth touch and surfaces slide: without play and dry friction.
   [[nodiscard]] Plant linear_plant(const Eigen::VectorXd& values) const;
 
-  /// The state that a log's column shows: "q2" or "q2_meas" of joint 2, "v_waist" of a rotor. Throws Error.
+  /// The state that a log's column shows: "q2" or "q2_meas" of joint 2, "v_waist" of a rotor, "v_waist_tachometer" of its
+  /// tachometer (where that has no shaft of its own: of the rotor). Throws Error.
   [[nodiscard]] int state_of(const std::string& column) const;
   [[nodiscard]] bool shows(const std::string& column) const;
   [[nodiscard]] bool is_position(int state) const;
@@ -50,7 +51,8 @@ class DriveModel {
   [[nodiscard]] double position() const { return q_; }
 
  private:
-  [[nodiscard]] std::vector<std::string> columns() const;  // that show its states, in their order
+  [[nodiscard]] int find_state(const std::string& column) const;  // -1: none
+  [[nodiscard]] std::vector<std::string> columns() const;         // that show its states, in their order
   [[nodiscard]] PlantDescription description(const Eigen::VectorXd& values) const;
   [[nodiscard]] ArmDescription changed(ArmDescription arm, const Eigen::VectorXd& values) const;
 

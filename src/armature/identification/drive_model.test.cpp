@@ -4,6 +4,7 @@
 
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
+#include "armature/simulation/linearise.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
@@ -66,4 +67,47 @@ TEST_CASE("a drive that cannot be fitted is refused with the reason") {
   const VecX<double> q = VecX<double>::Zero(2);
   CHECK_THROWS_WITH_AS(DriveModel(arm, 0, q, {}), doctest::Contains("not elastic"), ModelError);
   CHECK_THROWS_WITH_AS(DriveModel(arm, 1, q, {}), doctest::Contains("not coulomb_viscous"), ModelError);
+}
+
+TEST_CASE("an arm file with tachometer, coupling and gear is the drive of vandeven1986, with its modes") {
+  // printed values; peaks and eigenvalues worked out from the paper's equations by other means
+  const auto drive = [](double N) {
+    ArmDescription arm;
+    arm.name = "drive", arm.gravity.setZero();
+    JointDescription joint;
+    joint.name = "motor", joint.placement = DhRow{}, joint.link.name = "load";
+    MassProperties load;
+    load.mass = 0.5, load.tensor = Vec3<double>::Constant(372e-6 * N * N).asDiagonal();
+    joint.link.mass = load;
+    Drive& d = joint.drive;
+    d.gear_ratio = N, d.torque_constant = 0.088, d.resistance = 1.6, d.inductance = 87e-6;
+    d.tachometer_inertia = 34e-6, d.tachometer_stiffness = 789, d.tachometer_damping = 1200e-6;
+    d.tachometer_viscous = 76e-6, d.rotor_inertia = 41e-6, d.rotor_viscous = 12e-6;
+    d.coupling_stiffness = 1225, d.coupling_damping = 68000e-6, d.gear_inertia = 196e-6, d.gear_viscous = 700e-6;
+    d.stiffness = 1.44 * N * N, d.damping = 1600e-6 * N * N;
+    arm.joints = {joint};
+    return arm;
+  };
+  for (const double N : {1.0, -80.0}) {  // values of the load act through the gear
+    const DriveModel model(Arm(drive(N)), 0, VecX<double>::Zero(1), {.command = Motor::Command::voltage});
+    const Plant plant = model.linear_plant(model.described());
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
+    const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
+    const LinearPlant linear = linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()));
+    Eigen::VectorXd C = Eigen::VectorXd::Zero(linear.A.rows());
+    C[model.state_of("v_motor_tachometer")] = 0.029;
+    const std::vector<Peak> found = peaks(linear, linear.B.col(0), C, 5, 3000);
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].frequency == doctest::Approx(15.46).epsilon(1e-3));
+    CHECK(found[1].frequency == doctest::Approx(628.4).epsilon(1e-3));
+    CHECK(found[2].frequency == doctest::Approx(1221.9).epsilon(1e-3));
+    CHECK(found[1].decibel == doctest::Approx(-33.0).epsilon(2e-3));
+    // all on one stiff shaft: one mode is left, and the tachometer shows the rotor
+    ArmDescription stiff = drive(N);
+    stiff.joints[0].drive.tachometer_stiffness.reset(), stiff.joints[0].drive.coupling_stiffness.reset();
+    const DriveModel lumped(Arm(stiff), 0, VecX<double>::Zero(1), {.command = Motor::Command::voltage});
+    CHECK(lumped.state_of("v_motor_tachometer") == lumped.state_of("v_motor"));
+    CHECK(lumped.plant(lumped.described()).description().rotors[0].inertia == doctest::Approx(271e-6));
+    CHECK_THROWS_WITH_AS(static_cast<void>(lumped.index("gear_inertia")), doctest::Contains("above zero"), Error);
+  }
 }

@@ -54,6 +54,11 @@ std::vector<std::string> sentences(const DriveModel& model, const DriveFit& fit)
                           log.expected > 0 ? fmt::format("; its coherence allows {:.2g} %", 100 * log.expected) : "")
             : fmt::format("{}: '{}' is met within {} (rms of {} samples), {:.2g} % of its variation.", log.name,
                           log.output, number(log.rms), log.count, 100 * log.relative));
+  if (!fit.play_crossed)
+    said.push_back(
+        "No motion takes the gear from one side of its play to the other, so none shows how wide the play is: move it "
+        "to "
+        "and fro.");
   for (const DriveFit::Open& open : fit.open) said.push_back(open_sentence(open));
   for (const DriveLogFit& log : fit.logs)
     if (log.response && log.expected > 0 && log.rms > 2 * log.expected)

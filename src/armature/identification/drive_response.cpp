@@ -49,10 +49,11 @@ DriveFrf believable_lines(const DriveFrf& frf, double least) {
     const std::size_t first = i < 4 ? 0 : i - 4, end = std::min(i + 5, lines);
     double coherence = 0, square = 0, count = 0;
     for (std::size_t n = first; n < end; ++n)
-      if (coherent(n)) coherence += frf.coherence[n], square += std::pow(frf.deviation[n], 2), ++count;
+      if (coherent(n)) coherence += frf.coherence[n], square += std::norm(frf.deviation[n] * frf.response[n]), ++count;
     if (3 * count < static_cast<double>(end - first) || coherence / count < least) continue;
     good.frequency.push_back(frf.frequency[i]), good.response.push_back(frf.response[i]);
-    good.coherence.push_back(coherence / count), good.deviation.push_back(std::max(std::sqrt(square / count), 1e-9));
+    good.coherence.push_back(coherence / count),
+        good.deviation.push_back(std::max(std::sqrt(square / count) / std::abs(frf.response[i]), 1e-9));
   }
   if (good.frequency.empty())
     throw Error(fmt::format("no line of the response has a coherence of {:g}", least),
@@ -91,31 +92,55 @@ DriveLines drive_lines(const DriveModel& model, const Eigen::VectorXd& values, c
   return result;
 }
 
-Eigen::MatrixXd drive_motion(const DriveModel& model, const Eigen::VectorXd& values, const DriveMotion& log) {
+namespace {
+
+/// Runs the motion; `show` sees the plant and its state at every sample of the log.
+template <class Show>
+void simulate(const DriveModel& model, const Eigen::VectorXd& values, const DriveMotion& log, double tolerance,
+              const Show& show) {
   const Plant plant = model.plant(values);
   // An implicit method starts anew whenever the command jumps; where it does so at every sample an explicit one is quicker.
   Eigen::Index jumps = 0;
   for (Eigen::Index k = 1; k < log.command.size(); ++k) jumps += log.command[k] != log.command[k - 1];
   Integrator run(plant, {.method = 10 * jumps > log.command.size() ? Method::dormand_prince : Method::cvode,
-                         .relative = 1e-7,
-                         .absolute = 1e-9});
+                         .relative = tolerance,
+                         .absolute = 0.01 * tolerance});
   Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
   run.start(0, plant.state_at(VecX<double>::Constant(1, log.position), VecX<double>::Zero(1)), u);
-  std::vector<int> states;
-  for (const std::string& column : log.outputs) states.push_back(model.state_of(column));
-  Eigen::MatrixXd motion(log.measured.rows(), static_cast<Eigen::Index>(states.size()));
   std::vector<LogEvent> events;
-  const auto show = [&](Eigen::Index row) {
-    for (std::size_t c = 0; c < states.size(); ++c) motion(row, static_cast<Eigen::Index>(c)) = run.state()[states[c]];
-  };
-  for (Eigen::Index row = 0; row < std::min<Eigen::Index>(log.delay, motion.rows()); ++row) show(row);
-  for (Eigen::Index k = 0; k + log.delay < motion.rows(); ++k) {
-    show(k + log.delay);
+  const Eigen::Index rows = log.measured.rows();
+  for (Eigen::Index row = 0; row < std::min<Eigen::Index>(log.delay, rows); ++row) show(row, plant, run.state());
+  for (Eigen::Index k = 0; k + log.delay < rows; ++k) {
+    show(k + log.delay, plant, run.state());
     u[0] = log.command[k];
     run.set_input(u);
     run.advance(static_cast<double>(k + 1) * log.step, events);
   }
+}
+
+}  // namespace
+
+Eigen::MatrixXd drive_motion(const DriveModel& model, const Eigen::VectorXd& values, const DriveMotion& log,
+                             double tolerance) {
+  std::vector<int> states;
+  for (const std::string& column : log.outputs) states.push_back(model.state_of(column));
+  Eigen::MatrixXd motion(log.measured.rows(), static_cast<Eigen::Index>(states.size()));
+  simulate(model, values, log, tolerance, [&](Eigen::Index row, const Plant&, const Eigen::VectorXd& x) {
+    for (std::size_t c = 0; c < states.size(); ++c) motion(row, static_cast<Eigen::Index>(c)) = x[states[c]];
+  });
   return motion;
+}
+
+bool crosses_play(const DriveModel& model, const Eigen::VectorXd& values, const DriveMotion& log) {
+  bool ahead = false, behind = false;
+  simulate(model, values, log, 1e-7, [&](Eigen::Index, const Plant& plant, const Eigen::VectorXd& x) {
+    for (const Spring& gear : plant.description().springs) {
+      if (!(gear.backlash > 0)) continue;
+      const double twist = x[gear.driver] / gear.ratio - x[gear.driven];
+      ahead = ahead || twist > gear.backlash, behind = behind || twist < -gear.backlash;
+    }
+  });
+  return ahead && behind;
 }
 
 }  // namespace armature

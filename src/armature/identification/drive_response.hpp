@@ -22,7 +22,8 @@ struct DriveFrf {
 /// The lines that can be believed. A single line's coherence is itself a guess, high where noise happens to help, and weights
 /// that follow the noise would bias the fit; so a line is judged together with four neighbours on either side: those with at
 /// least half the coherence asked for must be a third of them (every third line may be excited alone), their mean coherence
-/// must reach `least`, and their mean deviation is the line's. Throws Error where no line is left.
+/// must reach `least`, and the mean of their deviations, in the unit of the response, is the line's: that one does not depend
+/// on what noise did to the response itself. Throws Error where no line is left.
 DriveFrf believable_lines(const DriveFrf& frf, double least);
 
 /// A motion from rest: the command, held from sample to sample, and what answered.
@@ -46,8 +47,13 @@ struct DriveLines {
 DriveLines drive_lines(const DriveModel& model, const Eigen::VectorXd& values, const DriveFrf& frf,
                        const std::vector<std::size_t>& to);
 
-/// The motion that the model makes under the log's command, sticking and play located as events. Throws Error where the
-/// simulation gives up.
-Eigen::MatrixXd drive_motion(const DriveModel& model, const Eigen::VectorXd& values, const DriveMotion& log);
+/// The motion that the model makes under the log's command, sticking and play located as events; `tolerance` is of the
+/// integrator. Throws Error where the simulation gives up.
+Eigen::MatrixXd drive_motion(const DriveModel& model, const Eigen::VectorXd& values, const DriveMotion& log,
+                             double tolerance = 1e-7);
+
+/// Whether the gear touches both sides of its play in that motion. Only then does the motion show how wide it is: where in its
+/// play the gear began is not measured.
+bool crosses_play(const DriveModel& model, const Eigen::VectorXd& values, const DriveMotion& log);
 
 }  // namespace armature

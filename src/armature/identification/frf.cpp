@@ -91,8 +91,9 @@ std::vector<std::complex<double>> sampled_pd(double kp, double kd, double tick, 
 
 std::vector<double> relative_deviation(const FrequencyResponse& frf) {
   std::vector<double> deviation;
+  const double freedom = frf.segments > 1 ? static_cast<double>(frf.segments - 1) : 1;  // the response itself took one
   for (const double coherence : frf.coherence)
-    deviation.push_back(coherence > 0 ? std::sqrt((1 - coherence) / (2 * static_cast<double>(frf.segments) * coherence))
+    deviation.push_back(coherence > 0 ? std::sqrt((1 - coherence) / (2 * freedom * coherence))
                                       : std::numeric_limits<double>::infinity());
   return deviation;
 }

@@ -55,8 +55,8 @@ std::vector<std::complex<double>> plant_from_sensitivity(const std::vector<std::
 /// kp + kd (1 - z⁻¹)/tick at z = exp(j 2π f tick): a sampled PD with backward-difference speed.
 std::vector<std::complex<double>> sampled_pd(double kp, double kd, double tick, const std::vector<double>& frequency);
 
-/// Standard deviation of each line's response, as a share of it: sqrt((1 - γ²)/(2 n γ²)) for n averaged segments
-/// [BendatPiersol2010, Table 9.6]. Infinite where the coherence is zero.
+/// Standard deviation of each line's response, as a share of it: sqrt((1 - γ²)/(2 (n - 1) γ²)) for n averaged segments
+/// [BendatPiersol2010, Table 9.6, with n - 1 for the few segments of a log]. Infinite where the coherence is zero.
 std::vector<double> relative_deviation(const FrequencyResponse& frf);
 
 }  // namespace armature
