@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 
 #include "arm_options.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/log_csv.hpp"
+#include "armature/identification/joint_filter.hpp"
 #include "armature/identification/payload.hpp"
 #include "armature/identification/periods.hpp"
 #include "identification_page.hpp"
@@ -29,15 +30,15 @@ namespace {
 struct Options {
   ArmOptions arm;
   LogOptions log;
-  std::optional<std::string> out, errors, page, period, friction, estimator, weight, link_weights, forgetting;
+  std::optional<std::string> out, errors, page, period, friction, estimator, weight, link_weights, forgetting, joint;
   bool json = false, no_motor_friction = false, no_rotors = false, no_offsets = false, ignore_inertia = false,
        payload = false;
 };
 
 const std::vector<std::pair<std::string, Estimator>> estimators{
-    {"ols", Estimator::ordinary},  {"wls", Estimator::weighted},   {"irls", Estimator::robust},
-    {"tls", Estimator::total},     {"ml", Estimator::likelihood},  {"iv", Estimator::instruments},
-    {"rls", Estimator::recursive}, {"oe", Estimator::output_error}};
+    {"ols", Estimator::ordinary},  {"wls", Estimator::weighted},    {"irls", Estimator::robust},
+    {"tls", Estimator::total},     {"ml", Estimator::likelihood},   {"iv", Estimator::instruments},
+    {"rls", Estimator::recursive}, {"oe", Estimator::output_error}, {"didim", Estimator::direct_inverse}};
 
 Estimator estimator_of(const std::string& word) {
   std::vector<std::string> words;
@@ -45,6 +46,7 @@ Estimator estimator_of(const std::string& word) {
     if (name == word) return value;
     words.push_back(name);
   }
+  words.emplace_back("ekf");
   throw Error(fmt::format("there is no estimator '{}'", printable(word)), suggestion(word, words));
 }
 
@@ -111,12 +113,41 @@ IdentifySettings settings_of(const Options& o, const Arm& arm) {
       throw Error("--reference-weight is not above zero",
                   "1: a described link that is wrong by a factor of e costs as much as one equation");
   }
-  s.progress = [start = std::chrono::steady_clock::now()](const std::string& step) {
-    const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (progress_is_watched()) fmt::print(stderr, "\r\033[K{} ... {:.0f} s", step, elapsed);
-  };
   return s;
 }
+
+/// How far identification is: a long log takes its time in the passes over it. How many there are depends on the friction law that is
+/// looked for; how long one is, is known after the first.
+class PassProgress {
+ public:
+  explicit PassProgress(const IdentifySettings& s)
+      : expected_(2 +
+                  (s.choose_friction ? 13.0
+                   : s.find_shape    ? 4.0
+                                     : 0.0) +
+                  (s.lugre ? 2 : 0) + (by_least_squares(s.estimator) ? 0 : 2)) {}
+  void begin(const std::string& step) { step_ = step, draw(0); }
+  /// The source, each of its passes counted.
+  [[nodiscard]] MotionSource watched(MotionSource source) {
+    if (!line_.watched()) return source;
+    source.for_each = [this, inner = std::move(source.for_each)](const MotionSource::Sample& sample) {
+      double row = 0;
+      inner([&](const double* q, const double* qd, const double* tau, const double* reference) {
+        if (std::fmod(++row, 4096) == 0) draw(rows_ > 0 ? row / rows_ : 0);
+        sample(q, qd, tau, reference);
+      });
+      rows_ = row, ++done_;
+    };
+    return source;
+  }
+  void clear() { line_.clear(); }
+
+ private:
+  void draw(double of_this) { line_.update(std::min((done_ + of_this) / expected_, 0.99), step_); }
+  double expected_, done_ = 0, rows_ = 0;
+  std::string step_ = "reading the log";
+  ProgressLine line_;
+};
 
 void print_people(const Identification& r) {
   for (const std::string& sentence : sentences(r)) fmt::print("{}\n", wrapped(sentence, 2));
@@ -288,14 +319,98 @@ int run_payload(const Options& options, const Arm& arm) {
   return exit_done;
 }
 
+/// By its name or its number, from 1.
+int joint_of(const Arm& arm, const std::string& asked) {
+  std::vector<std::string> names;
+  for (int i = 0; i < arm.dof(); ++i) {
+    names.push_back(arm.joint(i).name);
+    if (asked == names.back() || asked == std::to_string(i + 1)) return i;
+  }
+  throw Error(fmt::format("--joint: the arm has no joint '{}'", printable(asked)), suggestion(asked, names));
+}
+
+/// --estimator ekf: one joint moves, the others are held.
+int run_joint_filter(const Options& options, const Arm& arm) {
+  LogOptions others_stand = options.log;
+  others_stand.standing_joints = true;
+  const std::unique_ptr<MeasuredLog> log = others_stand.open(arm);
+  const MotionSource source = others_stand.source(*log);
+  const JointFilter r = [&] {
+    try {
+      return filter_joint(arm, source, usual_processing(options.log.processing(), source, arm.dof()),
+                          options.joint ? std::optional(joint_of(arm, *options.joint)) : std::nullopt);
+    } catch (const FormatError&) {
+      throw;
+    } catch (const Error& error) {
+      throw Error(error.finding(), error.hint(), {options.log.log});
+    }
+  }();
+  if (options.out) {
+    (void)Arm(r.arm);  // says what is wrong with a law that no joint has
+    OutputFile file(*options.out);
+    file.write(write_arm_yaml(r.arm));
+    file.commit();
+  }
+  std::string page;
+  if (options.page) {
+    Report report{.kind = "identify",
+                  .title = fmt::format("Joint {} of {}", arm.joint(r.joint).name, arm.name()),
+                  .subtitle = fmt::format("filtered from {}", options.log.log)};
+    report.logs = {joint_filter_log(arm, r)};
+    page = write_report(std::move(report), *options.page);
+  }
+  const LogTable table = joint_filter_table(arm, r);
+  if (options.json) {
+    Json list = Json::array();
+    const auto& names = friction_ekf_names();
+    const JointDynamics& e = r.filter.estimate;
+    const double values[] = {e.inertia,       e.gravity,       e.friction.f[0], e.friction.f[1],   e.friction.f[2],
+                             e.friction.w[0], e.friction.w[1], e.friction.w[2], e.friction.viscous};
+    for (std::size_t k = 0; k < names.size(); ++k)
+      list.push_back(
+          {{"name", names[k]},
+           {"estimate", values[k]},
+           {"deviation", r.filter.deviation[k]},
+           {"interval_95", {values[k] - 1.96 * r.filter.deviation[k], values[k] + 1.96 * r.filter.deviation[k]}}});
+    print_json(Json{{"arm", arm.name()},
+                    {"joint", arm.joint(r.joint).name},
+                    {"parameters", list},
+                    {"phase", e.phase},
+                    {"innovation", r.filter.innovation},
+                    {"reading", r.reading},
+                    {"fastest", r.fastest}});
+    return exit_done;
+  }
+  fmt::print(
+      "{}\n",
+      wrapped(fmt::format("Joint '{}' alone, the others held: J qdd = tau - friction(qd) - c sin(q + {:.4g} rad). "
+                          "Readings have a noise of {:.3g} rad; the filter was surprised by {:.3g} rad (rms).",
+                          arm.joint(r.joint).name, r.filter.estimate.phase, r.reading, r.filter.innovation),
+              2));
+  fmt::print("{}\n",
+             wrapped(fmt::format("The friction law holds up to {:.3g} rad/s, the fastest that was seen; widths w and "
+                                 "heights f of its sigmoids may trade places with hardly any difference.",
+                                 r.fastest),
+                     2));
+  fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
+  if (options.out) fmt::print("\n  written: {}\n", *options.out);
+  if (options.page) fmt::print("  page: {}\n", page);
+  return exit_done;
+}
+
 int run_identify(const Options& options) {
   const LoadedArm loaded = options.arm.load();
   if (options.payload) return run_payload(options, loaded.arm);
+  if (options.estimator == "ekf") return run_joint_filter(options, loaded.arm);
+  if (options.joint)
+    throw Error("--joint is for --estimator ekf, the filter of one joint", "all joints are identified together");
   IdentifySettings settings = settings_of(options, loaded.arm);
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
   MeanPeriod mean;
   if (options.period) mean = mean_period(options, *log, loaded.arm, settings.processing);
-  const MotionSource source = options.period ? source_of(mean.block) : options.log.source(*log);
+  PassProgress progress(settings);
+  settings.progress = [&progress](const std::string& step) { progress.begin(step); };
+  const MotionSource source = progress.watched(options.period ? source_of(mean.block) : options.log.source(*log));
   Identification r = [&] {
     try {
       return identify(loaded.arm, source, settings);
@@ -305,7 +420,7 @@ int run_identify(const Options& options) {
       throw Error(error.finding(), error.hint(), {options.log.log});
     }
   }();
-  if (progress_is_watched()) fmt::print(stderr, "\r\033[K");
+  progress.clear();
   r.standing = log->standing();
   r.arm.notes = fmt::format("Identified from {}. {}.", options.log.log, describe(r.processing, r.step));
   if (options.out) {
@@ -341,7 +456,9 @@ void add_identify(CommandLine& line) {
       .option("--period", "TIME", options.period,
               "of a periodic experiment: whole periods are averaged, their differences are the noise")
       .option("--estimator", "WORD", options.estimator,
-              "wls (default), ols, irls (robust), tls, ml, iv (needs a reference), rls, oe (short logs)")
+              "wls (default), ols, irls (robust), tls, ml, iv (needs a reference), rls; short logs: oe, didim (needs a "
+              "reference); ekf (one joint alone)")
+      .option("--joint", "NAME", options.joint, "of ekf (default: the one that moves)")
       .option("--forgetting", "NUMBER", options.forgetting, "of rls (default 1: nothing; 0.9995: over 2000 equations)")
       .option("--friction", "LAW", options.friction, friction_words)
       .option("--reference-weight", "NUMBER", options.weight,

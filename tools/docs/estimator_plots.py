@@ -8,6 +8,7 @@ log is identified by that estimator and by plain weighted (or unweighted) least 
 truth; bars are 95 % intervals. The truth is what the same log gives without any noise. With --check nothing is run: every plot must be there and shown.
 """
 import json
+import math
 import random
 import subprocess
 import sys
@@ -52,6 +53,8 @@ PLOTS = {
     "ml": (shared, "wls", "the joints share most of their noise"),
     "tls": (LOOP_NOISE, "ols", "positions with noise of 0.01 mrad, in the feedback too"),
     "iv": (LOOP_NOISE, "ols", "positions with noise of 0.01 mrad, in the feedback too"),
+    "oe": (LOOP_NOISE, "ols", "positions with noise of 0.01 mrad, in the feedback too"),
+    "didim": (LOOP_NOISE, "ols", "positions with noise of 0.01 mrad, in the feedback too"),
 }
 
 
@@ -84,7 +87,7 @@ def write_log(path, names, rows, disturb):
 
 def identified(program, log, estimator, folder):
     more = []
-    if estimator == "iv":
+    if estimator in ("iv", "didim"):
         chart = folder / "map.yaml"
         chart.write_text("position: q{}\ntorque: tau{}\nreference: q{}_ref\n")
         more = ["--map", chart]
@@ -123,9 +126,49 @@ def draw(names, curves, caption):
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">{style}\n' + "\n".join(out) + "\n</svg>\n"
 
 
+ALONE = """scenario: alone
+robot: {arm}
+start: {{on_reference: true}}
+sensors: {{encoder: 1e-5}}
+reference: {{kind: fourier, from: [0 deg, 45 deg], base_frequency: 0.1 Hz, sine: [[0.5, 0.3, 0.1, 0.1], [0, 0, 0, 0]], cosine: [[0.2, -0.2, 0.1, 0.05], [0, 0, 0, 0]]}}
+controller: {{kind: joint_pd, kp: [1500 N*m/rad, 5000 N*m/rad], kd: [60 N*m*s/rad, 30 N*m*s/rad]}}
+run: {{duration: 30 s, tick: 1 ms}}
+"""
+TWO = """arm: two
+gravity: [0, -9.81, 0]
+joints:
+  - {name: shoulder, dh: {a: 0.4}, friction: {law: three_sigmoid, f1: 1.6, f2: -0.5, f3: 0.3, w1: 40, w2: 5, w3: 0.8, viscous: 0.4}, link: {name: l1, mass: 4, com: [-0.2, 0, 0], inertia: {about: com, xx: 0.02, yy: 0.06, zz: 0.06}}}
+  - {name: elbow, dh: {a: 0.3}, friction: {law: coulomb_viscous, coulomb: 1, viscous: 0.5}, link: {name: l2, mass: 2, com: [-0.15, 0, 0], inertia: {about: com, xx: 0.005, yy: 0.02, zz: 0.02}}}
+"""
+
+
+def friction(v, f, w, b):
+    return sum(fk * math.tanh(wk * v) for fk, wk in zip(f, w)) + b * v
+
+
+def filter_plot(program, folder):
+    """One joint of two moves: what the filter makes of its inertia, its gravity and its friction at some speeds."""
+    (folder / "two.yaml").write_text(TWO)
+    (folder / "alone.yaml").write_text(ALONE.format(arm=folder / "two.yaml"))
+    (folder / "map.yaml").write_text("position: q{}_meas\ntorque: tau{}\n")
+    run(program, "simulate", folder / "alone.yaml", "-o", folder / "alone")
+    answer = json.loads(run(program, "identify", folder / "two.yaml", folder / "alone" / "log.csv", "--map", folder / "map.yaml", "--estimator", "ekf", "--json"))
+    p = {x["name"]: x["estimate"] for x in answer["parameters"]}
+    width = {x["name"]: 1.96 * x["deviation"] for x in answer["parameters"]}
+    c = math.cos(math.pi / 4)
+    truth = {"J": 0.06 + 4 * 0.04 + 0.02 + 2 * (0.16 + 0.0225 + 2 * 0.4 * 0.15 * c), "c": 9.81 * abs(complex(4 * 0.2 + 2 * (0.4 + 0.15 * c), 2 * 0.15 * c))}
+    names, values = list(truth), [tuple(100 * (p[k] + s * width[k] - truth[k]) / truth[k] for s in (0, -1, 1)) for k in truth]
+    for v in (0.05, 0.1, 0.2, 0.4, 0.6):
+        found = friction(v, [p[f"f{k}"] for k in (1, 2, 3)], [p[f"w{k}"] for k in (1, 2, 3)], p["b"])
+        true = friction(v, (1.6, -0.5, 0.3), (40, 5, 0.8), 0.4)
+        names.append(f"f({v})")
+        values.append((100 * (found - true) / true,) * 3)
+    (PICTURES / "ekf.svg").write_text(draw(names, [("ekf", COLOURS["own"], values)], "one joint alone; f(v): friction at v rad/s"), encoding="utf-8")
+
+
 def check():
     text = PAGE.read_text(encoding="utf-8")
-    problems = [f"docs/estimators.md: {name}.svg is missing or not shown" for name in PLOTS
+    problems = [f"docs/estimators.md: {name}.svg is missing or not shown" for name in [*PLOTS, "ekf"]
                 if not (PICTURES / f"{name}.svg").exists() or f"(estimators/{name}.svg)" not in text]
     for problem in problems:
         print(problem)
@@ -152,6 +195,7 @@ def main(program):
                 curves.append((label, colour, [(share(found[k][0], k), share(found[k][1][0], k), share(found[k][1][1], k)) for k in kept]))
                 print(estimator, label, " ".join(f"{v[0]:.2f}" for v in curves[-1][2]))
             (PICTURES / f"{estimator}.svg").write_text(draw(kept, curves, caption), encoding="utf-8")
+        filter_plot(program, folder)
     return check()
 
 

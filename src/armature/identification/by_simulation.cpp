@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "armature/algorithms/drive.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/error.hpp"
 #include "armature/identification/estimators.hpp"
 #include "armature/scalar/decompositions.hpp"
@@ -91,7 +93,8 @@ VecX<double> model_acceleration(const TorqueModel& model, const Eigen::VectorXd&
 OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log, const Eigen::VectorXd& start,
                                const OutputErrorSettings& settings) {
   const int n = model.dof(), p = model.size();
-  const auto length = std::max<Eigen::Index>(4, std::llround(settings.segment / log.step));
+  const auto length =
+      std::max<Eigen::Index>(8, std::min<Eigen::Index>(std::llround(settings.segment / log.step), log.samples() / 12));
   const Eigen::Index segments = std::max<Eigen::Index>(1, log.samples() / length);
   const FilteredMotion first = filtered_motion(log, {.cutoff = std::min(0.1 / log.step, 50.0)});
   std::vector<Eigen::VectorXd> begin;
@@ -108,17 +111,20 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
   struct Sums {
     Eigen::MatrixXd G;  // of x
     Eigen::VectorXd g;
+    std::vector<Eigen::MatrixXd> own_G;  // of each segment
+    std::vector<Eigen::VectorXd> own_g;
     std::vector<Eigen::MatrixXd> C, B;  // x by beginning, beginning by beginning
     std::vector<Eigen::VectorXd> b;
     double cost = 0, squares = 0, count = 0;
   };
   const auto simulate = [&](const Eigen::VectorXd& x, const std::vector<Eigen::VectorXd>& from, bool slopes) {
-    Sums sums{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Zero(p), {}, {}, {}};
+    Sums sums{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Zero(p), {}, {}, {}, {}, {}};
     for (Eigen::Index s = 0; s < segments; ++s) {
       Sensitive at{from[static_cast<std::size_t>(s)], Eigen::MatrixXd::Zero(2 * n, slopes ? p + 2 * n : 0)};
       if (slopes) at.S.rightCols(2 * n).setIdentity();
       Eigen::MatrixXd C = Eigen::MatrixXd::Zero(p, 2 * n), B = Eigen::MatrixXd::Zero(2 * n, 2 * n);
-      Eigen::VectorXd b = Eigen::VectorXd::Zero(2 * n);
+      Eigen::VectorXd b = Eigen::VectorXd::Zero(2 * n), own_g = Eigen::VectorXd::Zero(p);
+      Eigen::MatrixXd own_G = Eigen::MatrixXd::Zero(p, p);
       const Eigen::Index last = std::min(length, log.samples() - s * length - 1);
       for (Eigen::Index k = 0; k <= last; ++k) {
         const Eigen::Index row = s * length + k;
@@ -127,7 +133,7 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
         sums.squares += (log.q.row(row).transpose() - at.y.head(n)).squaredNorm();
         if (slopes) {
           const Eigen::MatrixXd J = noise.cwiseInverse().asDiagonal() * at.S.topRows(n);
-          sums.G += J.leftCols(p).transpose() * J.leftCols(p), sums.g += J.leftCols(p).transpose() * e;
+          own_G += J.leftCols(p).transpose() * J.leftCols(p), own_g += J.leftCols(p).transpose() * e;
           C += J.leftCols(p).transpose() * J.rightCols(2 * n), B += J.rightCols(2 * n).transpose() * J.rightCols(2 * n);
           b += J.rightCols(2 * n).transpose() * e;
         }
@@ -155,6 +161,8 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
         }
       }
       sums.C.push_back(C), sums.B.push_back(B), sums.b.push_back(b);
+      sums.G += own_G, sums.g += own_g;
+      sums.own_G.push_back(own_G), sums.own_g.push_back(own_g);
     }
     return sums;
   };
@@ -206,15 +214,91 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
     if (!better) break;
   }
   result.rms = std::sqrt(sums.squares / sums.count);
+  //     about the solution a segment says G_s dx = g_s, its beginning eliminated; scaled so that all parameters are alike
   Eigen::MatrixXd G;
   Eigen::VectorXd g;
   reduced(sums, 0, G, g);
   const Eigen::VectorXd scale = G.diagonal().cwiseAbs().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const double variance = sums.cost / std::max(sums.count - p - 2.0 * n * static_cast<double>(segments), 1.0);
-  result.covariance = variance * scale.asDiagonal() *
-                      solved(scale.asDiagonal() * G * scale.asDiagonal(), Eigen::MatrixXd::Identity(p, p)) *
-                      scale.asDiagonal();
+  std::vector<LinearPart> parts;
+  for (std::size_t s = 0; s < sums.B.size(); ++s) {
+    const Eigen::MatrixXd CB = solved(sums.B[s], sums.C[s].transpose()).transpose();
+    parts.push_back({scale.asDiagonal() * (sums.own_G[s] - CB * sums.C[s].transpose()) * scale.asDiagonal(),
+                     scale.asDiagonal() * (sums.own_g[s] - CB * sums.b[s])});
+  }
+  result.covariance = scale.asDiagonal() * leave_one_out_covariance(parts, {}, result.freedom) * scale.asDiagonal();
   return result;
+}
+
+LoopLaw find_loop_law(const Arm& described, const MotionBlock& log, const RowMatrix& reference,
+                      const Processing& processing) {
+  const Eigen::Index n = log.q.cols(), rows = log.samples();
+  Processing smooth = processing;
+  smooth.motion = Processing::Motion::filter, smooth.measured_velocity = false;
+  MotionBlock wanted = log;
+  wanted.q = reference;
+  const FilteredMotion is = filtered_motion(log, smooth), should = filtered_motion(wanted, smooth);
+  RowMatrix tau = log.tau;
+  if (smooth.cutoff > 0) filter_zero_phase(butterworth(smooth.order, smooth.cutoff, 1 / log.step), tau);
+  RowMatrix forward(rows, n), sum(rows, n);
+  for (Eigen::Index k = 0; k < rows; ++k) {
+    const VecX<double> q = should.q.row(k).transpose(), v = should.qd.row(k).transpose(),
+                       a = should.qdd.row(k).transpose();
+    forward.row(k) = (inverse_dynamics<double>(described, q, v, a) + rotor_torque<double>(described, a)).transpose();
+    sum.row(k) = log.step * (should.q.row(k) - is.q.row(k));
+    if (k > 0) sum.row(k) += sum.row(k - 1);
+  }
+  const auto edge = std::min<Eigen::Index>(std::llround(smooth.edge / log.step), rows / 10);
+  const Eigen::Index used = rows - 2 * edge;
+  LoopLaw law{Eigen::VectorXd(n), Eigen::VectorXd(n), Eigen::VectorXd(n),
+              Eigen::VectorXd(n), Eigen::VectorXd(n), Eigen::VectorXd(n)};
+  for (Eigen::Index j = 0; j < n; ++j) {
+    Eigen::MatrixXd A(used, 5);
+    A << (should.q - is.q).col(j).segment(edge, used), (should.qd - is.qd).col(j).segment(edge, used),
+        sum.col(j).segment(edge, used), forward.col(j).segment(edge, used), Eigen::VectorXd::Ones(used);
+    const Eigen::VectorXd y = tau.col(j).segment(edge, used),
+                          length = A.colwise().norm().transpose().cwiseMax(1e-300).cwiseInverse();
+    const Eigen::VectorXd x = length.asDiagonal() * least_squares_solution(A * length.asDiagonal(), y);
+    law.kp[j] = x[0], law.kd[j] = x[1], law.ki[j] = x[2], law.share[j] = x[3], law.offset[j] = x[4];
+    law.explained[j] = 1 - (y - A * x).squaredNorm() / std::max((y.array() - y.mean()).matrix().squaredNorm(), 1e-300);
+  }
+  return law;
+}
+
+FilteredMotion simulate_loop(const TorqueModel& model, const Eigen::VectorXd& x, const LoopLaw& law,
+                             const RowMatrix& reference, const Eigen::VectorXd& begin, double step) {
+  const int n = model.dof();
+  const Eigen::Index rows = reference.rows();
+  MotionBlock wanted;
+  wanted.step = step, wanted.q = reference;
+  const FilteredMotion should = filtered_motion(wanted, {});
+  FilteredMotion is{RowMatrix(rows, n), RowMatrix(rows, n), RowMatrix(rows, n)};
+  Eigen::VectorXd y(2 * n), sum = Eigen::VectorXd::Zero(n);
+  y << begin, should.qd.row(0).transpose();
+  const auto rate = [&](const Eigen::VectorXd& at, const Eigen::VectorXd& tau) {
+    Eigen::VectorXd d(2 * n);
+    d << at.tail(n), acceleration(model, x, at, tau);
+    return d;
+  };
+  for (Eigen::Index k = 0; k < rows; ++k) {
+    const Eigen::VectorXd e = should.q.row(k).transpose() - y.head(n), de = should.qd.row(k).transpose() - y.tail(n);
+    sum += step * e;
+    const VecX<double> q = should.q.row(k).transpose(), v = should.qd.row(k).transpose(),
+                       a = should.qdd.row(k).transpose();
+    const Eigen::VectorXd forward =
+        inverse_dynamics<double>(model.arm(), q, v, a) + rotor_torque<double>(model.arm(), a);
+    const Eigen::VectorXd tau = law.kp.cwiseProduct(e) + law.kd.cwiseProduct(de) + law.ki.cwiseProduct(sum) +
+                                law.share.cwiseProduct(forward) + law.offset;
+    const Eigen::VectorXd k1 = rate(y, tau);
+    is.q.row(k) = y.head(n).transpose(), is.qd.row(k) = y.tail(n).transpose(), is.qdd.row(k) = k1.tail(n).transpose();
+    const Eigen::VectorXd k2 = rate(y + step / 2 * k1, tau), k3 = rate(y + step / 2 * k2, tau),
+                          k4 = rate(y + step * k3, tau);
+    y += step / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    if (!y.allFinite() || y.cwiseAbs().maxCoeff() > 1e6)
+      throw Error(
+          fmt::format("the simulated loop runs away {:.3g} s after its beginning", static_cast<double>(k) * step),
+          "the log may be of another loop than a PID with feed-forward: use iv or oe");
+  }
+  return is;
 }
 
 DirectInverseResult direct_inverse(const TorqueModel& model, const RowMatrix& tau, double step,
@@ -246,7 +330,8 @@ DirectInverseResult direct_inverse(const TorqueModel& model, const RowMatrix& ta
     }
     filter_zero_phase(sections, all);
     Evidence evidence(n, model.size());
-    for (Eigen::Index k = 0; k < tau.rows(); k += processing.decimation) {
+    const auto edge = static_cast<Eigen::Index>(std::llround(processing.edge / step));
+    for (Eigen::Index k = edge; k < tau.rows() - edge; k += processing.decimation) {
       for (int j = 0; j < n; ++j)
         if (std::abs(motion.qd(k, j)) >= processing.standstill)
           evidence.add(j, &all(k, j * width), all(k, j * width + model.size()));

@@ -8,9 +8,9 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
-#include "armature/identification/dense.hpp"
 #include "armature/identification/drive_report.hpp"
 #include "armature/identification/frf.hpp"
+#include "armature/scalar/decompositions.hpp"
 #include "armature/simulation/integrator.hpp"
 #include "armature/simulation/linearise.hpp"
 

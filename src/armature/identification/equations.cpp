@@ -87,8 +87,12 @@ std::vector<std::pair<int, int>> structure(const TorqueModel& model) {
 }
 
 /// The equations of samples [from, to) of the block, every decimation-th of the log; the rest of it is what filters need.
+/// `last`: the log ends with the block.
 void block_equations(const TorqueModel& model, const Processing& p, const MotionBlock& block, Eigen::Index from,
-                     Eigen::Index to, const EquationSink& sink) {
+                     Eigen::Index to, bool last, const EquationSink& sink) {
+  const auto edge = static_cast<Eigen::Index>(std::llround(p.edge / block.step));
+  from = std::max(from, edge - static_cast<Eigen::Index>(block.first));
+  if (last) to = std::min(to, block.samples() - edge);
   const int n = model.dof(), columns = model.size();
   const FilteredMotion motion = filtered_motion(block, p);
   const std::vector<Section> parallel = parallel_sections(p, block.step);
@@ -189,7 +193,7 @@ FilteredMotion filtered_motion(const MotionBlock& block, const Processing& p) {
 
 void make_equations(const TorqueModel& model, const Processing& processing, const MotionBlock& log,
                     const EquationSink& sink) {
-  block_equations(model, processing, log, 0, log.samples(), sink);
+  block_equations(model, processing, log, 0, log.samples(), true, sink);
 }
 
 EquationStream::EquationStream(const TorqueModel& model, const Processing& processing, double start, double step,
@@ -197,7 +201,7 @@ EquationStream::EquationStream(const TorqueModel& model, const Processing& proce
     : model_(model), processing_(processing), sink_(std::move(sink)), block_(block) {
   if (processing.decimation < 1)
     throw Error(fmt::format("decimation by {}", processing.decimation), "the factor is a positive whole number");
-  margin_ = 4;  // of the central differences
+  margin_ = 4 + static_cast<std::size_t>(std::llround(processing.edge / step));  // of the differences and of the end
   for (const auto& sections : {motion_sections(processing, step), parallel_sections(processing, step)})
     if (!sections.empty()) margin_ += settling_length(sections, forgotten);
   if (processing.motion == Processing::Motion::observer) margin_ += observer_memory(processing, step);
@@ -215,7 +219,7 @@ void EquationStream::push(const double* q, const double* qd, const double* tau) 
   buffer_.tau.row(k) = Eigen::Map<const Eigen::RowVectorXd>(tau, n);
   if (qd != nullptr && buffer_.qd.rows() > 0) buffer_.qd.row(k) = Eigen::Map<const Eigen::RowVectorXd>(qd, n);
   if (filled_ < static_cast<std::size_t>(buffer_.q.rows())) return;
-  work(done_ - buffer_.first, filled_ - margin_);
+  work(done_ - buffer_.first, filled_ - margin_, false);
   const std::size_t keep = 2 * margin_, drop = filled_ - keep;  // the next block begins a margin before what is done
   for (RowMatrix* m : {&buffer_.q, &buffer_.qd, &buffer_.tau})
     if (m->rows() > 0)
@@ -225,10 +229,10 @@ void EquationStream::push(const double* q, const double* qd, const double* tau) 
 }
 
 void EquationStream::finish() {
-  if (filled_ > done_ - buffer_.first) work(done_ - buffer_.first, filled_);
+  if (filled_ > done_ - buffer_.first) work(done_ - buffer_.first, filled_, true);
 }
 
-void EquationStream::work(std::size_t from, std::size_t to) {
+void EquationStream::work(std::size_t from, std::size_t to, bool last) {
   MotionBlock block{
       buffer_.first,
       buffer_.start,
@@ -236,7 +240,8 @@ void EquationStream::work(std::size_t from, std::size_t to) {
       buffer_.q.topRows(static_cast<Eigen::Index>(filled_)),
       buffer_.qd.rows() > 0 ? RowMatrix(buffer_.qd.topRows(static_cast<Eigen::Index>(filled_))) : RowMatrix(),
       buffer_.tau.topRows(static_cast<Eigen::Index>(filled_))};
-  block_equations(model_, processing_, block, static_cast<Eigen::Index>(from), static_cast<Eigen::Index>(to), sink_);
+  block_equations(model_, processing_, block, static_cast<Eigen::Index>(from), static_cast<Eigen::Index>(to), last,
+                  sink_);
   done_ = buffer_.first + to;
 }
 

@@ -25,6 +25,7 @@ struct Processing {
   double parallel_cutoff = 0;      // ... after rows and torques alike went through a low-pass [Hz]; 0: none
   int parallel_order = 4;
   double standstill = 0;  // [rad/s] equations of a joint slower than this are left out; sliding: a tenth of it [m/s]
+  double edge = 0;        // [s] left out at either end of the log: filters have seen one side only there
   double from = -1e300, to = 1e300;  // [s] only equations in this time are kept; filters see all
 };
 
@@ -73,7 +74,7 @@ class EquationStream {
   [[nodiscard]] std::size_t margin() const { return margin_; }
 
  private:
-  void work(std::size_t from, std::size_t to);
+  void work(std::size_t from, std::size_t to, bool last);
   const TorqueModel& model_;
   Processing processing_;
   EquationSink sink_;

@@ -17,6 +17,7 @@ constexpr double most_numbers = 5e8;           // of equations that are kept in 
 constexpr std::size_t most_simulated = 60000;  // samples of a log that is simulated
 constexpr double simulation_rate = 250;        // [Hz] at which output error compares positions
 constexpr double knows_nothing = 1e3;          // deviation where recursive least squares begins
+constexpr double loop_explained = 0.9;         // share of a torque that the loop's law has to give
 constexpr double column_noise = 0.01;          // of total least squares: share of a column's size
 
 Equations remember(const TorqueModel& model, const MotionSource& source, const Processing& processing) {
@@ -73,17 +74,19 @@ Estimate recursive(const Equations& e, const Estimate& weighted, double forgetti
   return s;
 }
 
-/// The part of the log that is asked for, in memory.
-MotionBlock short_log(const TorqueModel& model, const MotionSource& source, const Processing& p) {
+/// The part of the log that is asked for, in memory; with the reference where it is wanted.
+MotionBlock short_log(const TorqueModel& model, const MotionSource& source, const Processing& p,
+                      RowMatrix* reference = nullptr) {
   const int n = model.dof();
-  std::vector<double> q, tau;
+  std::vector<double> q, tau, wanted;
   double time = source.start;
   MotionBlock log;
   log.step = source.step;
-  source.for_each([&](const double* qk, const double*, const double* tk, const double*) {
+  source.for_each([&](const double* qk, const double*, const double* tk, const double* rk) {
     if (time >= p.from && time <= p.to && tau.size() <= most_simulated * static_cast<std::size_t>(n)) {
       if (tau.empty()) log.start = time;
       q.insert(q.end(), qk, qk + n), tau.insert(tau.end(), tk, tk + n);
+      if (reference) wanted.insert(wanted.end(), rk, rk + n);
     }
     time += source.step;
   });
@@ -91,6 +94,7 @@ MotionBlock short_log(const TorqueModel& model, const MotionSource& source, cons
   if (static_cast<std::size_t>(rows) > most_simulated)
     throw Error(fmt::format("identification by simulation is for short logs, at most {} samples", most_simulated),
                 "take a part of it by --from and --to, or another estimator");
+  if (reference) *reference = Eigen::Map<RowMatrix>(wanted.data(), rows, n);
   log.q = Eigen::Map<RowMatrix>(q.data(), rows, n), log.tau = Eigen::Map<RowMatrix>(tau.data(), rows, n);
   return log;
 }
@@ -121,8 +125,56 @@ Estimate by_output_error(const TorqueModel& model, const MotionSource& source, c
   const auto every = std::max<Eigen::Index>(1, std::llround(1 / (simulation_rate * source.step)));
   const OutputErrorResult r =
       output_error(model, thinned(short_log(model, source, processing), every), start, {.tolerance = 1e-6});
-  weighted.x = r.x, weighted.covariance = r.covariance, weighted.freedom = 1e6, weighted.iterations = r.iterations;
+  weighted.x = r.x, weighted.covariance = r.covariance, weighted.freedom = r.freedom,
+  weighted.iterations = r.iterations;
   return weighted;
+}
+
+/// The law of the loop comes from the log, the motion from simulating that loop, the columns from the motion. Signs of dry friction are
+/// smoothed in the simulation, over a hundredth of the joint's usual speed.
+Estimate by_direct_inverse(const TorqueModel& model, const MotionSource& source, const Processing& processing,
+                           const Eigen::VectorXd& start) {
+  if (!source.reference)
+    throw Error("didim simulates the loop, and that needs the motion that was asked for",
+                "name the columns of the reference in the map: reference: q_ref{}");
+  RowMatrix reference;
+  const MotionBlock log = short_log(model, source, processing, &reference);
+  const LoopLaw law = find_loop_law(model.arm(), log, reference, processing);
+  for (int j = 0; j < model.dof(); ++j)
+    if (!(law.explained[j] > loop_explained) || !(law.kp[j] > 0) || !(law.kd[j] >= 0))
+      throw Error(
+          fmt::format(
+              "joint {}: its torque is not that of a PID law with feed-forward on the reference ({:.0f} % of it "
+              "is, with kp {:.3g} and kd {:.3g})",
+              j + 1, 100 * std::max(law.explained[j], 0.0), law.kp[j], law.kd[j]),
+          "didim simulates such a loop; use iv, or oe");
+  TorqueModelSettings smooth = model.settings();
+  const FilteredMotion moved = filtered_motion(log, processing);
+  for (int j = 0; j < model.dof(); ++j) {
+    const double speed = std::sqrt(moved.qd.col(j).squaredNorm() / static_cast<double>(moved.qd.rows()));
+    double& width = smooth.friction[static_cast<std::size_t>(j)].width;
+    width = std::max(width, 0.01 * speed), smooth.motor_friction_width = std::max(smooth.motor_friction_width, width);
+  }
+  const TorqueModel simulated(model.arm(), smooth);
+  const Eigen::VectorXd begin = moved.q.row(0).transpose();
+  const auto simulate = [&](const Eigen::VectorXd& x) {
+    for (double share = 1; share > 0.1; share /= 2) {  // parameters of no arm: back towards where it began
+      try {
+        return simulate_loop(simulated, start + share * (x - start), law, reference, begin, log.step);
+      } catch (const Error&) {
+        continue;
+      }
+    }
+    return simulate_loop(simulated, start, law, reference, begin, log.step);
+  };
+  Processing whole = processing;
+  whole.measured_velocity = false;
+  DirectInverseResult r = direct_inverse(model, log.tau, log.step, simulate, start, whole);
+  if (!r.converged)
+    throw Error(fmt::format("the parameters do not settle within {} simulations of the loop", r.iterations - 1),
+                "the log may be of another loop than a PID with feed-forward: use iv or oe");
+  r.estimate.iterations = r.iterations - 1;
+  return r.estimate;
 }
 
 }  // namespace
@@ -135,6 +187,8 @@ Estimate estimate_by(Estimator kind, const EstimatorSettings& settings, const To
   if (by_least_squares(kind)) return weighted;
   if (kind == Estimator::output_error)
     return by_output_error(model, source, processing, possible_start(model, evidence, weighted), weighted);
+  if (kind == Estimator::direct_inverse)
+    return by_direct_inverse(model, source, processing, possible_start(model, evidence, weighted));
   if (static_cast<double>(model.size()) * evidence.samples() * model.dof() > most_numbers)
     throw Error("this estimator keeps all equations in memory, and there are too many",
                 "use weighted least squares, or a larger --decimation");

@@ -7,14 +7,15 @@
 namespace armature {
 
 enum class Estimator {
-  ordinary,      ///< all joints alike
-  weighted,      ///< joints by their residuals
-  robust,        ///< large residuals count less
-  total,         ///< errors in the columns too
-  likelihood,    ///< noise that joints share
-  instruments,   ///< the reference motion as instruments
-  recursive,     ///< equation by equation: the parameters as they are at the end of the log
-  output_error,  ///< the simulated motion is the measured one; short logs
+  ordinary,        ///< all joints alike
+  weighted,        ///< joints by their residuals
+  robust,          ///< large residuals count less
+  total,           ///< errors in the columns too
+  likelihood,      ///< noise that joints share
+  instruments,     ///< the reference motion as instruments
+  recursive,       ///< equation by equation: the parameters as they are at the end of the log
+  output_error,    ///< the simulated motion is the measured one; short logs
+  direct_inverse,  ///< columns along the motion that the loop makes in simulation; short logs
 };
 /// Ordinary or weighted: from the evidence alone, in constant memory.
 bool by_least_squares(Estimator kind);

@@ -12,6 +12,8 @@ namespace armature {
 
 namespace {
 
+constexpr double least_own_noise = 1e-3;  // of maximum likelihood: share of a joint's variance that no other joint has
+
 constexpr int part_count = 48;
 
 /// Which part of the log an equation belongs to.
@@ -195,8 +197,12 @@ Estimate maximum_likelihood(const Equations& e, Eigen::MatrixXd* covariance, int
     });
     for (int a = 0; a < e.dof; ++a)
       for (int b = 0; b < e.dof; ++b) S(a, b) = pairs(a, b) > 0 ? S(a, b) / pairs(a, b) : (a == b ? 1.0 : 0.0);
-    const RealEigen eigen = symmetric_eigen(S);  // joints that stand still leave pairs out: keep it definite
-    S = eigen.vectors * eigen.values.cwiseMax(1e-9 * eigen.values.maxCoeff()).asDiagonal() * eigen.vectors.transpose();
+    // Noise that joints share altogether would give their difference infinite weight, and joints that stand still leave pairs
+    // out: of each joint's noise a small part counts as its own.
+    const Eigen::VectorXd size = S.diagonal().cwiseMax(1e-300).cwiseSqrt();
+    const RealEigen eigen = symmetric_eigen(size.cwiseInverse().asDiagonal() * S * size.cwiseInverse().asDiagonal());
+    S = size.asDiagonal() * eigen.vectors * eigen.values.cwiseMax(least_own_noise).asDiagonal() *
+        eigen.vectors.transpose() * size.asDiagonal();
     each_sample([&](Eigen::Index first, Eigen::Index count) {
       Eigen::MatrixXd own(count, count);
       for (Eigen::Index a = 0; a < count; ++a)

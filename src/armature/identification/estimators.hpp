@@ -28,7 +28,7 @@ Estimate total_least_squares(const Equations& equations, const Eigen::VectorXd& 
                              const VecX<double>& noise);
 
 /// Maximum likelihood for normal noise that is correlated between joints: covariance and parameters are estimated in turn
-/// [Zellner1962]. `covariance`, if given, receives that of the joints' residuals.
+/// [Zellner1962]. At least a thousandth of a joint's variance counts as its own. `covariance`, if given, receives that of the joints' residuals.
 Estimate maximum_likelihood(const Equations& equations, Eigen::MatrixXd* covariance = nullptr, int iterations = 50);
 
 /// Instrumental variables: (Z' W A) x = Z' W y with Z the columns of a motion without measurement noise - the reference, or a

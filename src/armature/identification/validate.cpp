@@ -28,6 +28,9 @@ Processing usual_processing(Processing p, double step) {
     p.decimation = std::max(1, static_cast<int>(std::lround(rate / (2.5 * p.parallel_cutoff))));
   if (p.cutoff < 0) p.cutoff = 0;
   if (p.parallel_cutoff < 0) p.parallel_cutoff = 0;
+  double slowest = p.motion == Processing::Motion::filter ? p.cutoff : 0;
+  if (p.parallel_cutoff > 0 && (slowest == 0 || p.parallel_cutoff < slowest)) slowest = p.parallel_cutoff;
+  if (slowest > 0) p.edge = 1 / slowest;
   return p;
 }
 
@@ -60,6 +63,7 @@ std::string describe(const Processing& p, double step) {
                         p.parallel_cutoff);
   text += fmt::format("; every {}{} kept ({:.6g} Hz)", p.decimation == 1 ? "" : fmt::format("{}th ", p.decimation),
                       p.decimation == 1 ? "sample" : "of them", 1 / (step * p.decimation));
+  if (p.edge > 0) text += fmt::format("; the first and last {:.3g} s of the log left out", p.edge);
   if (p.standstill > 0)
     text += fmt::format("; a joint's equations left out while it is slower than {:.6g} rad/s (m/s)", p.standstill);
   if (p.from > -1e299 || p.to < 1e299)
