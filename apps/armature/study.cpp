@@ -76,6 +76,20 @@ std::string write_index(const std::vector<Card>& cards, const std::string& folde
   return path;
 }
 
+/// The first curve of a study over time or over a quantity that grows, small, where somebody watches a terminal.
+void print_first_curve(const std::vector<Log>& logs) {
+  for (const Log& log : logs) {
+    for (const Figure& f : log.figures)
+      if (!f.series.empty() && f.series[0].x.size() > 20 && !f.x.logarithmic && std::ranges::is_sorted(f.series[0].x))
+        return print_plot(fmt::format("{}: {} [{}] over {}", f.title, f.y.label, f.y.unit, f.x.label), f.series[0].x,
+                          f.series[0].y, f.x.unit);
+    for (const TimeFigure& f : log.time_figures)
+      for (const Channel& c : log.channels)
+        if (!f.channels.empty() && c.name == f.channels[0] && log.time.size() > 20)
+          return print_plot(fmt::format("{}: {} [{}]", f.title, c.name, c.unit), log.time, c.values);
+  }
+}
+
 int study(const std::string& name, const std::optional<std::string>& out, bool all_channels, bool json) {
   if (name == "list") return list_studies();
   bool all_hold = true;
@@ -130,6 +144,7 @@ int study(const std::string& name, const std::optional<std::string>& out, bool a
                tried < static_cast<std::ptrdiff_t>(result.claims.size())
                    ? "; what could not be tried says what it needs"
                    : "");
+    print_first_curve(result.logs);
     if (out) fmt::print("  page: {}\n", page);
   }
   if (out && name == "all") {

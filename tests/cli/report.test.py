@@ -41,10 +41,10 @@ class Report(ProgramTest):
             seen = on_a_terminal(*command)
             self.assertRegex(seen, r"\[#*-*\] +\d+ %   .* s left", command)
             self.assertNotIn("\033[3", seen, "NO_COLOR")
+            self.assertRegex(seen, "[\u2801-\u28ff]", command)
             quiet = self.done(*command)
             self.assertEqual(quiet.err, "")
             self.assertNotRegex(quiet.out, "[\u2801-\u28ff]")
-        self.assertRegex(on_a_terminal("excite", "rrr", "--harmonics", "3", "--starts", "1"), "[\u2801-\u28ff]")
 
     def test_simulate_writes_a_page_that_can_be_drawn_again_from_its_folder(self):
         out = self.folder / "out"
