@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "armature/algorithms/forward_dynamics.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/identification/motion_source.hpp"
@@ -120,4 +121,42 @@ TEST_CASE("a payload is the difference between two logs") {
   CHECK(p.body[0] == doctest::Approx(3.2).epsilon(0.02));
   CHECK(p.verdict.possible());
   CHECK(p.explained > 0.8);
+}
+
+TEST_CASE("the law of the loop is found in the log, and its simulation is the motion of the log") {
+  const Arm arm = frictionless("rpr");
+  const TorqueModel model(arm,
+                          {.rotors = false, .offsets = false, .friction = {FrictionShape{FrictionShape::Law::none}}});
+  const double step = 1e-3;
+  const MotionBlock wanted =
+      synthetic_log(arm, {.duration = 4, .rate = 1 / step, .harmonics = 3, .base_frequency = 0.5, .speed = 2});
+  const int n = arm.dof();
+  const Eigen::VectorXd inertia = mass_matrix<double>(arm, VecX<double>(wanted.q.row(0).transpose())).diagonal();
+  const LoopLaw law{900 * inertia,
+                    42 * inertia,
+                    10 * inertia,
+                    Eigen::VectorXd::Constant(n, 0.5),
+                    Eigen::VectorXd::Constant(n, 1),
+                    Eigen::VectorXd::Ones(n)};
+  const Eigen::VectorXd truth = model.described(), begin = wanted.q.row(0).transpose();
+  const FilteredMotion moved = simulate_loop(model, truth, law, wanted.q, begin, step);
+  MotionBlock log = wanted;
+  log.q = moved.q;
+  RowMatrix rows(n, model.size());
+  JointMotion m;
+  for (Eigen::Index k = 0; k < log.samples(); ++k) {
+    m.q = moved.q.row(k).transpose(), m.qd = moved.qd.row(k).transpose(), m.qdd = moved.qdd.row(k).transpose();
+    model.rows(m, rows);
+    log.tau.row(k) = (rows * truth).transpose();
+  }
+  const LoopLaw found = find_loop_law(arm, log, wanted.q, {.cutoff = 100, .edge = 0.05});
+  for (int j = 0; j < n; ++j) {
+    CHECK(found.kp[j] == doctest::Approx(law.kp[j]).epsilon(0.02));
+    CHECK(found.kd[j] == doctest::Approx(law.kd[j]).epsilon(0.02));
+    CHECK(found.share[j] == doctest::Approx(0.5).epsilon(0.02));
+    CHECK(found.explained[j] > 0.999);
+  }
+  LoopLaw wild = law;
+  wild.kp *= -1, wild.kd *= -1;
+  CHECK_THROWS_WITH_AS(simulate_loop(model, truth, wild, wanted.q, begin, step), doctest::Contains("runs away"), Error);
 }
