@@ -51,9 +51,8 @@ int cost(const std::vector<std::pair<Turns, double>>& sum) {
     n += std::abs(c) != 1;
     for (const Turn& t : turns) {
       n += 2 + (t.power > 1);
-      int joints = 0;
       bool multiple = false;
-      for (const std::int8_t k : t.angle) joints += k != 0, multiple = multiple || std::abs(k) > 1;
+      for (const std::int8_t k : t.angle) multiple = multiple || std::abs(k) > 1;
       n += multiple;  // cos(2 q2 + q3) is a little harder to read than cos(q2 + q3)
     }
   }
@@ -196,7 +195,8 @@ class Writer {
       std::vector<Piece> motion;  // what it is multiplied by
     };
     std::vector<Same> sums;
-    for (auto& [motion, list] : groups) {
+    for (auto& [motion, pieces] : groups) {
+      std::vector<Piece>& list = pieces;  // lambdas may take it along
       for (Piece& p : list) p.symbols = quotient(p.symbols, common);
       const double scale = list[0].c;
       for (Piece& p : list) p.c = tidy(p.c / scale);

@@ -19,6 +19,14 @@ double needed(const std::optional<double>& number, const Arm& arm, int i, const 
 
 bool rubs(const CoulombViscous& f) { return f.coulomb > 0 || f.viscous > 0; }
 
+/// At joint i: a law, and what its gear loses.
+void add_friction(const Arm& arm, int i, const Friction& law, const ComposeOptions& options, PlantDescription& plant) {
+  const bool gear = options.drives != ComposeOptions::Drives::ideal;
+  const double lost = gear ? 1 - arm.joint(i).drive.efficiency.value_or(1) : 0;
+  if (!std::holds_alternative<NoFriction>(law) || lost > 0)
+    plant.friction.push_back({i, law, options.exact_stick, options.smoothing, lost});
+}
+
 /// A motor behind a stiff gear rubs with its joint: the shaft's coulomb N and viscous N² add to the joint's law where that is
 /// of the same kind, so that it sticks as one. Otherwise, and where it moves several joints, it rubs by itself.
 void add_stiff_friction(const Arm& arm, int i, bool coupled, const ComposeOptions& options, Motor& motor,
@@ -38,8 +46,7 @@ void add_stiff_friction(const Arm& arm, int i, bool coupled, const ComposeOption
       motor.friction = shaft, motor.smoothing = N * options.smoothing;
     }
   }
-  if (!std::holds_alternative<NoFriction>(law))
-    plant.friction.push_back({i, law, options.exact_stick, options.smoothing});
+  add_friction(arm, i, law, options, plant);
 }
 
 /// Puts rotor, tachometer and the gear's input in front of joint i: tachometer - rotor - gear = joint [Vandeven1986,
@@ -138,8 +145,7 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
       if (options.drives != ComposeOptions::Drives::ideal)
         plant.reflected_inertia += N * N * J * C.row(i).transpose() * C.row(i);
     }
-    if (options.friction && elastic && !std::holds_alternative<NoFriction>(joint.friction))
-      plant.friction.push_back({i, joint.friction, options.exact_stick, options.smoothing});
+    if (options.friction && elastic) add_friction(arm, i, joint.friction, options, plant);
     if (options.friction && !elastic) add_stiff_friction(arm, i, coupled, options, motor, plant);
     plant.motors.push_back(std::move(motor));
   }

@@ -47,6 +47,7 @@ struct AxisFriction {
   Friction law;
   bool exact = true;
   double smoothing = 1e-3;  // [rad/s]
+  double gear_loss = 0;     // share of the torque from motors and springs that is lost on the way: 1 - efficiency
 };
 
 /// A motor and what feeds it. Its angle is the sum of factor * axis over `drives` (one pair (axis, factor) for a plain gear,

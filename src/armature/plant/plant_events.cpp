@@ -70,7 +70,7 @@ void Plant::guards(double t, const double* x, const double* u, const Modes& mode
       g[k++] = direction * v[axis];
     else {
       const int push = held[axis] >= 0 ? 1 : -1;
-      g[k++] = breakaway_friction(friction.law, push, f.drive[axis]) - push * held[axis];
+      g[k++] = breakaway_friction(friction, push, f.drive[axis]) - push * held[axis];
     }
   }
   for (std::size_t i = 0; i < d_.motors.size(); ++i) {
@@ -112,7 +112,7 @@ bool Plant::release_overloaded(double t, double* x, const double* u, Modes& mode
     if (!friction.exact || modes[static_cast<std::size_t>(friction_modes_) + i] != 0) continue;
     const auto axis = static_cast<std::size_t>(friction.axis);
     const int push = held[axis] >= 0 ? 1 : -1;
-    const double excess = push * held[axis] - breakaway_friction(friction.law, push, f.drive[axis]);
+    const double excess = push * held[axis] - breakaway_friction(friction, push, f.drive[axis]);
     if (excess > worst) worst = excess, which = i, direction = push;
   }
   if (direction == 0) return false;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "armature/algorithms/friction.hpp"
 #include "armature/plant/plant.hpp"
 #include "armature/scalar/dual.hpp"
 
@@ -31,6 +32,24 @@ inline double clamped(double x, const std::optional<double>& limit) {
 }
 inline Dual clamped(const Dual& x, const std::optional<double>& limit) {
   return limit && std::abs(x.value) > *limit ? Dual(x.value > 0 ? *limit : -*limit) : x;
+}
+
+/// The law of an axis, and gear_loss |load| against the motion: with a smoothed sign, sliding in a direction, and just before
+/// breaking away in a direction.
+template <Scalar S>
+S smooth_gear_loss(const AxisFriction& f, const S& v, const S& load) {
+  return f.gear_loss > 0 ? S(S(f.gear_loss) * magnitude(load) * tanh(v * S(1 / f.smoothing))) : S(0);
+}
+template <Scalar S>
+S smooth_friction(const AxisFriction& f, const S& v, const S& load) {
+  return smooth_friction<S>(f.law, v, load, f.smoothing) + smooth_gear_loss(f, v, load);
+}
+template <Scalar S>
+S sliding_friction(const AxisFriction& f, const S& v, int direction, const S& load) {
+  return sliding_friction<S>(f.law, v, direction, load) + S(direction * f.gear_loss) * magnitude(load);
+}
+inline double breakaway_friction(const AxisFriction& f, int direction, double load) {
+  return breakaway_friction(f.law, direction, load) + f.gear_loss * magnitude(load);
 }
 
 /// Past the play on the side of `mode`, or the whole twist of a spring without play.

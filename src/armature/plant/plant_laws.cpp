@@ -91,15 +91,16 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
     const S& speed = v[f.axis];
     if (bristle_state_[k] >= 0) {
       const BristleTorque<S> b = lugre<S>(std::get<LuGre>(f.law), x[bristle_state_[k]], speed);
-      out.friction[axis] = b.torque;
+      const S lost = smooth_gear_loss(f, speed, out.drive[axis]);
+      out.friction[axis] = b.torque + lost;
       out.rate[static_cast<std::size_t>(bristle_state_[k] - 2 * axes_)] = b.rate;
-      out.dissipated += b.lost;
+      out.dissipated += b.lost + lost * speed;
       continue;
     }
     if (!f.exact)
-      out.friction[axis] = smooth_friction<S>(f.law, speed, out.drive[axis], f.smoothing);
+      out.friction[axis] = smooth_friction<S>(f, speed, out.drive[axis]);
     else if (const int direction = mode(friction_modes_, k); direction != 0)
-      out.friction[axis] = sliding_friction<S>(f.law, speed, direction, out.drive[axis]);
+      out.friction[axis] = sliding_friction<S>(f, speed, direction, out.drive[axis]);
     out.dissipated += out.friction[axis] * speed;
   }
   for (const Motor& m : d_.motors) {

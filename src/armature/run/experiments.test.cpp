@@ -135,6 +135,21 @@ run: {duration: 1 s}
   CHECK(fine.log.incomplete.empty());
 }
 
+TEST_CASE("a step too long for the friction shows in the books of energy, and is warned of") {
+  const std::string fall = R"(scenario: fall
+robot: rrr
+start: {q: [0 deg, 60 deg, 30 deg]}
+controller: {kind: open_loop}
+run: {duration: 2 s, tick: 10 ms}
+)";
+  CHECK(run_timed(scenario_from_text(fall, "x.yaml")).warnings.empty());
+  const RunResult coarse = run_timed(scenario_from_text(fall, "x.yaml", {{"run.step", "5 ms"}}));
+  CHECK(coarse.log.incomplete.empty());
+  REQUIRE(coarse.warnings.size() == 1);
+  CHECK(coarse.warnings[0].find("the books of energy differ by") == 0);
+  CHECK(coarse.warnings[0].find("hint: a shorter run.step (it is 5 ms)") != std::string::npos);
+}
+
 TEST_CASE("cases replace settings of their scenario, and their results do not depend on the number of threads") {
   const std::string text = move + R"(sensors: {position_noise: 1e-4, speed: difference}
 cases:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "armature/run/controllers.hpp"
 #include "armature/run/hold_stability.hpp"
@@ -41,6 +42,31 @@ void warn_about_hold(const LoadedScenario& loaded, Experiment& e) {
                   "hold it is stable\n  hint: a shorter run.tick, lower gains, or controller.continuous: true",
                   loaded.scenario.controller.continuous ? "acting continuously this law is stable, but " : "",
                   e.loop.tick * 1e3, held.radius));
+}
+
+/// Energy that appears or vanishes is an integrator's error.
+void warn_about_books(const Log& log, const IntegratorSettings& integrator, std::vector<std::string>& warnings) {
+  constexpr double tolerated = 1e-3;  // of the energy that was turned over
+  constexpr double rounding = 1e-9;   // of what is stored
+  const std::vector<double>&error = log.channel("energy_error").values, &stored = log.channel("energy_stored").values,
+        &supplied = log.channel("energy_supplied").values, &dissipated = log.channel("energy_dissipated").values;
+  std::size_t worst = 0;
+  double turned_over = 0, most_stored = 0;
+  for (std::size_t i = 0; i < error.size(); ++i) {
+    if (std::abs(error[i]) > std::abs(error[worst])) worst = i;
+    turned_over =
+        std::max({turned_over, std::abs(supplied[i]), std::abs(dissipated[i]), std::abs(stored[i] - stored[0])});
+    most_stored = std::max(most_stored, std::abs(stored[i]));
+  }
+  const double wrong = std::abs(error[worst]);
+  if (!log.incomplete.empty() || wrong <= std::max(tolerated * turned_over, rounding * most_stored)) return;
+  warnings.push_back(fmt::format(
+      "the books of energy differ by {:.2g} J at {:.6g} s, {:.2g} % of what was turned over: the integrator "
+      "does not follow this machine\n  hint: {}",
+      wrong, log.time[worst], 100 * wrong / turned_over,
+      integrator.method < Method::dormand_prince
+          ? fmt::format("a shorter run.step (it is {:.4g} ms), or run.method: dormand_prince", integrator.step * 1e3)
+          : "a smaller run.tolerance"));
 }
 
 }  // namespace
@@ -85,6 +111,7 @@ RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop,
     return run_loop(e.plant, e.composition.to_command, e.controller, e.loop_reference, e.start, e.loop);
   });
   add_reference_channels(log, loaded.believed, e.reference, !loaded.scenario.reference.push.empty());
+  warn_about_books(log, e.loop.integrator, e.warnings);
   log.title = loaded.title();
   log.facts = {{"question", loaded.scenario.question},
                {"robot", loaded.arm.name()},

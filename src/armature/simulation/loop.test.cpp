@@ -127,6 +127,39 @@ TEST_CASE("geared rotors weigh their ratio squared, and an elastic drive with a 
   CHECK(angle_after_push(ComposeOptions::Drives::elastic) == doctest::Approx(0.5 * 6.0 / 3).epsilon(1e-4));
 }
 
+TEST_CASE("a gear passes on the share of the torque that its efficiency says, and brakes with what it loses") {
+  ArmDescription description = turntable().description();
+  Drive& drive = description.joints[0].drive;
+  drive.gear_ratio = 10, drive.efficiency = 0.8;
+  drive.rotor_inertia = 1e-6, drive.stiffness = 1e5, drive.damping = 50;
+  const LuGre bristles{.sigma0 = 1e-9, .sigma1 = 0, .sigma2 = 0, .coulomb = 1e-9, .stiction = 1e-9};
+  for (const Friction& law : {Friction(NoFriction{}), Friction(CoulombViscous{}), Friction(bristles)})
+    for (const auto drives : {ComposeOptions::Drives::rigid, ComposeOptions::Drives::elastic})
+      for (const bool exact : {true, false}) {
+        CAPTURE(law.index());
+        CAPTURE(exact);
+        description.joints[0].friction = law;
+        const Composition composition =
+            compose(Arm(description), {.drives = drives, .exact_stick = exact, .smoothing = 1e-6});
+        const Plant plant(composition.plant);
+        const double inertia = 1 + 1e-4 * (drives == ComposeOptions::Drives::rigid);
+        const auto speed_after = [&](double speed, double torque) {
+          AnyController controller(OpenLoop{VecX<double>::Constant(1, torque)});
+          const Log log =
+              run_loop(plant, composition.to_command, controller, hold_at(0),
+                       plant.state_at(VecX<double>::Zero(1), VecX<double>::Constant(1, speed)), {.duration = 0.1});
+          CHECK(log.incomplete == "");
+          CHECK(std::abs(log.channel("energy_error").values.back()) < 1e-6);
+          if (speed == 0)
+            CHECK(log.channel("energy_dissipated").values.back() ==
+                  doctest::Approx(0.2 * log.channel("energy_supplied").values.back()).epsilon(2e-3));
+          return log.channel("v1").values.back();
+        };
+        CHECK(speed_after(0, 6) == doctest::Approx(0.1 * 0.8 * 6 / inertia).epsilon(2e-3));
+        CHECK(speed_after(2, -6) == doctest::Approx(2 - 0.1 * 1.2 * 6 / inertia).epsilon(2e-3));
+      }
+}
+
 TEST_CASE("an elastic wall stops a pushed tool where the forces balance") {
   ArmDescription description = turntable().description();
   description.joints[0].placement = DhRow{.a = 1};
