@@ -5,6 +5,7 @@ file(WRITE "${OUT}" "// Written by cmake/embed_page.cmake from web/dist/page.htm
 
 namespace armature {
 
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"  // clang's; it is one string
 std::string_view page_template() { return R\"__page__(")
 file(APPEND "${OUT}" "${content}")
 file(APPEND "${OUT}" ")__page__\"; }
