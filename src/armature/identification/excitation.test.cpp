@@ -28,7 +28,12 @@ FourierCoefficients random_coefficients(int joints, int harmonics, std::uint64_t
 
 TEST_CASE("the gradient of every criterion is its difference quotient, penalties and friction columns included") {
   for (const char* name : {"rrr", "rpr", "panda"}) {
-    const Arm arm = catalogue_arm(name);
+    ArmDescription described = catalogue_arm(name).description();
+    Eigen::MatrixXd couplings = Eigen::MatrixXd::Identity(catalogue_arm(name).dof(), catalogue_arm(name).dof());
+    couplings(2, 1) = 0.8;  // a motor of two joints that rubs
+    described.couplings = couplings, described.joints[2].drive.gear_ratio = 30;
+    described.joints[2].drive.rotor_viscous = 2e-3;
+    const Arm arm(described);
     ExcitationTask task = excitation_task(arm, with_friction(arm, base_columns(arm)));
     task.limits.velocity.setConstant(1.0), task.limits.acceleration.setConstant(4.0);  // tight: penalties are active
     task.limits.lower.setConstant(-1.0), task.limits.upper.setConstant(1.0);
