@@ -30,22 +30,34 @@ else()
   target_compile_options(armature_flags INTERFACE -ffp-contract=off)
 endif()
 
-# Eigen and the standard library are parsed once, not once a file: armature_precompiles(TARGET) after its flags are set.
-# A header must still compile alone; tools/check_headers.py sees to that.
+# Eigen, fmt and the standard library are parsed once, not once a file: armature_precompiles(TARGET) after its flags are set.
+# Test programs find doctest too. A header must still compile alone; tools/check_headers.py sees to that.
+function(armature_precompiled_headers name)
+  file(WRITE ${PROJECT_BINARY_DIR}/generated/${name}.cpp "// The library that owns precompiled headers.\n")
+  add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
+  target_link_libraries(${name} PRIVATE armature_flags Eigen3::Eigen fmt::fmt)
+  target_precompile_headers(${name} PRIVATE
+    <algorithm> <array> <cmath> <filesystem> <functional> <map> <memory> <optional> <span> <string> <string_view> <variant> <vector>
+    <Eigen/Dense> <fmt/format.h> ${ARGN})
+  target_compile_options(${name} PUBLIC $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endfunction()
+
 function(armature_precompiles target)
-  if(NOT TARGET armature_precompiled)
-    file(WRITE ${PROJECT_BINARY_DIR}/generated/precompiled.cpp "// The library that owns the precompiled headers.\n")
-    add_library(armature_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/precompiled.cpp)
-    target_link_libraries(armature_precompiled PRIVATE armature_flags Eigen3::Eigen)
-    target_precompile_headers(armature_precompiled PRIVATE
-      <algorithm> <array> <cmath> <functional> <map> <memory> <optional> <span> <string> <string_view> <variant> <vector> <Eigen/Dense>)
-    target_compile_options(armature_precompiled PUBLIC $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  if(target MATCHES "^test_")
+    set(owner armature_precompiled_tests)
+    set(more <doctest/doctest.h>)
+  else()
+    set(owner armature_precompiled)
+    set(more)
+  endif()
+  if(NOT TARGET ${owner})
+    armature_precompiled_headers(${owner} ${more})
   endif()
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "EXECUTABLE") # as position-independent as the libraries: g++ refuses headers precompiled with another flag
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(${target} PRIVATE -fPIC)
   endif()
-  target_precompile_headers(${target} REUSE_FROM armature_precompiled)
+  target_precompile_headers(${target} REUSE_FROM ${owner})
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
