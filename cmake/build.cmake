@@ -19,6 +19,8 @@ add_library(armature_flags INTERFACE)
 target_compile_options(armature_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wno-maybe-uninitialized -Werror
   "$<$<CONFIG:Release>:${ARMATURE_FALSE_ALARMS}>"
   $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
+# g++ tidies its memory less often: it has a gigabyte before it begins, and takes a twentieth less time.
+target_compile_options(armature_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
 # The largest matrix on the stack is a regressor of eight packed states (Eigen's own limit is 128 KiB).
 set(ARMATURE_STACK_LIMIT EIGEN_STACK_ALLOCATION_LIMIT=262144)
 target_compile_definitions(armature_flags INTERFACE ${ARMATURE_STACK_LIMIT})

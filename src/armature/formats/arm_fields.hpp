@@ -26,7 +26,7 @@ inline constexpr FileUnit henry{"H", {2, 1, -2, -2}};
 
 /// The units in which the quantities of a joint are written.
 struct JointUnits {
-  FileUnit position, range, velocity, acceleration, effort, viscous, stiffness, inverse_velocity, gear_ratio;
+  FileUnit position, range, velocity, acceleration, effort, viscous, stiffness, hardening, inverse_velocity, gear_ratio;
 };
 inline constexpr JointUnits revolute_units{
     .position = file_unit::rad,
@@ -36,6 +36,7 @@ inline constexpr JointUnits revolute_units{
     .effort = {"N*m", dimension::torque},
     .viscous = {"N*m*s/rad", {2, 1, -1, 0}},
     .stiffness = {"N*m/rad", dimension::torque},
+    .hardening = {"N*m/rad^3", dimension::torque},
     .inverse_velocity = {"s/rad", dimension::time},
     .gear_ratio = file_unit::number,
 };
@@ -47,6 +48,7 @@ inline constexpr JointUnits prismatic_units{
     .effort = {"N", dimension::force},
     .viscous = {"N*s/m", {0, 1, -1, 0}},
     .stiffness = {"N/m", {0, 1, -2, 0}},
+    .hardening = {"N/m^3", {-2, 1, -2, 0}},
     .inverse_velocity = {"s/m", {-1, 0, 1, 0}},
     .gear_ratio = {"rad/m", {-1, 0, 0, 0}},
 };
@@ -97,6 +99,11 @@ void list_fields(Drive& drive, const JointUnits& u, Visit&& visit) {
   visit("stiffness", drive.stiffness, u.stiffness);
   visit("damping", drive.damping, u.viscous);
   visit("backlash", drive.backlash, u.position);
+  visit("hardening", drive.hardening, u.hardening);
+  visit("gear_error", drive.gear_error, u.position);
+  visit("gear_error_order", drive.gear_error_order, file_unit::number);
+  visit("hysteresis_torque", drive.hysteresis_torque, u.effort);
+  visit("hysteresis_stiffness", drive.hysteresis_stiffness, u.stiffness);
   visit("efficiency", drive.efficiency, file_unit::number);
   const JointUnits& shaft = revolute_units;  // a motor turns, whatever the joint does
   visit("rotor_coulomb", drive.rotor_coulomb, shaft.effort);

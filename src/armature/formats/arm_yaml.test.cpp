@@ -32,7 +32,7 @@ joints:
     link: {mass: 500 g, first_moment: [0, 0.1 kg*m, 0], source: weighed,
            inertia: {about: origin, xx: 0.1, yy: 0.2, zz: 0.25, xy: -0.01}}
     friction: {law: stribeck, coulomb: 1 N, static: 2 N, stribeck_velocity: 10 mm/s, viscous: 3 N*s/m, source: fitted}
-    drive: {gear_ratio: 500 rad/m, rotor_inertia: 1e-5, stiffness: 1e6 N/m, backlash: 0.1 mm, efficiency: 85 %}
+    drive: {gear_ratio: 500 rad/m, rotor_inertia: 1e-5, stiffness: 1e6 N/m, backlash: 0.1 mm, efficiency: 85 %, hardening: 2 kN/m^3, gear_error: 5 um, gear_error_order: 2, hysteresis_torque: 3 N, hysteresis_stiffness: 1e5 N/m}
   - name: plate
     type: fixed
     origin: {xyz: [0, 0, 0.1]}
@@ -175,6 +175,9 @@ TEST_CASE("an arm file says what it says, in SI") {
   CHECK(slide.drive.gear_ratio == 500);
   CHECK(slide.drive.backlash == 0.1 * 1e-3);
   CHECK(slide.drive.efficiency == 0.85);
+  CHECK(slide.drive.hardening == 2000);
+  CHECK(*slide.drive.gear_error == doctest::Approx(5e-6));
+  CHECK(slide.drive.hysteresis_stiffness == 1e5);
   CHECK(slide.link.name == "slide_link");
   REQUIRE(slide.link.mass.has_value());
   CHECK(slide.link.mass->mass == 0.5);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "armature/algorithms/drive.hpp"
 #include "armature/core/error.hpp"
@@ -89,9 +90,11 @@ DriveFrf response(const DriveModel& truth, std::uint64_t seed) {
 }
 
 DriveMotion to_and_fro(const DriveModel& truth, std::uint64_t seed) {
-  Eigen::VectorXd u(2500);
-  u << Eigen::VectorXd::Constant(600, 4.0), Eigen::VectorXd::Zero(400), Eigen::VectorXd::Constant(600, -3.6),
-      Eigen::VectorXd::Zero(300), Eigen::VectorXd::Constant(400, 3.2), Eigen::VectorXd::Zero(200);
+  const int beat = std::getenv("ARMATURE_LONG_TESTS") != nullptr ? 100 : 50;  // samples
+  Eigen::VectorXd u(25 * beat);
+  u << Eigen::VectorXd::Constant(6 * beat, 4.0), Eigen::VectorXd::Zero(4 * beat),
+      Eigen::VectorXd::Constant(6 * beat, -3.6), Eigen::VectorXd::Zero(3 * beat),
+      Eigen::VectorXd::Constant(4 * beat, 3.2), Eigen::VectorXd::Zero(2 * beat);
   return {"step.csv", tick, 0, u, outputs, sensed(record(truth, u), seed)};
 }
 

@@ -71,7 +71,13 @@ struct Drive {
   std::optional<double> stiffness;        // of the transmission, at the joint [N m/rad]
   std::optional<double> damping;          // of the transmission, at the joint [N m s/rad]
   std::optional<double> backlash;         // half the free play, at the joint [rad]
-  std::optional<double> efficiency;       // of the gear, 0 < e <= 1
+  // What a harmonic drive has besides, at the joint; they need a stiffness.
+  std::optional<double> hardening;   // torque by the cube of the twist: stiffness that grows with the load [N m/rad³]
+  std::optional<double> gear_error;  // amplitude of the kinematic error [rad]
+  std::optional<double> gear_error_order;      // its waves a turn of the gear's input [-]
+  std::optional<double> hysteresis_torque;     // most that a Dahl element beside the spring carries [N m]
+  std::optional<double> hysteresis_stiffness;  // its slope where the motion turns round [N m/rad]
+  std::optional<double> efficiency;            // of the gear, 0 < e <= 1
   // The motor's shaft, closer [Vandeven1986, (10)-(13)]: a tachometer behind the rotor and what turns at the gear's input
   // before it, each on a shaft of its own; without a stiffness it turns with the rotor.
   std::optional<double> rotor_coulomb;         // dry friction of the rotor [N m]

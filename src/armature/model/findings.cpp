@@ -110,8 +110,24 @@ class Checker {
     positive(drive, "the efficiency", d.efficiency);
     if (d.efficiency && *d.efficiency > 1)
       error(drive, fmt::format("the efficiency is {}", *d.efficiency), "at most 1");
+    check_harmonic_drive(drive, d);
     check_shaft(drive, d);
     if (joint.link.mass) check_mass(fmt::format("link '{}'", printable(joint.link.name)), *joint.link.mass);
+  }
+
+  void check_harmonic_drive(const std::string& place, const Drive& d) {
+    positive(place, "the hardening", d.hardening, true);
+    positive(place, "the kinematic error of the gear", d.gear_error, true);
+    positive(place, "the order of the kinematic error", d.gear_error_order);
+    positive(place, "the hysteresis torque", d.hysteresis_torque);
+    positive(place, "the hysteresis stiffness", d.hysteresis_stiffness);
+    if (d.hysteresis_torque.has_value() != d.hysteresis_stiffness.has_value())
+      error(place, "a hysteresis needs a torque and a stiffness", "give hysteresis_torque and hysteresis_stiffness");
+    if (d.gear_error.has_value() != d.gear_error_order.has_value())
+      error(place, "a kinematic error needs an amplitude and an order",
+            "give gear_error and gear_error_order: 2 for a harmonic drive, two waves a turn of its wave generator");
+    if (!d.stiffness && (d.hardening || d.gear_error || d.hysteresis_torque))
+      error(place, "hardening, kinematic error and hysteresis belong to an elastic transmission", "give its stiffness");
   }
 
   void check_shaft(const std::string& place, const Drive& d) {

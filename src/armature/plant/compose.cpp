@@ -89,8 +89,13 @@ int add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescrip
                            .driven = i,
                            .ratio = N,
                            .stiffness = *d.stiffness,
+                           .hardening = d.hardening.value_or(0),
                            .damping = d.damping.value_or(0),
-                           .backlash = d.backlash.value_or(0)});
+                           .backlash = d.backlash.value_or(0),
+                           .error_amplitude = d.gear_error.value_or(0),
+                           .error_order = d.gear_error_order.value_or(0),
+                           .hysteresis_torque = d.hysteresis_torque.value_or(0),
+                           .hysteresis_stiffness = d.hysteresis_stiffness.value_or(0)});
   return rotor;
 }
 

@@ -12,6 +12,12 @@ namespace {
 
 double quantised(double x, double step) { return step > 0 ? step * std::nearbyint(x / step) : x; }
 
+/// What a converter of so many bits makes of x; it saturates at ±range.
+double converted(double x, int bits, double range) {
+  if (range > 0 && std::abs(x) > range) x = std::copysign(range, x);
+  return bits > 0 && range > 0 ? quantised(x, 2 * range / (std::exp2(bits) - 1)) : x;
+}
+
 void check_delay(int delay) {
   if (delay < 0 || delay > 1000) throw Error(fmt::format("a delay of {} ticks", delay), "0 to 1000 ticks");
 }
@@ -26,6 +32,15 @@ Sensors::Sensors(const Plant& plant, const SensorSettings& settings, double tick
   for (const double size : noise)
     if (!(size >= 0) || !std::isfinite(size))
       throw Error("a sensor's resolution or noise is negative", "standard deviations, zero for none");
+  const double ranges[] = {settings.speed_range, settings.torque_range, settings.force_range, settings.moment_range};
+  bool some = false;
+  for (const double range : ranges) {
+    if (!(range >= 0) || !std::isfinite(range))
+      throw Error("a sensor's range is negative", "full scale, zero for none");
+    some = some || range > 0;
+  }
+  if (settings.bits < 0 || settings.bits > 32 || (settings.bits > 0 && !some))
+    throw Error(fmt::format("sensors of {} bits", settings.bits), "1 to 32 bits, over a range that is given");
   waiting_.resize(static_cast<std::size_t>(settings.delay) + 1);
 }
 
@@ -39,6 +54,7 @@ const Reading& Sensors::read(double t, const Eigen::VectorXd& x, const Eigen::Ve
     now.q[i] = quantised(q, settings_.encoder_resolution);
     now.qd[i] = x[plant_.axes() + i];
     if (settings_.speed_noise > 0) now.qd[i] += settings_.speed_noise * random_.normal();
+    now.qd[i] = converted(now.qd[i], settings_.bits, settings_.speed_range);
   }
   if (settings_.speed == SensorSettings::Speed::difference) {
     if (first_) last_q_ = now.q;
@@ -46,13 +62,16 @@ const Reading& Sensors::read(double t, const Eigen::VectorXd& x, const Eigen::Ve
   }
   last_q_ = now.q;
   now.torque = plant_.drive_torque(x.data(), u.data(), modes);
-  if (settings_.torque_noise > 0)
-    for (int i = 0; i < n; ++i) now.torque[i] += settings_.torque_noise * random_.normal();
+  for (int i = 0; i < n; ++i) {
+    if (settings_.torque_noise > 0) now.torque[i] += settings_.torque_noise * random_.normal();
+    now.torque[i] = converted(now.torque[i], settings_.bits, settings_.torque_range);
+  }
   if (!plant_.description().walls.empty() || !plant_.description().wrenches.empty())
     now.wrench = plant_.tool_wrench(t, x.data(), modes);
   for (int i = 0; i < 6; ++i) {
     const double noise = i < 3 ? settings_.force_noise : settings_.moment_noise;
     if (noise > 0) now.wrench[i] += noise * random_.normal();
+    now.wrench[i] = converted(now.wrench[i], settings_.bits, i < 3 ? settings_.force_range : settings_.moment_range);
   }
   if (first_) std::fill(waiting_.begin(), waiting_.end(), now);
   first_ = false;
@@ -72,10 +91,7 @@ Converter::Converter(int channels, const ConverterSettings& settings) : settings
 const Eigen::VectorXd& Converter::convert(const Eigen::VectorXd& command) {
   Eigen::VectorXd& u = waiting_[next_];
   u = command;
-  for (Eigen::Index i = 0; i < u.size(); ++i) {
-    if (settings_.range > 0 && std::abs(u[i]) > settings_.range) u[i] = std::copysign(settings_.range, u[i]);
-    if (settings_.bits > 0) u[i] = quantised(u[i], 2 * settings_.range / (std::exp2(settings_.bits) - 1));
-  }
+  for (double& value : u) value = converted(value, settings_.bits, settings_.range);
   next_ = (next_ + 1) % waiting_.size();
   return waiting_[next_];
 }

@@ -17,7 +17,10 @@ struct SensorSettings {
   double speed_noise = 0;                    // of the tachometer [rad/s]
   double torque_noise = 0;                   // of the joint torque sensors [N m]
   double force_noise = 0, moment_noise = 0;  // of the wrench sensor [N] [N m]
-  int delay = 0;                             // whole ticks from plant to controller
+  int bits = 0;                              // of the analogue-to-digital converters; zero: exact
+  // Full scale ± of what they convert; zero: no limit, and no steps [rad/s | m/s] [N m | N] [N] [N m]
+  double speed_range = 0, torque_range = 0, force_range = 0, moment_range = 0;
+  int delay = 0;  // whole ticks from plant to controller
   std::uint64_t seed = 1;
 };
 

@@ -56,6 +56,26 @@ TEST_CASE("the controller's arm is the true one with the errors it was given") {
   CHECK_THROWS_WITH_AS(believing("{mass_factor: [1, 2]}"), doctest::Contains("x.yaml:8:"), FormatError);
 }
 
+TEST_CASE("an analogue-to-digital converter reads in steps of its last bit and not beyond its range") {
+  const Log log = run_scenario(
+      scenario_from_text("scenario: x\nrobot: rrr\nsensors: {bits: 8, torque_range: 20 N*m}\nreference: {kind: step, "
+                         "to: [90 deg, 0, 0]}\n"
+                         "controller: {kind: joint_pd, kp: [800, 800, 300], kd: [20, 20, 5]}\nrun: {duration: 1 s}\n",
+                         "x.yaml"));
+  const double step = 40.0 / 255;
+  int full = 0;
+  for (const char* joint : {"tau1", "tau2", "tau3"}) {
+    const auto& acting = log.channel(joint).values;
+    const auto& read = log.channel(std::string(joint) + "_meas").values;
+    for (std::size_t i = 1; i < read.size(); ++i) {
+      REQUIRE(std::abs(read[i] / step - std::round(read[i] / step)) < 1e-9);
+      REQUIRE(std::abs(read[i] - std::clamp(acting[i - 1], -20.0, 20.0)) <= 0.5001 * step);
+      full += std::abs(acting[i - 1]) > 20;
+    }
+  }
+  CHECK(full > 20);
+}
+
 TEST_CASE("a log tells the torque that acts from the one asked for and from what the sensor reads") {
   const Log log = run_scenario(
       scenario_from_text("scenario: x\nrobot: rrr\nseed: 5\nsensors: {torque_noise: 0.5 N*m}\nreference: {kind: step, "

@@ -157,6 +157,11 @@ LoopSettings loop_of(const LoadedScenario& loaded, bool hybrid) {
   e.torque_noise = s.sensors.torque_noise, e.force_noise = s.sensors.force_noise,
   e.moment_noise = s.sensors.moment_noise;
   e.speed = s.sensors.speed == "difference" ? SensorSettings::Speed::difference : SensorSettings::Speed::tachometer;
+  e.bits = s.sensors.bits, e.speed_range = s.sensors.speed_range, e.torque_range = s.sensors.torque_range,
+  e.force_range = s.sensors.force_range, e.moment_range = s.sensors.moment_range;
+  if (e.bits > 0 && e.speed_range + e.torque_range + e.force_range + e.moment_range == 0)
+    loaded.refuse("sensors", "converters with bits need a range",
+                  "give speed_range, torque_range, force_range or moment_range, the full scale");
   e.delay = s.sensors.delay, e.seed = static_cast<std::uint64_t>(s.seed);
   if (s.converter.bits > 0 && s.converter.range == 0)
     loaded.refuse("converter", "a converter with bits needs a range", "give converter.range, the full scale");

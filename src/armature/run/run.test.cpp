@@ -133,6 +133,7 @@ TEST_CASE("wrong scenarios are refused with place and hint") {
        "none.csv"},
       {"scenario: x\nrobot: rrr\nsensors: {encoder: 1 mm}\ncontroller: {kind: open_loop}\n", "not a quantity"},
       {"scenario: x\nrobot: rrr\nconverter: {bits: 12}\ncontroller: {kind: open_loop}\n", "range"},
+      {"scenario: x\nrobot: rrr\nsensors: {bits: 12}\ncontroller: {kind: open_loop}\n", "range"},
       {"scenario: x\nrobot: rrr\nsensors: {delay: -1}\ncontroller: {kind: open_loop}\n", "delay"},
       {"scenario: [x]\nrobot: rrr\n", "scenario"},
       {"- x\n", "scenario"},

@@ -106,8 +106,9 @@ struct PlantSettings {
 
 struct SensorsSettings {
   double encoder = 0, position_noise = 0, speed_noise = 0, torque_noise = 0, force_noise = 0, moment_noise = 0;
+  double speed_range = 0, torque_range = 0, force_range = 0, moment_range = 0;
   std::string speed = "tachometer";
-  int delay = 0;
+  int bits = 0, delay = 0;
   void fields(auto& f) {
     f.angle("encoder", encoder, "resolution; zero: exact", Range::not_negative);
     f.angle("position_noise", position_noise, "standard deviation", Range::not_negative);
@@ -116,6 +117,14 @@ struct SensorsSettings {
     f.number("torque_noise", torque_noise, dimension::torque, "standard deviation", Range::not_negative);
     f.number("force_noise", force_noise, dimension::force, "standard deviation", Range::not_negative);
     f.number("moment_noise", moment_noise, dimension::torque, "standard deviation", Range::not_negative);
+    f.integer("bits", bits, "of the analogue-to-digital converters of what has a range; zero: exact",
+              Range::not_negative);
+    f.number("speed_range", speed_range, dimension::rate, "full scale ± of the tachometer; zero: no limit",
+             Range::not_negative);
+    f.number("torque_range", torque_range, dimension::torque, "full scale ± of the torque sensors",
+             Range::not_negative);
+    f.number("force_range", force_range, dimension::force, "full scale ± of the wrench sensor", Range::not_negative);
+    f.number("moment_range", moment_range, dimension::torque, "full scale ± of the wrench sensor", Range::not_negative);
     f.integer("delay", delay, "ticks from plant to controller", Range::not_negative);
   }
 };

@@ -127,6 +127,38 @@ TEST_CASE("geared rotors weigh their ratio squared, and an elastic drive with a 
   CHECK(angle_after_push(ComposeOptions::Drives::elastic) == doctest::Approx(0.5 * 6.0 / 3).epsilon(1e-4));
 }
 
+TEST_CASE(
+    "a harmonic drive as an arm describes it: waves of its error, a spring that hardens, a cycle that loses heat") {
+  ArmDescription description = turntable().description();
+  Drive& drive = description.joints[0].drive;
+  drive.gear_ratio = 100, drive.rotor_inertia = 1e-4, drive.stiffness = 1e4, drive.hardening = 1e9;
+  drive.gear_error = 2e-4, drive.gear_error_order = 2;
+  const auto torque = [&](double rotor, double joint) {
+    const Plant plant(compose(Arm(description), {.drives = ComposeOptions::Drives::elastic}).plant);
+    Eigen::VectorXd x = plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1)), u = Eigen::VectorXd::Zero(1);
+    x[0] = joint, x[1] = rotor;
+    return plant.drive_torque(x.data(), u.data(), plant.modes_at(0, x, u.data()))[0];
+  };
+  for (const double rotor : {0.0, 0.5, 1.0, 4.0}) {
+    const double rest = rotor / 100 + 2e-4 * std::sin(2 * rotor);
+    CHECK(std::abs(torque(rotor, rest)) < 1e-9);
+    CHECK(torque(rotor, rest - 1e-3) == doctest::Approx(1e4 * 1e-3 + 1e9 * 1e-9));
+  }
+  const auto lost_in_a_swing = [&] {
+    const Composition composition = compose(Arm(description), {.drives = ComposeOptions::Drives::elastic});
+    const Plant plant(composition.plant);
+    AnyController controller(OpenLoop{VecX<double>::Zero(1)});
+    Eigen::VectorXd x = plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1));
+    x[0] = 2e-3;
+    const Log log = run_loop(plant, composition.to_command, controller, hold_at(0), x, {.duration = 0.2});
+    CHECK(std::abs(log.channel("energy_error").values.back()) < 1e-6);
+    return log.channel("energy_dissipated").values.back();
+  };
+  CHECK(std::abs(lost_in_a_swing()) < 1e-6);
+  drive.hysteresis_torque = 2, drive.hysteresis_stiffness = 4e4;
+  CHECK(lost_in_a_swing() > 1e-3);
+}
+
 TEST_CASE("a gear passes on the share of the torque that its efficiency says, and brakes with what it loses") {
   ArmDescription description = turntable().description();
   Drive& drive = description.joints[0].drive;
