@@ -54,6 +54,7 @@ PLOTS = {
     "tls": (LOOP_NOISE, "ols", "positions with noise of 0.01 mrad, in the feedback too"),
     "iv": (LOOP_NOISE, "ols", "positions with noise of 0.01 mrad, in the feedback too"),
     "oe": (LOOP_NOISE, "ols", "positions with noise of 0.01 mrad, in the feedback too"),
+    "rls": (torque_noise((0.2, 0.2, 0.2)), "wls", "noise of 0.2 N m at every joint, equation by equation"),
     "didim": (LOOP_NOISE, "ols", "positions with noise of 0.01 mrad, in the feedback too"),
 }
 
