@@ -90,11 +90,11 @@ void print_people(const LoadedScenario& loaded, const Log& log, double seconds) 
     const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
     const bool turns = loaded.arm.body(i - 1).revolute;
     const double scale = turns ? 1 / deg : 1e3;
-    const std::string torque = "torque_" + loaded.arm.joint(i - 1).name;
+    const Channel& torque = log.channel(fmt::format("tau{}", i));
     rows.push_back({loaded.arm.joint(i - 1).name, turns ? "deg" : "mm",
                     short_text(log.channel(fmt::format("q{}", i)).values.back() * scale), short_text(t.rms * scale),
                     short_text(t.largest * scale),
-                    log.has(torque) ? short_text(largest(log.channel(torque).values)) : ""});
+                    fmt::format("{} {}", short_text(largest(torque.values)), torque.unit)});
   }
   fmt::print("{}\n", text_table({"joint", "unit", "ends at", "RMS error", "largest", "peak torque"}, rows));
   print_worst_error(loaded, log, metrics);

@@ -22,6 +22,8 @@ inline constexpr FileUnit Nm_A{"N*m/A", {2, 1, -2, -1}};
 inline constexpr FileUnit Vs_rad{"V*s/rad", {2, 1, -2, -1}};
 inline constexpr FileUnit ohm{"ohm", {2, 1, -3, -2}};
 inline constexpr FileUnit henry{"H", {2, 1, -2, -2}};
+inline constexpr FileUnit ampere{"A", {0, 0, 0, 1}};
+inline constexpr FileUnit volt{"V", {2, 1, -3, -1}};
 }  // namespace file_unit
 
 /// The units in which the quantities of a joint are written.
@@ -96,6 +98,8 @@ void list_fields(Drive& drive, const JointUnits& u, Visit&& visit) {
   visit("inductance", drive.inductance, file_unit::henry);
   visit("back_emf", drive.back_emf, file_unit::Vs_rad);
   visit("tachometer", drive.tachometer, file_unit::Vs_rad);
+  visit("current_limit", drive.current_limit, file_unit::ampere);
+  visit("voltage_limit", drive.voltage_limit, file_unit::volt);
   visit("stiffness", drive.stiffness, u.stiffness);
   visit("damping", drive.damping, u.viscous);
   visit("backlash", drive.backlash, u.position);

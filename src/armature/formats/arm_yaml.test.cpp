@@ -43,7 +43,7 @@ joints:
     limits: {position: [-360 deg, 7.5], velocity: 60 rpm, torque: 100 mNm}
     link: {name: hand, mass: 1, com: [0, 0, 10 mm], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
     friction: {law: three_sigmoid, f1: 1, f2: -0.2, f3: 0.1, w1: 10 s/rad, w2: 5, w3: 1, viscous: 0.1}
-    drive: {torque_constant: 50 mNm/A, resistance: 2 ohm, inductance: 3 mH, back_emf: 0.05 V*s/rad, tachometer: 0.1,
+    drive: {torque_constant: 50 mNm/A, resistance: 2 ohm, inductance: 3 mH, back_emf: 0.05 V*s/rad, tachometer: 0.1, current_limit: 800 mA, voltage_limit: 48 V,
             damping: 0.2 N*m*s/rad, source: catalogue}
 couplings: {matrix: [[1, 0], [0.5, 1]], source: drawing}
 tool: {xyz: [0, 0, 0.2], rpy: [0, 90 deg, 0]}

@@ -68,6 +68,8 @@ struct Drive {
   std::optional<double> inductance;       // [H]
   std::optional<double> back_emf;         // [V s/rad]
   std::optional<double> tachometer;       // [V s/rad]
+  std::optional<double> current_limit;    // of the amplifier, magnitude [A]
+  std::optional<double> voltage_limit;    // of the amplifier, magnitude [V]
   std::optional<double> stiffness;        // of the transmission, at the joint [N m/rad]
   std::optional<double> damping;          // of the transmission, at the joint [N m s/rad]
   std::optional<double> backlash;         // half the free play, at the joint [rad]

@@ -104,6 +104,13 @@ class Checker {
     positive(drive, "the inductance", d.inductance, true);
     positive(drive, "the back-emf constant", d.back_emf, true);
     positive(drive, "the tachometer constant", d.tachometer);
+    positive(drive, "the current limit", d.current_limit);
+    positive(drive, "the voltage limit", d.voltage_limit);
+    if (d.current_limit && !d.torque_constant)
+      error(drive, "it has a current_limit and no torque_constant", "give the torque an ampere makes");
+    if (d.voltage_limit && !(d.torque_constant && d.resistance))
+      error(drive, "it has a voltage_limit and no torque_constant or no resistance",
+            "give both: a voltage drives a current through the winding");
     positive(drive, "the stiffness", d.stiffness);
     positive(drive, "the damping", d.damping, true);
     positive(drive, "the backlash", d.backlash, true);

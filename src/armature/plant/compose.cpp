@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/LU>
+#include <algorithm>
 
 #include "armature/algorithms/drive.hpp"
 #include "armature/core/error.hpp"
@@ -25,6 +26,23 @@ void add_friction(const Arm& arm, int i, const Friction& law, const ComposeOptio
   const double lost = gear ? 1 - arm.joint(i).drive.efficiency.value_or(1) : 0;
   if (!std::holds_alternative<NoFriction>(law) || lost > 0)
     plant.friction.push_back({i, law, options.exact_stick, options.smoothing, lost});
+}
+
+/// What the joint may be loaded with and what the amplifier can give, whichever is less. A torque command knows no voltage.
+void add_limits(const JointDescription& joint, Motor& motor) {
+  const Drive& d = joint.drive;
+  const auto lesser = [](std::optional<double> a, std::optional<double> b) {
+    return a && b ? std::min(*a, *b) : a ? a : b;
+  };
+  const double N = std::abs(d.gear_ratio.value_or(1));
+  if (motor.command == Motor::Command::torque) {
+    motor.torque_limit = joint.limits.torque;
+    if (d.current_limit) motor.torque_limit = lesser(motor.torque_limit, N * *d.torque_constant * *d.current_limit);
+  } else {
+    motor.current_limit = d.current_limit, motor.voltage_limit = d.voltage_limit;
+    if (joint.limits.torque)
+      motor.current_limit = lesser(motor.current_limit, *joint.limits.torque / (N * motor.torque_constant));
+  }
 }
 
 /// A motor behind a stiff gear rubs with its joint: the shaft's coulomb N and viscous N² add to the joint's law where that is
@@ -130,13 +148,7 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
     const double per_command = options.command == Motor::Command::torque    ? 1 / N
                                : options.command == Motor::Command::current ? motor.torque_constant
                                                                             : motor.torque_constant / motor.resistance;
-    if (options.torque_limits && joint.limits.torque) {
-      const double at_shaft = *joint.limits.torque / std::abs(N);
-      if (options.command == Motor::Command::torque)
-        motor.torque_limit = *joint.limits.torque;
-      else
-        motor.current_limit = at_shaft / motor.torque_constant;
-    }
+    if (options.torque_limits) add_limits(joint, motor);
     if (elastic) {
       const int rotor = add_shaft(arm, i, options, plant);
       motor.drives = {{rotor, options.command == Motor::Command::torque ? 1 / N : 1.0}};

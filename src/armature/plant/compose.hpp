@@ -14,9 +14,10 @@ struct ComposeOptions {
   Drives drives = Drives::rigid;
   Motor::Command command = Motor::Command::torque;
   bool friction = true;
-  bool exact_stick = false;   // laws with a jump: true sticking instead of a smoothed sign
-  double smoothing = 1e-3;    // [rad/s]
-  bool torque_limits = true;  // the joint limits of the arm, at the motors
+  bool exact_stick = false;  // laws with a jump: true sticking instead of a smoothed sign
+  double smoothing = 1e-3;   // [rad/s]
+  bool torque_limits =
+      true;  // motors saturate: at the torque limits of the joints, and at currents and voltages of the drives
 };
 
 struct Composition {

@@ -65,7 +65,7 @@ struct Motor {
   double smoothing = 1e-3;              // [rad/s]
   std::optional<double> torque_limit;   // [N m]
   std::optional<double> current_limit;  // [A]
-  std::optional<double> voltage_limit;  // [V]
+  std::optional<double> voltage_limit;  // [V]; holds for current commands too where there is a resistance
 };
 
 /// A plane that pushes back at the tool's origin: force = stiffness * depth + damping * speed of entry along the normal,

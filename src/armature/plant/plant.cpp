@@ -79,6 +79,8 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
             "its constants are not all finite and positive", "torque constant, back-emf, resistance, inductance");
     require(nonnegative({m.friction.coulomb, m.friction.viscous}) && m.smoothing > 0, place,
             "its friction is not finite and at least zero", "friction brakes");
+    require(nonnegative({m.torque_limit.value_or(0), m.current_limit.value_or(0), m.voltage_limit.value_or(0)}), place,
+            "its limits are not finite and at least zero", "they are magnitudes");
     require(m.command != Motor::Command::voltage || m.resistance > 0, place,
             "it is fed with a voltage but has no resistance", "give the winding's resistance");
   }
@@ -148,7 +150,7 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   for (std::size_t i = 0; i < d_.friction.size(); ++i)
     if (d_.friction[i].exact) watch(friction_modes_ + static_cast<int>(i), 1);
   for (std::size_t i = 0; i < d_.motors.size(); ++i)
-    if (current_state_[i] >= 0 && d_.motors[i].current_limit) watch(motor_modes_ + static_cast<int>(i), 2);
+    if (watches_saturation(i)) watch(motor_modes_ + static_cast<int>(i), 2);
   for (std::size_t i = 0; i < d_.walls.size(); ++i) watch(wall_modes_ + static_cast<int>(i), 1);
   guard_count_ = static_cast<int>(guard_element_.size());
 

@@ -118,6 +118,8 @@ class Plant {
     Vec3<double> p, velocity;
   };
   [[nodiscard]] ToolMotion tool_motion(const double* x, const Modes& modes) const noexcept;
+  /// Whether motor k may saturate between two commands: an event.
+  [[nodiscard]] bool watches_saturation(std::size_t k) const noexcept;
   [[nodiscard]] int inner_states() const noexcept { return energy_state_ - 2 * axes_; }
   bool release_overloaded(double t, double* x, const double* u, Modes& modes) const;
 

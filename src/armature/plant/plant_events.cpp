@@ -15,7 +15,8 @@ namespace armature {
 namespace {
 
 /// Contact lasts while a pushing law pushes and the gap is closed: the smaller of both is positive. The same function tells
-/// a free side when it closes, so contact is a property of the state, not of its history.
+/// a free side when it closes, so contact is a property of the state, not of its history. So it is with a current at its limit
+/// and the voltage that pushes it there.
 double contact(double depth, double push) { return std::min(depth, push); }
 
 /// At the start there is no history: where the gap is just closed, the rate at which it closes decides.
@@ -33,6 +34,11 @@ double wall_contact(const Wall& w, double depth, double rate) {
 int sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
 }  // namespace
+
+bool Plant::watches_saturation(std::size_t k) const noexcept {
+  const Motor& m = d_.motors[k];
+  return current_state_[k] >= 0 ? m.current_limit.has_value() : saturates_with_speed(m);
+}
 
 Plant::ToolMotion Plant::tool_motion(const double* x, const Modes& modes) const noexcept {
   const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(x, dof_),
@@ -75,17 +81,20 @@ void Plant::guards(double t, const double* x, const double* u, const Modes& mode
   }
   for (std::size_t i = 0; i < d_.motors.size(); ++i) {
     const Motor& m = d_.motors[i];
-    if (current_state_[i] < 0 || !m.current_limit) continue;
-    const double current = x[current_state_[i]];
+    if (!watches_saturation(i)) continue;
     const int limit = modes[static_cast<std::size_t>(motor_modes_) + i];
-    if (limit == 0) {
-      g[k++] = *m.current_limit - current;
-      g[k++] = *m.current_limit + current;
+    const double speed = motor_speed(m, v);
+    if (current_state_[i] >= 0) {
+      const double current = x[current_state_[i]];
+      const double push = clamped(u[i], m.voltage_limit) - m.resistance * current - m.back_emf * speed;
+      g[k++] = limit == 0 ? -contact(current - *m.current_limit, push) : limit * push;
+      g[k++] = limit == 0 ? -contact(-current - *m.current_limit, -push) : 1.0;
     } else {
-      double speed = 0;
-      for (const auto& [driven, factor] : m.drives) speed += factor * v[driven];
-      g[k++] = limit * (clamped(u[i], m.voltage_limit) - m.resistance * current - m.back_emf * speed);
-      g[k++] = 1.0;
+      const MotorCurrent<double> current(m, u[i], speed);
+      g[k++] = limit == 0  ? current.high - current.wanted
+               : limit > 0 ? current.wanted - current.high
+                           : current.low - current.wanted;
+      g[k++] = limit == 0 ? current.wanted - current.low : 1.0;
     }
   }
   if (d_.walls.empty()) return;
@@ -152,13 +161,18 @@ void Plant::settle(double t, double* x, const double* u, Modes& modes) const {
   }
   for (std::size_t i = 0; i < d_.motors.size(); ++i) {
     const Motor& m = d_.motors[i];
-    if (current_state_[i] < 0 || !m.current_limit) continue;
-    double speed = 0;
-    for (const auto& [axis, factor] : m.drives) speed += factor * v[axis];
-    const double current = x[current_state_[i]];
-    const double push = clamped(u[i], m.voltage_limit) - m.resistance * current - m.back_emf * speed;
-    const int limit = std::abs(current) >= *m.current_limit ? sign_of(current) : 0;
-    modes[static_cast<std::size_t>(motor_modes_) + i] = static_cast<std::int8_t>(limit * push > 0 ? limit : 0);
+    if (!watches_saturation(i)) continue;
+    const double speed = motor_speed(m, v);
+    int limit = 0;
+    if (current_state_[i] >= 0) {
+      const double current = x[current_state_[i]];
+      const double push = clamped(u[i], m.voltage_limit) - m.resistance * current - m.back_emf * speed;
+      if (std::abs(current) >= *m.current_limit && sign_of(current) * push > 0) limit = sign_of(current);
+    } else {
+      const MotorCurrent<double> current(m, u[i], speed);
+      limit = current.wanted > current.high ? 1 : current.wanted < current.low ? -1 : 0;
+    }
+    modes[static_cast<std::size_t>(motor_modes_) + i] = static_cast<std::int8_t>(limit);
   }
   for (std::size_t round = 0; round <= d_.friction.size() && release_overloaded(t, x, u, modes); ++round) {
   }

@@ -27,11 +27,48 @@ struct Plant::Forces {
 inline double magnitude(double x) { return std::abs(x); }
 inline Dual magnitude(const Dual& x) { return x.value < 0 ? -x : x; }
 
+inline bool below(double a, double b) { return a < b; }
+inline bool below(const Dual& a, const Dual& b) { return a.value < b.value; }
+
 inline double clamped(double x, const std::optional<double>& limit) {
   return limit ? std::min(std::max(x, -*limit), *limit) : x;
 }
 inline Dual clamped(const Dual& x, const std::optional<double>& limit) {
   return limit && std::abs(x.value) > *limit ? Dual(x.value > 0 ? *limit : -*limit) : x;
+}
+
+template <Scalar S>
+S motor_speed(const Motor& m, const S* v) {
+  S speed(0);
+  for (const auto& [axis, factor] : m.drives) speed += S(factor) * v[axis];
+  return speed;
+}
+
+/// The current of a motor whose inductance does not count: what its command asks for, and between which bounds it stays.
+/// A voltage V drives (V - K_E w)/R through the winding; an amplifier that is asked for a current gives up to its voltage.
+template <Scalar S>
+struct MotorCurrent {
+  MotorCurrent(const Motor& m, const S& u, const S& speed) {
+    const S emf = S(m.back_emf) * speed;
+    if (m.command == Motor::Command::current) {
+      wanted = clamped(u, m.current_limit);
+      if (m.voltage_limit && m.resistance > 0) {
+        low = (S(-*m.voltage_limit) - emf) * S(1 / m.resistance);
+        high = (S(*m.voltage_limit) - emf) * S(1 / m.resistance);
+      }
+    } else {
+      wanted = (clamped(u, m.voltage_limit) - emf) * S(1 / m.resistance);
+      if (m.current_limit) low = S(-*m.current_limit), high = S(*m.current_limit);
+    }
+  }
+  [[nodiscard]] S value() const { return below(wanted, low) ? low : below(high, wanted) ? high : wanted; }
+  S wanted, low = S(-INFINITY), high = S(INFINITY);
+};
+
+/// True where such a motor saturates at a speed of its own, between two commands.
+inline bool saturates_with_speed(const Motor& m) {
+  if (m.command == Motor::Command::current) return m.voltage_limit && m.resistance > 0;
+  return m.command == Motor::Command::voltage && m.current_limit;
 }
 
 /// The law of an axis, and gear_loss |load| against the motion: with a smoothed sign, sliding in a direction, and just before

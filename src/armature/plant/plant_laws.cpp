@@ -36,26 +36,21 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
 
   for (std::size_t k = 0; k < d_.motors.size(); ++k) {
     const Motor& m = d_.motors[k];
-    S speed(0);
-    for (const auto& [axis, factor] : m.drives) speed += S(factor) * v[axis];
+    const S speed = motor_speed(m, v);
     S torque;
     if (m.command == Motor::Command::torque) {
       torque = clamped(u[k], m.torque_limit);
       out.supplied += torque * speed;
     } else {
       S current, voltage;
-      if (m.command == Motor::Command::current) {  // an ideal current amplifier gives whatever voltage it takes
-        current = clamped(u[k], m.current_limit);
-        voltage = S(m.resistance) * current + S(m.back_emf) * speed;
-      } else if (current_state_[k] >= 0) {
+      if (current_state_[k] >= 0) {
         current = x[current_state_[k]];
         voltage = clamped(u[k], m.voltage_limit);
         const S balanced = S(m.resistance) * current + S(m.back_emf) * speed;
         if (mode(motor_modes_, k) != 0) voltage = balanced;  // the amplifier holds the current at its limit
         out.rate[static_cast<std::size_t>(current_state_[k] - 2 * axes_)] = (voltage - balanced) * S(1 / m.inductance);
       } else {
-        voltage = clamped(u[k], m.voltage_limit);
-        current = clamped((voltage - S(m.back_emf) * speed) * S(1 / m.resistance), m.current_limit);
+        current = MotorCurrent<S>(m, u[k], speed).value();
         voltage = S(m.resistance) * current + S(m.back_emf) * speed;
       }
       torque = S(m.torque_constant) * current;
@@ -105,8 +100,7 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
   }
   for (const Motor& m : d_.motors) {
     if (m.friction.coulomb == 0 && m.friction.viscous == 0) continue;
-    S speed(0);
-    for (const auto& [axis, factor] : m.drives) speed += S(factor) * v[axis];
+    const S speed = motor_speed(m, v);
     const S torque = smooth_friction<S>(m.friction, speed, S(0), m.smoothing);
     for (const auto& [axis, factor] : m.drives) out.friction[static_cast<std::size_t>(axis)] += S(factor) * torque;
     out.dissipated += torque * speed;
@@ -244,12 +238,8 @@ double Plant::motor_torque(int k, const double* x, const double* u) const noexce
   const auto i = static_cast<std::size_t>(k);
   const Motor& m = d_.motors[i];
   if (m.command == Motor::Command::torque) return clamped(u[i], m.torque_limit);
-  if (m.command == Motor::Command::current) return m.torque_constant * clamped(u[i], m.current_limit);
   if (current_state_[i] >= 0) return m.torque_constant * x[current_state_[i]];
-  double speed = 0;
-  for (const auto& [axis, factor] : m.drives) speed += factor * x[axes_ + axis];
-  return m.torque_constant *
-         clamped((clamped(u[i], m.voltage_limit) - m.back_emf * speed) / m.resistance, m.current_limit);
+  return m.torque_constant * MotorCurrent<double>(m, u[i], motor_speed(m, x + axes_)).value();
 }
 
 VecX<double> Plant::drive_torque(const double* x, const double* u, const Modes& modes) const noexcept {

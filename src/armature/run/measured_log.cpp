@@ -123,9 +123,9 @@ LogMap usual_map(const Arm& arm, const std::vector<LogColumn>& columns, const st
   const auto has = [&](const std::string& name) {
     return std::any_of(columns.begin(), columns.end(), [&](const LogColumn& c) { return c.name == name; });
   };
-  const auto numbered = [&](const std::string& stem) {
+  const auto numbered = [&](const std::string& stem, const std::string& tail = "") {
     std::vector<std::string> names;
-    for (int i = 1; i <= n; ++i) names.push_back(stem + std::to_string(i));
+    for (int i = 1; i <= n; ++i) names.push_back(stem + std::to_string(i) + tail);
     return names;
   };
   const auto all = [&](const std::vector<std::string>& names) { return std::all_of(names.begin(), names.end(), has); };
@@ -143,7 +143,8 @@ LogMap usual_map(const Arm& arm, const std::vector<LogColumn>& columns, const st
     if (all(numbered("torque"))) map.torque = numbered("torque");
     if (all(by_joint)) map.torque = by_joint;
   }
-  if (all(numbered("q_ref"))) map.reference = numbered("q_ref");
+  for (const auto& names : {numbered("q_ref"), numbered("q", "_ref")})
+    if (all(names)) map.reference = names;
   std::vector<std::string> missing, known;
   for (const auto* names : {&map.position, &map.torque})
     for (const std::string& name : *names)

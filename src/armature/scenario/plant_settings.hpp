@@ -96,7 +96,8 @@ struct PlantSettings {
              Range::not_negative);
     f.word("stick", stick, {"smooth", "exact"}, "sign of dry friction: smoothed, or true sticking with located events");
     f.number("smoothing", smoothing, dimension::rate, "speed over which a smoothed sign changes", Range::positive);
-    f.flag("torque_limits", torque_limits, "motors saturate at the arm's limits");
+    f.flag("torque_limits", torque_limits,
+           "motors saturate at the limits of the arm: torque, and current and voltage of its drives");
     f.groups("passive", passive, "joints without a motor, held by a spring");
     f.groups("walls", walls, "planes that push back at the tool");
     f.groups("wrenches", wrenches, "forces on the tool for a time");

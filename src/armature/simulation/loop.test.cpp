@@ -192,6 +192,45 @@ TEST_CASE("a gear passes on the share of the torque that its efficiency says, an
       }
 }
 
+//     up to w1 = V/(K N) - I R/(K N) the current limit holds: w = N K I t / J; then J w' = N K (V - K N w)/R
+TEST_CASE("an amplifier's current bounds the torque, its voltage the speed, and where one takes over is an event") {
+  ArmDescription description = turntable().description();  // J = 1 kg m²
+  Drive& drive = description.joints[0].drive;
+  const double N = 10, K = 0.1, R = 1, I = 10, V = 24;
+  drive.gear_ratio = N, drive.torque_constant = K, drive.resistance = R;
+  drive.current_limit = I, drive.voltage_limit = V;
+  const double w1 = (V - I * R) / (K * N), t1 = w1 / (N * K * I);
+  const double expected = V / (K * N) - I * R / (K * N) * std::exp(-N * N * K * K / R * (3 - t1));
+  using Command = Motor::Command;
+  for (const auto& [command, asked, inductance] :
+       {std::tuple{Command::current, 1e3, 0.0}, {Command::voltage, 1e3, 0.0}, {Command::voltage, 1e3, 1e-5}}) {
+    CAPTURE(static_cast<int>(command));
+    CAPTURE(inductance);
+    drive.inductance = inductance;
+    for (const double sign : {1.0, -1.0}) {
+      const Composition composition = compose(Arm(description), {.command = command});
+      const Plant plant(composition.plant);
+      AnyController controller(OpenLoop{VecX<double>::Constant(1, sign * asked)});
+      const Log log = run_loop(plant, composition.to_command, controller, hold_at(0),
+                               plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1)), {.duration = 3});
+      REQUIRE(log.incomplete == "");
+      CHECK(log.channel("v1").values.back() == doctest::Approx(sign * expected).epsilon(1e-4));
+      CHECK(std::abs(log.channel("energy_error").values.back()) < 1e-6);
+      REQUIRE(!log.events.empty());
+      CHECK(log.events.back().kind == (command == Command::current ? "saturated" : "unsaturated"));
+      CHECK(log.events.back().time == doctest::Approx(t1).epsilon(1e-4));
+    }
+  }
+  const double torque_limit = N * K * I;
+  CHECK(*compose(Arm(description)).plant.motors[0].torque_limit == doctest::Approx(torque_limit));
+  description.joints[0].limits.torque = 0.5 * torque_limit;  // the joint's own, and the lesser
+  CHECK(*compose(Arm(description)).plant.motors[0].torque_limit == doctest::Approx(0.5 * torque_limit));
+  CHECK(*compose(Arm(description), {.command = Command::current}).plant.motors[0].current_limit ==
+        doctest::Approx(0.5 * I));
+  CHECK(
+      !compose(Arm(description), {.command = Command::current, .torque_limits = false}).plant.motors[0].current_limit);
+}
+
 TEST_CASE("an elastic wall stops a pushed tool where the forces balance") {
   ArmDescription description = turntable().description();
   description.joints[0].placement = DhRow{.a = 1};
