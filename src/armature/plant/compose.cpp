@@ -4,6 +4,8 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "armature/algorithms/drive.hpp"
 #include "armature/core/error.hpp"
@@ -16,6 +18,12 @@ double needed(const std::optional<double>& number, const Arm& arm, int i, const 
   if (number) return *number;
   throw ModelError(fmt::format("joint '{}', drive: it has no {}", arm.joint(i).name, what),
                    "add it to the arm's file, or command torques");
+}
+
+bool has_elastic_drive(const Arm& arm) {
+  for (int i = 0; i < arm.dof(); ++i)
+    if (arm.joint(i).drive.stiffness) return true;
+  return false;
 }
 
 bool rubs(const CoulombViscous& f) { return f.coulomb > 0 || f.viscous > 0; }
@@ -67,9 +75,15 @@ void add_stiff_friction(const Arm& arm, int i, bool coupled, const ComposeOption
   add_friction(arm, i, law, options, plant);
 }
 
+/// The axes of a motor's rotor and of its tachometer.
+struct Shaft {
+  int rotor = 0, tachometer = 0;
+};
+
 /// Puts rotor, tachometer and the gear's input in front of joint i: tachometer - rotor - gear = joint [Vandeven1986,
-/// (10)-(13)]. What has no shaft of its own turns with the rotor. Returns the rotor's axis.
-int add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescription& plant) {
+/// (10)-(13)]. What has no shaft of its own turns with the rotor. A coupled motor turns the sum of joints that its row of the
+/// couplings says.
+Shaft add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescription& plant) {
   const std::string& name = arm.joint(i).name;
   const Drive& d = arm.joint(i).drive;
   const double N = d.gear_ratio.value_or(1);
@@ -86,13 +100,15 @@ int add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescrip
   if (tachometer) J -= *d.tachometer_inertia, friction.viscous -= d.tachometer_viscous.value_or(0);
   if (coupling) J -= *d.gear_inertia, friction.viscous -= d.gear_viscous.value_or(0);
   const int rotor = add_rotor(name, J, friction);
-  if (tachometer)
-    plant.springs.push_back(
-        {.name = name + "_tachometer",
-         .driver = add_rotor(name + "_tachometer", *d.tachometer_inertia, {0, d.tachometer_viscous.value_or(0)}),
-         .driven = rotor,
-         .stiffness = *d.tachometer_stiffness,
-         .damping = d.tachometer_damping.value_or(0)});
+  Shaft shaft{rotor, rotor};
+  if (tachometer) {
+    shaft.tachometer = add_rotor(name + "_tachometer", *d.tachometer_inertia, {0, d.tachometer_viscous.value_or(0)});
+    plant.springs.push_back({.name = name + "_tachometer",
+                             .driver = shaft.tachometer,
+                             .driven = rotor,
+                             .stiffness = *d.tachometer_stiffness,
+                             .damping = d.tachometer_damping.value_or(0)});
+  }
   int gear = rotor;
   if (coupling) {
     gear = add_rotor(name + "_gear", *d.gear_inertia, {0, d.gear_viscous.value_or(0)});
@@ -102,19 +118,40 @@ int add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescrip
                              .stiffness = *d.coupling_stiffness,
                              .damping = d.coupling_damping.value_or(0)});
   }
-  plant.springs.push_back({.name = name,
-                           .driver = gear,
-                           .driven = i,
-                           .ratio = N,
-                           .stiffness = *d.stiffness,
-                           .hardening = d.hardening.value_or(0),
-                           .damping = d.damping.value_or(0),
-                           .backlash = d.backlash.value_or(0),
-                           .error_amplitude = d.gear_error.value_or(0),
-                           .error_order = d.gear_error_order.value_or(0),
-                           .hysteresis_torque = d.hysteresis_torque.value_or(0),
-                           .hysteresis_stiffness = d.hysteresis_stiffness.value_or(0)});
-  return rotor;
+  Spring transmission{.name = name,
+                      .driver = gear,
+                      .ratio = N,
+                      .stiffness = *d.stiffness,
+                      .hardening = d.hardening.value_or(0),
+                      .damping = d.damping.value_or(0),
+                      .backlash = d.backlash.value_or(0),
+                      .error_amplitude = d.gear_error.value_or(0),
+                      .error_order = d.gear_error_order.value_or(0),
+                      .hysteresis_torque = d.hysteresis_torque.value_or(0),
+                      .hysteresis_stiffness = d.hysteresis_stiffness.value_or(0)};
+  for (int j = 0; j < arm.dof(); ++j)
+    if (arm.couplings()(i, j) != 0) transmission.coupled.emplace_back(j, arm.couplings()(i, j));
+  if (transmission.coupled.size() == 1 && transmission.coupled.front().second == 1)
+    transmission.driven = transmission.coupled.front().first, transmission.coupled.clear();
+  plant.springs.push_back(std::move(transmission));
+  return shaft;
+}
+
+/// Instruments at the motors count C q at the gears' slow sides, and so q = C⁻¹ times what they count: a rotor's angle over its
+/// gear ratio where the gear is elastic.
+void show_at_motors(const Arm& arm, const std::vector<std::optional<Shaft>>& shafts, PlantDescription& plant) {
+  const int n = arm.dof();
+  const Eigen::MatrixXd C = arm.couplings();
+  Eigen::MatrixXd encoders = Eigen::MatrixXd::Zero(n, n + static_cast<int>(plant.rotors.size()));
+  Eigen::MatrixXd tachometers = encoders;
+  for (int i = 0; i < n; ++i) {
+    const double N = arm.joint(i).drive.gear_ratio.value_or(1);
+    if (const auto& shaft = shafts[static_cast<std::size_t>(i)])
+      encoders(i, shaft->rotor) = tachometers(i, shaft->tachometer) = 1 / N;
+    else
+      encoders.row(i).head(n) = tachometers.row(i).head(n) = C.row(i);
+  }
+  plant.motor_encoders = C.inverse() * encoders, plant.motor_tachometers = C.inverse() * tachometers;
 }
 
 }  // namespace
@@ -129,12 +166,19 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
   plant.arm = arm;
   if (options.drives != ComposeOptions::Drives::ideal) plant.reflected_inertia = MatX<double>::Zero(n, n);
   Eigen::MatrixXd drive = Eigen::MatrixXd::Zero(n, n);  // joint torques of unit commands
+  if (options.drives == ComposeOptions::Drives::elastic && !has_elastic_drive(arm))
+    throw ModelError(fmt::format("arm '{}': no joint has an elastic drive", arm.name()),
+                     "give drive.stiffness and drive.rotor_inertia in the arm's file, or simulate rigid drives");
+  std::vector<std::optional<Shaft>> shafts(static_cast<std::size_t>(n));
 
   for (int i = 0; i < n; ++i) {
     const JointDescription& joint = arm.joint(i);
     const Drive& d = joint.drive;
     const double N = d.gear_ratio.value_or(1), J = shaft_inertia(d);
-    const bool elastic = options.drives == ComposeOptions::Drives::elastic && d.stiffness && J > 0 && !coupled;
+    const bool elastic = options.drives == ComposeOptions::Drives::elastic && d.stiffness;
+    if (elastic && !(J > 0))
+      throw ModelError(fmt::format("joint '{}', drive: it has a stiffness and no rotor_inertia", joint.name),
+                       "a spring needs an inertia at each end: give the rotor's, or simulate rigid drives");
     Motor motor;
     motor.name = joint.name;
     motor.command = options.command;
@@ -150,23 +194,21 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
                                                                             : motor.torque_constant / motor.resistance;
     if (options.torque_limits) add_limits(joint, motor);
     if (elastic) {
-      const int rotor = add_shaft(arm, i, options, plant);
-      motor.drives = {{rotor, options.command == Motor::Command::torque ? 1 / N : 1.0}};
-      drive(i, i) = N * per_command;
+      const Shaft& shaft = *(shafts[static_cast<std::size_t>(i)] = add_shaft(arm, i, options, plant));
+      motor.drives = {{shaft.rotor, options.command == Motor::Command::torque ? 1 / N : 1.0}};
     } else {
       for (int j = 0; j < n; ++j)
-        if (C(i, j) != 0) {
-          motor.drives.emplace_back(j, (options.command == Motor::Command::torque ? 1 : N) * C(i, j));
-          drive(j, i) = C(i, j) * N * per_command;
-        }
+        if (C(i, j) != 0) motor.drives.emplace_back(j, (options.command == Motor::Command::torque ? 1 : N) * C(i, j));
       if (options.drives != ComposeOptions::Drives::ideal)
         plant.reflected_inertia += N * N * J * C.row(i).transpose() * C.row(i);
     }
+    drive.col(i) = C.row(i).transpose() * (N * per_command);
     if (options.friction && elastic) add_friction(arm, i, joint.friction, options, plant);
     if (options.friction && !elastic) add_stiff_friction(arm, i, coupled, options, motor, plant);
     plant.motors.push_back(std::move(motor));
   }
   result.to_command = drive.inverse();
+  if (!plant.rotors.empty()) show_at_motors(arm, shafts, plant);
   return result;
 }
 

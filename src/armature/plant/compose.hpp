@@ -27,7 +27,8 @@ struct Composition {
 };
 
 /// Throws ModelError where the arm's data lack what the options need (a current command without a torque constant, ...).
-/// Elastic transmissions couple each joint with its own rotor; an arm with coupled joints is composed with rigid drives.
+/// Elastic transmissions stand between a rotor and what it turns: its joint, or with coupled joints the sum that its row of the
+/// couplings says.
 Composition compose(const Arm& arm, const ComposeOptions& options = {});
 
 }  // namespace armature

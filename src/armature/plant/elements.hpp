@@ -22,7 +22,8 @@ struct Rotor {
 };
 
 /// A shaft, a gear or a belt between two axes, or from an axis to the ground. Its twist is measured on the driven side:
-///     twist = driver/ratio + error_amplitude sin(error_order driver + error_phase) - driven
+///     twist = driver/ratio + error_amplitude sin(error_order driver + error_phase) - driven - sum of factor * axis
+/// with the last sum over `coupled`: the joints that a coupled motor turns together.
 /// Within ±backlash it carries nothing; beyond, with x the twist past the play,
 ///     torque = stiffness x + hardening x³ + damping d(twist)/dt
 /// and it pushes only: a damper does not pull the teeth together. With a hysteresis torque, a Dahl element [Dahl1968] of
@@ -38,6 +39,7 @@ struct Spring {
   double backlash = 0;                                           // half the free play [rad]
   double error_amplitude = 0, error_order = 0, error_phase = 0;  // kinematic error of a gear [rad] [-] [rad]
   double hysteresis_torque = 0, hysteresis_stiffness = 0;        // [N m] [N m/rad]
+  std::vector<std::pair<int, double>> coupled;                   // (axis, factor); `driven` is ground then
 };
 
 /// Rubbing at an axis, one element an axis. Laws with a jump stick truly when `exact`; otherwise their sign is smoothed over
@@ -118,6 +120,9 @@ struct PlantDescription {
   std::vector<PayloadChange> payloads;  // in order of time
   /// Inertia that rigidly geared rotors add to the arm's mass matrix (dof x dof); empty: none.
   MatX<double> reflected_inertia;
+  /// What encoders and tachometers at the motors show of the joints: weights of all axes (dof x axes). Empty: what they would
+  /// show at the joints.
+  Eigen::MatrixXd motor_encoders, motor_tachometers;
 };
 
 }  // namespace armature

@@ -59,6 +59,10 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
     require((s.driver == ground || axis_exists(s.driver)) && (s.driven == ground || axis_exists(s.driven)) &&
                 s.driver != s.driven,
             place, "its ends are not two different axes", "an axis number, or ground");
+    for (const auto& [axis, factor] : s.coupled)
+      require(axis_exists(axis) && axis != s.driver && s.driven == ground && std::isfinite(factor) && factor != 0,
+              place, "one of the axes it couples is not there or drives it, or its factor is zero",
+              "it has one driven axis, or several coupled ones");
     require(s.ratio != 0 && std::isfinite(s.ratio), place, "its ratio is zero", "driver turns a driven turn");
     require(nonnegative({s.stiffness, s.hardening, s.damping, s.backlash, s.hysteresis_torque, s.hysteresis_stiffness}),
             place, "stiffness, hardening, damping, backlash and hysteresis are not all finite and at least zero",
@@ -99,6 +103,10 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
       d_.reflected_inertia.size() == 0 || (d_.reflected_inertia.rows() == dof_ && d_.reflected_inertia.cols() == dof_),
       "plant", "the reflected inertia does not have one row and one column a joint",
       "leave it empty where there is none");
+  for (const Eigen::MatrixXd* shown : {&d_.motor_encoders, &d_.motor_tachometers})
+    require(shown->size() == 0 || (shown->rows() == dof_ && shown->cols() == axes_), "plant",
+            "what instruments at the motors show does not have one row a joint and one column an axis",
+            "leave it empty where gears are stiff");
   if (d_.reflected_inertia.isZero(0)) d_.reflected_inertia.resize(0, 0);
 
   // The state, in order.
@@ -193,19 +201,22 @@ Eigen::VectorXd Plant::state_at(const VecX<double>& q, const VecX<double>& qd) c
   std::fill(placed.begin(), placed.begin() + dof_, true);
   for (int round = 0; round < axes_; ++round)
     for (const Spring& s : d_.springs) {
-      if (s.driver == ground || s.driven == ground) continue;
-      const auto a = static_cast<std::size_t>(s.driver), b = static_cast<std::size_t>(s.driven);
-      if (placed[b] && !placed[a]) {
-        x[s.driver] = s.ratio * x[s.driven], x[axes_ + s.driver] = s.ratio * x[axes_ + s.driven];
+      const auto there = [&](int axis) { return axis != ground && placed[static_cast<std::size_t>(axis)]; };
+      const bool load_placed = s.coupled.empty() ? there(s.driven)
+                                                 : std::all_of(s.coupled.begin(), s.coupled.end(),
+                                                               [&](const auto& pair) { return there(pair.first); });
+      if (load_placed && s.driver != ground && !there(s.driver)) {
+        x[s.driver] = s.ratio * load_side(s, x.data());
+        x[axes_ + s.driver] = s.ratio * load_side(s, x.data() + axes_);
         for (int newton = 0; newton < 20 && s.error_amplitude != 0;
              ++newton)  // the gear's error moves the relaxed angle
           x[s.driver] -= twist<double>(s, x.data()) / lever<double>(s, x.data());
-        placed[a] = true;
-      } else if (placed[a] && !placed[b]) {
+        placed[static_cast<std::size_t>(s.driver)] = true;
+      } else if (there(s.driver) && s.driven != ground && !load_placed) {
         x[s.driven] = 0;
         x[s.driven] = twist<double>(s, x.data());
         x[axes_ + s.driven] = lever<double>(s, x.data()) * x[axes_ + s.driver];
-        placed[b] = true;
+        placed[static_cast<std::size_t>(s.driven)] = true;
       }
     }
   return x;

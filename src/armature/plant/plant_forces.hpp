@@ -105,6 +105,14 @@ inline double elastic_energy(const Spring& spring, double x) {
   return x * x * (spring.stiffness / 2 + spring.hardening * x * x / 4);
 }
 
+/// What stands on the load's side of a spring, of positions or of speeds.
+template <Scalar S>
+S load_side(const Spring& spring, const S* y) {
+  S sum = spring.driven == ground ? S(0) : y[spring.driven];
+  for (const auto& [axis, factor] : spring.coupled) sum += S(factor) * y[axis];
+  return sum;
+}
+
 template <Scalar S>
 S Plant::twist(const Spring& spring, const S* y) const noexcept {
   S twist(0);
@@ -114,8 +122,7 @@ S Plant::twist(const Spring& spring, const S* y) const noexcept {
     if (spring.error_amplitude != 0)
       twist += S(spring.error_amplitude) * sin(S(spring.error_order) * driver + S(spring.error_phase));
   }
-  if (spring.driven != ground) twist -= y[spring.driven];
-  return twist;
+  return twist - load_side(spring, y);
 }
 
 /// d(twist)/d(driver): how the torque on the driven side acts back.
@@ -132,8 +139,7 @@ template <Scalar S>
 S Plant::twist_rate(const Spring& spring, const S* y, const S* v) const noexcept {
   S rate(0);
   if (spring.driver != ground) rate += lever(spring, y) * v[spring.driver];
-  if (spring.driven != ground) rate -= v[spring.driven];
-  return rate;
+  return rate - load_side(spring, v);
 }
 
 /// What a wall sees of the tool: how deep it is and how fast it gets deeper.

@@ -77,6 +77,7 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
       out.dissipated += F * slip;
     }
     if (s.driven != ground) out.drive[static_cast<std::size_t>(s.driven)] += torque;
+    for (const auto& [axis, factor] : s.coupled) out.drive[static_cast<std::size_t>(axis)] += S(factor) * torque;
     if (s.driver != ground) out.drive[static_cast<std::size_t>(s.driver)] -= torque * lever(s, y);
   }
 
@@ -251,8 +252,10 @@ VecX<double> Plant::drive_torque(const double* x, const double* u, const Modes& 
   }
   for (std::size_t k = 0; k < d_.springs.size(); ++k) {
     const Spring& spring = d_.springs[k];
-    if (spring.driven != ground && spring.driven < dof_)
-      tau[spring.driven] += spring_torque(static_cast<int>(k), x, modes);
+    const double torque = spring_torque(static_cast<int>(k), x, modes);
+    if (spring.driven != ground && spring.driven < dof_) tau[spring.driven] += torque;
+    for (const auto& [axis, factor] : spring.coupled)
+      if (axis < dof_) tau[axis] += factor * torque;
   }
   return tau;
 }

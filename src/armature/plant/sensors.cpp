@@ -44,15 +44,26 @@ Sensors::Sensors(const Plant& plant, const SensorSettings& settings, double tick
   waiting_.resize(static_cast<std::size_t>(settings.delay) + 1);
 }
 
+void shown_at(SensorSettings::Side side, const Plant& plant, const double* x, VecX<double>& q,
+              VecX<double>& qd) noexcept {
+  const int n = plant.dof(), axes = plant.axes();
+  const PlantDescription& d = plant.description();
+  const auto show = [&](const Eigen::MatrixXd& weights, const double* y, VecX<double>& shown) {
+    if (side == SensorSettings::Side::joint || weights.size() == 0)
+      shown = Eigen::Map<const Eigen::VectorXd>(y, n);
+    else
+      shown = weights.lazyProduct(Eigen::Map<const Eigen::VectorXd>(y, axes));
+  };
+  show(d.motor_encoders, x, q), show(d.motor_tachometers, x + axes, qd);
+}
+
 const Reading& Sensors::read(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Modes& modes) {
   const int n = plant_.dof();
   Reading now;
-  now.q.resize(n), now.qd.resize(n);
+  shown_at(settings_.side, plant_, x.data(), now.q, now.qd);
   for (int i = 0; i < n; ++i) {
-    double q = x[i];
-    if (settings_.position_noise > 0) q += settings_.position_noise * random_.normal();
-    now.q[i] = quantised(q, settings_.encoder_resolution);
-    now.qd[i] = x[plant_.axes() + i];
+    if (settings_.position_noise > 0) now.q[i] += settings_.position_noise * random_.normal();
+    now.q[i] = quantised(now.q[i], settings_.encoder_resolution);
     if (settings_.speed_noise > 0) now.qd[i] += settings_.speed_noise * random_.normal();
     now.qd[i] = converted(now.qd[i], settings_.bits, settings_.speed_range);
   }

@@ -11,6 +11,8 @@ namespace armature {
 
 struct SensorSettings {
   enum class Speed { tachometer, difference };
+  enum class Side { joint, motor };
+  Side side = Side::joint;                   // where encoders and tachometers sit; either way they count joint angles
   double encoder_resolution = 0;             // [rad | m]; zero: exact
   double position_noise = 0;                 // standard deviation [rad | m]
   Speed speed = Speed::tachometer;           // measured, or the backward difference of the position readings
@@ -29,6 +31,10 @@ struct Reading {
   VecX<double> q, qd, torque;
   Vec6<double> wrench = Vec6<double>::Zero();
 };
+
+/// Positions and speeds of the joints as instruments on that side show them, exactly.
+void shown_at(SensorSettings::Side side, const Plant& plant, const double* x, VecX<double>& q,
+              VecX<double>& qd) noexcept;
 
 /// Reads the plant once a tick. Same seed, same noise.
 class Sensors {

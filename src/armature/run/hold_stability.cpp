@@ -56,7 +56,7 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
                    const ReferenceSource& reference, const Eigen::VectorXd& start, const LoopSettings& loop) {
   const Eigen::Index n = plant.dof(), m = plant.inputs();
   Measurement y;
-  y.q = start.head(n), y.qd = start.segment(plant.axes(), n);
+  shown_at(loop.sensors.side, plant, start.data(), y.q, y.qd);
   y.torque = VecX<double>::Zero(n);
   Reference r;
   reference(0, r);
@@ -83,11 +83,12 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
   for (Eigen::Index k = 0; k < size; ++k) {
     const Eigen::VectorXd z = Eigen::VectorXd::Unit(size, k);
     Eigen::VectorXd next = Eigen::VectorXd::Zero(size), now(2 * n);
-    now.head(n) = z.head(n);
-    now.tail(n) = z.segment(plant.axes(), n);
+    VecX<double> q, qd;
+    shown_at(loop.sensors.side, plant, z.data(), q, qd);
+    now << q, qd;
     if (difference) {
-      now.tail(n) = (z.head(n) - z.segment(last, n)) / loop.tick;
-      next.segment(last, n) = z.head(n);
+      now.tail(n) = (q - z.segment(last, n)) / loop.tick;
+      next.segment(last, n) = q;
     }
     Eigen::VectorXd seen = now;
     if (readings > 0) {  // a queue: the oldest first
@@ -108,8 +109,14 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
   HeldLoop result;
   result.radius = eigenvalues(step).cwiseAbs().maxCoeff();
   Eigen::MatrixXd closed = linear.A;
-  closed.leftCols(n) += linear.B * K.leftCols(n);
-  closed.middleCols(plant.axes(), n) += linear.B * K.rightCols(n);
+  for (Eigen::Index k = 0; k < nx; ++k) {
+    Eigen::VectorXd z = Eigen::VectorXd::Zero(plant.states()), seen(2 * n);
+    z[k] = 1;
+    VecX<double> q, qd;
+    shown_at(loop.sensors.side, plant, z.data(), q, qd);
+    seen << q, qd;
+    closed.col(k) += linear.B * (K * seen);
+  }
   result.slowest = eigenvalues(closed).real().maxCoeff();
   result.unstable = result.radius > 1 + 1e-6 && result.slowest < 1e-6;
   return result;

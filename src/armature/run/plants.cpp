@@ -80,6 +80,9 @@ void make_passive(const LoadedScenario& loaded, const PassiveSettings& p, const 
   composition.to_command.middleRows(row, last - row) = composition.to_command.bottomRows(last - row).eval();
   composition.to_command.conservativeResize(last, Eigen::NoChange);
   plant.motors.erase(motor);
+  for (Eigen::MatrixXd* shown :
+       {&plant.motor_encoders, &plant.motor_tachometers})  // an instrument of its own, at the joint
+    if (shown->size() > 0) shown->row(p.joint - 1) = Eigen::RowVectorXd::Unit(shown->cols(), p.joint - 1);
   plant.springs.push_back({.name = fmt::format("passive_{}", p.joint),
                            .driver = ground,
                            .driven = p.joint - 1,
@@ -162,6 +165,7 @@ LoopSettings loop_of(const LoadedScenario& loaded, bool hybrid) {
   if (e.bits > 0 && e.speed_range + e.torque_range + e.force_range + e.moment_range == 0)
     loaded.refuse("sensors", "converters with bits need a range",
                   "give speed_range, torque_range, force_range or moment_range, the full scale");
+  e.side = s.sensors.side == "motor" ? SensorSettings::Side::motor : SensorSettings::Side::joint;
   e.delay = s.sensors.delay, e.seed = static_cast<std::uint64_t>(s.seed);
   if (s.converter.bits > 0 && s.converter.range == 0)
     loaded.refuse("converter", "a converter with bits needs a range", "give converter.range, the full scale");

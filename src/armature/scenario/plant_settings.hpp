@@ -108,10 +108,11 @@ struct PlantSettings {
 struct SensorsSettings {
   double encoder = 0, position_noise = 0, speed_noise = 0, torque_noise = 0, force_noise = 0, moment_noise = 0;
   double speed_range = 0, torque_range = 0, force_range = 0, moment_range = 0;
-  std::string speed = "tachometer";
+  std::string side = "joint", speed = "tachometer";
   int bits = 0, delay = 0;
   void fields(auto& f) {
-    f.angle("encoder", encoder, "resolution; zero: exact", Range::not_negative);
+    f.word("side", side, {"joint", "motor"}, "where encoders and tachometers sit: behind elastic gears they differ");
+    f.angle("encoder", encoder, "resolution at the joint; zero: exact", Range::not_negative);
     f.angle("position_noise", position_noise, "standard deviation", Range::not_negative);
     f.word("speed", speed, {"tachometer", "difference"}, "measured, or the backward difference of the positions");
     f.number("speed_noise", speed_noise, dimension::rate, "standard deviation of the tachometer", Range::not_negative);

@@ -151,8 +151,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
           std::copy_n(z, state.size(), state.begin()), z += state.size();
         });
         Measurement now;
-        now.q = Eigen::Map<const Eigen::VectorXd>(x, plant.dof());
-        now.qd = Eigen::Map<const Eigen::VectorXd>(x + plant.axes(), plant.dof());
+        shown_at(settings.sensors.side, plant, x, now.q, now.qd);
         if (!plant.description().walls.empty() || !plant.description().wrenches.empty())
           now.wrench = plant.tool_wrench(t, x, run.modes());
         Reference wanted;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "armature/control/joint_pd.hpp"
 #include "armature/core/error.hpp"
@@ -125,6 +126,70 @@ TEST_CASE("geared rotors weigh their ratio squared, and an elastic drive with a 
   CHECK(angle_after_push(ComposeOptions::Drives::ideal) == doctest::Approx(0.5 * 6.0 / 1).epsilon(1e-6));
   CHECK(angle_after_push(ComposeOptions::Drives::rigid) == doctest::Approx(0.5 * 6.0 / 3).epsilon(1e-6));
   CHECK(angle_after_push(ComposeOptions::Drives::elastic) == doctest::Approx(0.5 * 6.0 / 3).epsilon(1e-4));
+}
+
+//     J q'' = -k (q - p) - d (q' - p'),  N² Jr p'' = tau + k (q - p) + d (q' - p'),  p = motor angle / N
+TEST_CASE(
+    "a stiff PD law behind an elastic gear holds still with its instruments at the motor and rings at the joint") {
+  ArmDescription description = turntable().description();
+  Drive& drive = description.joints[0].drive;
+  drive.gear_ratio = 50, drive.rotor_inertia = 2e-4, drive.stiffness = 1e4, drive.damping = 2;
+  const Composition composition = compose(Arm(description), {.drives = ComposeOptions::Drives::elastic});
+  const Plant plant(composition.plant);
+  const auto run = [&](SensorSettings::Side side, double start) {
+    LoopSettings settings{.duration = 1, .tick = 1e-3, .continuous = true};
+    settings.sensors.side = side;
+    AnyController controller = pd(2e4, 100);
+    return run_loop(plant, composition.to_command, controller, hold_at(0),
+                    plant.state_at(VecX<double>::Constant(1, start), VecX<double>::Zero(1)), settings);
+  };
+  const Log quiet = run(SensorSettings::Side::motor, 0.01), loud = run(SensorSettings::Side::joint, 0.01);
+  CHECK(std::abs(quiet.channel("q1").values.back()) < 1e-4);
+  CHECK((!loud.incomplete.empty() || std::abs(loud.channel("q1").values.back()) > 0.1));
+  for (std::size_t k = 0; k < quiet.time.size(); k += 50)
+    CHECK(quiet.channel("q1_meas").values[k] == doctest::Approx(quiet.channel("q_turn").values[k] / 50));
+}
+
+TEST_CASE("springs of coupled motors: the stiffer, the more like stiff gears, and the books balance") {
+  const auto link = [](double m) {
+    return inertia_about_com<double>(m, {0.1, 0, 0}, Vec3<double>(0.02, 0.05, 0.06).asDiagonal());
+  };
+  ArmDescription description =
+      arm_from_dh("wrist", {{.name = "bend", .alpha = std::numbers::pi / 2, .inertia = link(2)},
+                            {.name = "turn", .a = 0.2, .inertia = link(1)}})
+          .description();
+  description.couplings = Eigen::MatrixXd{{1, 0}, {-0.7, 1}};
+  const auto joints_after_push = [&](ComposeOptions::Drives drives, double stiffness) {
+    for (JointDescription& joint : description.joints) {
+      joint.drive.gear_ratio = -20, joint.drive.rotor_inertia = 2e-4, joint.drive.stiffness = stiffness;
+      joint.drive.damping = 1e-3 * stiffness;
+      joint.friction = CoulombViscous{0, 0.5};
+    }
+    const Composition composition = compose(Arm(description), {.drives = drives});
+    const Plant plant(composition.plant);
+    AnyController controller(OpenLoop{VecX<double>{{0.8, -0.5}}});
+    const VecX<double> q0{{0.4, -0.3}}, v0{{-1.0, 2.0}};
+    VecX<double> shown, speed;
+    shown_at(SensorSettings::Side::motor, plant, plant.state_at(q0, v0).data(), shown,
+             speed);  // nothing is twisted yet
+    CHECK((shown - q0).norm() + (speed - v0).norm() < 1e-12);
+    const Log log = run_loop(plant, composition.to_command, controller,
+                             [](double, Reference& r) { r.q = r.qd = r.qdd = VecX<double>::Zero(2); },
+                             plant.state_at(q0, v0), {.duration = 0.5});
+    REQUIRE(log.incomplete == "");
+    for (const double error : log.channel("energy_error").values) CHECK(std::abs(error) < 1e-6);
+    return Eigen::Vector2d(log.channel("q1").values.back(), log.channel("q2").values.back());
+  };
+  const Eigen::Vector2d stiff = joints_after_push(ComposeOptions::Drives::rigid, 1);
+  const double far = (joints_after_push(ComposeOptions::Drives::elastic, 1e3) - stiff).norm(),
+               near = (joints_after_push(ComposeOptions::Drives::elastic, 1e5) - stiff).norm();
+  CHECK(near < 1e-4);
+  CHECK(far > 20 * near);
+  description.joints[1].drive.rotor_inertia.reset();
+  CHECK_THROWS_WITH_AS(compose(Arm(description), {.drives = ComposeOptions::Drives::elastic}),
+                       doctest::Contains("no rotor_inertia"), ModelError);
+  CHECK_THROWS_WITH_AS(compose(turntable(), {.drives = ComposeOptions::Drives::elastic}),
+                       doctest::Contains("no joint has an elastic drive"), ModelError);
 }
 
 TEST_CASE(
