@@ -16,7 +16,7 @@ using namespace laboratory;
 
 namespace {
 
-constexpr double push_from = 1, push_to = 1.5;  // [s]
+constexpr double push_from = 1;  // [s]
 
 /// The arm of task 5 on a move of two seconds, pushed at its tool with 20 N.
 Log pushed(const std::string& watch, const std::string& more = "", const std::string& push = "20 N") {
