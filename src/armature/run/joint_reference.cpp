@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "armature/run/reference.hpp"
+#include "armature/run/table_beside.hpp"
 #include "armature/trajectory/joint_paths.hpp"
 
 namespace armature {
@@ -62,6 +63,31 @@ ReferenceSource spline(const LoadedScenario& loaded) {
   return follow(spline_path(s.times, points, s.order == 3 ? SplineKind::cubic : SplineKind::quintic), s);
 }
 
+/// A motion that was designed or measured: columns q1, v1, a1 and so on, from the first row's time on. Without velocities a cubic
+/// spline goes through the positions, at rest at both ends.
+ReferenceSource table(const LoadedScenario& loaded) {
+  const ReferenceSettings& s = loaded.scenario.reference;
+  need(loaded, !s.table.empty(), "table");
+  const TableBeside rows(loaded, "reference.table", s.table);
+  std::vector<double> times = rows.time();
+  for (double& t : times) t -= rows.time().front();
+  std::vector<PiecewisePolynomial> joints;
+  for (int i = 0; i < loaded.arm.dof(); ++i) {
+    const bool turns = loaded.arm.body(i).revolute;
+    const auto column = [&](const char* name, Dimension of_angle, Dimension of_length) {
+      return rows.column(fmt::format("{}{}", name, i + 1), turns ? of_angle : of_length);
+    };
+    const std::vector<double> q = column("q", dimension::angle, dimension::length),
+                              v = column("v", dimension::rate, dimension::speed),
+                              a = column("a", dimension::angular_acceleration, dimension::acceleration);
+    if (q.empty())
+      rows.refuse(fmt::format("has no column 'q{}'", i + 1),
+                  fmt::format("time [s] and q1 to q{}; v1 and a1 and so on may be there", loaded.arm.dof()));
+    joints.push_back(v.empty() ? cubic_spline(times, q) : through_samples(times, q, v, a));
+  }
+  return follow(PolynomialPath(std::move(joints)), s);
+}
+
 /// One number for all joints, or one a joint.
 std::vector<double> spread(const LoadedScenario& loaded, const char* key, const std::vector<double>& numbers,
                            double otherwise) {
@@ -115,6 +141,7 @@ ReferenceSource joint_reference(const LoadedScenario& loaded, const VecX<double>
   }
   if (s.kind == "spline") return spline(loaded);
   if (s.kind == "sine") return sines(loaded, from);
+  if (s.kind == "table") return table(loaded);
   need(loaded, !s.sine.empty(), "sine");
   need(loaded, !s.cosine.empty(), "cosine");
   std::vector<FourierPath::Joint> joints;

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "armature/core/text.hpp"
-#include "armature/formats/log_csv.hpp"
+#include "armature/run/table_beside.hpp"
 
 namespace armature {
 
@@ -25,22 +23,19 @@ Arm with_viscous(const Arm& arm, const std::vector<double>& viscous) {
 
 /// The rows of a table of wrenches.
 void read_table(const LoadedScenario& loaded, const std::string& file, const std::string& key, ToolWrench& wrench) {
-  const std::filesystem::path beside = std::filesystem::path(loaded.places.of("").file).parent_path() / file;
-  if (!std::filesystem::exists(beside))
-    loaded.refuse(key, fmt::format("there is no table '{}'", printable(file)), "it is looked for beside the scenario");
-  const Log log = loaded.placed(key, [&] { return read_log(beside.string(), LogReader::Missing::refused); });
+  const TableBeside rows(loaded, key, file);
   const char* names[] = {"force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"};
-  wrench.times = log.time;
-  wrench.table.assign(log.time.size(), Vec6<double>::Zero());
+  wrench.times = rows.time();
+  wrench.table.assign(wrench.times.size(), Vec6<double>::Zero());
   bool found = false;
   for (int i = 0; i < 6; ++i) {
-    if (!log.has(names[i])) continue;
-    found = true;
-    for (std::size_t row = 0; row < log.time.size(); ++row) wrench.table[row][i] = log.channel(names[i]).values[row];
+    const std::vector<double> values = rows.column(names[i], i < 3 ? dimension::force : dimension::torque);
+    found = found || !values.empty();
+    for (std::size_t row = 0; row < values.size(); ++row) wrench.table[row][i] = values[row];
   }
-  if (!found || log.time.empty())
-    loaded.refuse(key, fmt::format("the table '{}' has no wrench in it", printable(file)),
-                  "columns time [s] and any of force_x [N], force_y, force_z, moment_x [N m], moment_y, moment_z");
+  if (!found)
+    rows.refuse("has no wrench in it",
+                "columns time [s] and any of force_x [N], force_y, force_z, moment_x [N m], moment_y, moment_z");
 }
 
 ToolWrench wrench_of(const LoadedScenario& loaded, const WrenchSettings& w, const std::string& key) {

@@ -1,8 +1,11 @@
 #include "armature/run/reference.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
+#include <filesystem>
 
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/spatial/rotation.hpp"
@@ -95,6 +98,29 @@ TEST_CASE("a step waits, a pose is asked for at once, a repeated motion starts a
   const Asked again("rrr", "[0, 0, 0]", "{kind: polynomial, to: [1, 1, 1], duration: 1 s, repeat: 3, begin: 0.5 s}");
   CHECK((again.at(2.8).q - again.at(0.8).q).norm() < 1e-12);
   CHECK(again.at(9).q[0] == doctest::Approx(1));
+}
+
+TEST_CASE("a table of positions, speeds and accelerations is the motion it was sampled from, whatever its units") {
+  const Asked asked("rpr", "[0.4, 100 mm, 0.3]", "{kind: polynomial, to: [1, 0, 0.6], duration: 1 s}");
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / "armature_reference_test.csv";
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  REQUIRE(out != nullptr);
+  fmt::print(out, "time [s],q1 [deg],q2 [mm],q3,v1 [deg/s],v2 [m/s],v3,a1,a2,a3\n");
+  for (int k = 0; k <= 10; ++k) {
+    const Reference r = asked.at(k / 10.0);
+    fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", 5 + k / 10.0, r.q[0] / deg, r.q[1] * 1e3, r.q[2], r.qd[0] / deg,
+               r.qd[1], r.qd[2], r.qdd[0], r.qdd[1], r.qdd[2]);
+  }
+  std::fclose(out);
+  const Asked again("rpr", "[0.4, 100 mm, 0.3]",
+                    fmt::format("{{kind: table, table: {}, begin: 0.5 s}}", file.string()));
+  std::filesystem::remove(file);
+  for (double t = 0; t < 1.3; t += 0.03) {
+    const Reference r = asked.at(t), s = again.at(t + 0.5);
+    CHECK((r.q - s.q).norm() < 1e-12);
+    CHECK((r.qd - s.qd).norm() < 1e-10);
+    CHECK((r.qdd - s.qdd).norm() < 1e-8);
+  }
 }
 
 TEST_CASE("a point out of reach is said, with the distance that is missing") {

@@ -47,6 +47,7 @@ struct ReferenceSettings {
   double base_frequency = 0.1;
   std::vector<std::vector<double>> sine, cosine;
   std::vector<double> amplitude, frequency, phase;
+  std::string table;
   // of the tool
   std::vector<std::vector<double>> points;
   std::vector<double> rpy;
@@ -58,9 +59,9 @@ struct ReferenceSettings {
   double tool_noise = 0, noise_hold = 0;
   void fields(auto& f) {
     f.word("kind", kind,
-           {"hold", "step", "polynomial", "fastest", "spline", "fourier", "sine", "pose", "line", "arc", "circle",
-            "polyline", "writing"},
-           "what is wanted: of the joints (hold to sine), or of the tool (pose to writing)");
+           {"hold", "step", "polynomial", "fastest", "spline", "fourier", "sine", "table", "pose", "line", "arc",
+            "circle", "polyline", "writing"},
+           "what is wanted: of the joints (hold to table), or of the tool (pose to writing)");
     f.joints("from", from, joint_dimension::position,
              "start (default: where the arm starts); the offset of a sine or Fourier series");
     f.joints("to", to, joint_dimension::position, "end (hold, step: where to stay)");
@@ -81,6 +82,9 @@ struct ReferenceSettings {
     f.joints("amplitude", amplitude, joint_dimension::position, "of a sine");
     f.numbers("frequency", frequency, dimension::rate, "of a sine: one, or one a joint", 0, Range::positive);
     f.angles("phase", phase, "of a sine: one, or one a joint (default: zero)", 0);
+    f.text("table", table,
+           "a CSV file beside the scenario: time, q1 [rad] and so on, and if there v1 and a1, as excite and simulate "
+           "write it");
     f.points(
         "points", points,
         "where the tool goes from its start: pose and line [end], arc [via, end], circle [second, third], polyline");

@@ -131,12 +131,22 @@ PiecewisePolynomial fastest_step(double distance, const ProfileLimits& limits) {
 
 namespace {
 
+constexpr std::size_t most_waypoints = 500000;
+
 void check_waypoints(const std::vector<double>& t, const std::vector<double>& x) {
-  bool good = t.size() == x.size() && t.size() >= 2 && t.size() <= 10000 && t.front() == 0;
+  if (t.size() > most_waypoints)
+    throw Error(fmt::format("a motion through {} waypoints", t.size()), fmt::format("at most {}", most_waypoints));
+  bool good = t.size() == x.size() && t.size() >= 2 && t.front() == 0;
   for (std::size_t i = 1; good && i < t.size(); ++i) good = t[i] > t[i - 1] && std::isfinite(t[i]);
   for (std::size_t i = 0; good && i < x.size(); ++i) good = std::isfinite(x[i]);
   if (!good)
     throw Error("a spline needs two or more finite waypoints at increasing times from 0", "check the waypoints");
+}
+
+/// The polynomial of order 3 with these values and slopes at both ends of [0, h].
+Piece hermite3(double start, double h, double x0, double v0, double x1, double v1) {
+  const double rise = x1 - x0;
+  return {start, {x0, v0, (3 * rise / h - 2 * v0 - v1) / h, (v0 + v1 - 2 * rise / h) / (h * h)}};
 }
 
 /// The polynomial of order 5 with these values, slopes and curvatures at both ends of [0, h].
@@ -163,11 +173,8 @@ PiecewisePolynomial cubic_spline(const std::vector<double>& t, const std::vector
   }
   for (std::size_t i = n - 1; i-- > 1;) v[i] -= upper[i] * v[i + 1];
   std::vector<Piece> pieces;
-  for (std::size_t i = 0; i + 1 < n; ++i) {
-    const double h = t[i + 1] - t[i], rise = x[i + 1] - x[i];
-    pieces.push_back(
-        {t[i], {x[i], v[i], (3 * rise / h - 2 * v[i] - v[i + 1]) / h, (v[i] + v[i + 1] - 2 * rise / h) / (h * h)}});
-  }
+  for (std::size_t i = 0; i + 1 < n; ++i)
+    pieces.push_back(hermite3(t[i], t[i + 1] - t[i], x[i], v[i], x[i + 1], v[i + 1]));
   return {std::move(pieces), t.back()};
 }
 
@@ -209,6 +216,19 @@ PiecewisePolynomial quintic_spline(const std::vector<double>& t, const std::vect
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i + 1 < n; ++i)
     pieces.push_back(hermite5(t[i], t[i + 1] - t[i], x[i], va[i][0], va[i][1], x[i + 1], va[i + 1][0], va[i + 1][1]));
+  return {std::move(pieces), t.back()};
+}
+
+PiecewisePolynomial through_samples(const std::vector<double>& t, const std::vector<double>& x,
+                                    const std::vector<double>& v, const std::vector<double>& a) {
+  check_waypoints(t, x), check_waypoints(t, v);
+  if (!a.empty()) check_waypoints(t, a);
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i + 1 < t.size(); ++i) {
+    const double h = t[i + 1] - t[i];
+    pieces.push_back(a.empty() ? hermite3(t[i], h, x[i], v[i], x[i + 1], v[i + 1])
+                               : hermite5(t[i], h, x[i], v[i], a[i], x[i + 1], v[i + 1], a[i + 1]));
+  }
   return {std::move(pieces), t.back()};
 }
 

@@ -54,4 +54,8 @@ PiecewisePolynomial stretched(const PiecewisePolynomial& motion, double duration
 PiecewisePolynomial cubic_spline(const std::vector<double>& t, const std::vector<double>& x);
 PiecewisePolynomial quintic_spline(const std::vector<double>& t, const std::vector<double>& x);
 
+/// Through x_i with the velocities v_i, and with the accelerations a_i where they are given: cubics, or quintics.
+PiecewisePolynomial through_samples(const std::vector<double>& t, const std::vector<double>& x,
+                                    const std::vector<double>& v, const std::vector<double>& a = {});
+
 }  // namespace armature

@@ -101,6 +101,29 @@ TEST_CASE("splines go through their waypoints with the continuity they promise")
   CHECK_THROWS_AS(cubic_spline({0, 0}, {1, 2}), Error);
 }
 
+TEST_CASE("samples of a quintic with their rates give it back, and without accelerations a cubic") {
+  const std::vector<double> t{0, 0.2, 0.7, 0.8, 1.5};
+  for (const int order : {3, 5}) {
+    const auto sampled = [order](double s) {  // 1 - 2 s + 3 s² - s³ (+ 0.5 s⁴ - 0.25 s⁵)
+      const double quick = order == 5;
+      return ScalarMotion{1 + s * (-2 + s * (3 + s * (-1 + quick * s * (0.5 - 0.25 * s)))),
+                          -2 + s * (6 + s * (-3 + quick * s * (2 - 1.25 * s))), 6 + s * (-6 + quick * s * (6 - 5 * s)),
+                          -6 + quick * s * (12 - 15 * s)};
+    };
+    std::vector<double> x, v, a;
+    for (const double s : t) x.push_back(sampled(s).x), v.push_back(sampled(s).v), a.push_back(sampled(s).a);
+    const PiecewisePolynomial again = order == 5 ? through_samples(t, x, v, a) : through_samples(t, x, v);
+    check_derivatives(again);
+    for (double s = 0.01; s < 1.5; s += 0.07) {
+      CHECK(again.at(s).x == doctest::Approx(sampled(s).x));
+      CHECK(again.at(s).v == doctest::Approx(sampled(s).v));
+      CHECK(again.at(s).a == doctest::Approx(sampled(s).a));
+      CHECK(again.at(s).j == doctest::Approx(sampled(s).j));
+    }
+    CHECK_THROWS_AS(through_samples(t, x, {1, 2}), Error);
+  }
+}
+
 TEST_CASE("joints that move together arrive together, each within its limits") {
   VecX<double> from(3), to(3);
   from << 0, 1, -1;
