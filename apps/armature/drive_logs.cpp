@@ -16,7 +16,7 @@ namespace {
 
 /// What `make` returns; its errors get the file as their place.
 template <class F>
-auto in_file(const std::string& path, F make) {
+decltype(auto) in_file(const std::string& path, F make) {
   try {
     return make();
   } catch (const Error& error) {
