@@ -140,23 +140,33 @@ LuGreFit fit_lugre(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, 
       stiction - coulomb, std::log(steady_law.shape.stribeck_velocity);
   const auto law_at = [](const Eigen::VectorXd& t) {  // bristles and the Stribeck speed as logarithms
     const double c = std::max(t[3], 1e-9);
-    return LuGre{std::exp(t[0]), std::exp(t[1]), t[2], c, c + std::max(t[4], 0.0), std::exp(t[5])};
+    return LuGre{std::exp(t[0]), std::exp(t[1]), t[2], c, c + std::abs(t[4]), std::exp(t[5])};
   };
   Eigen::VectorXd scale(6);
   scale << 1, 1, coulomb / vs.cwiseAbs().maxCoeff(), coulomb, coulomb, 1;
-  // First the bristles alone, from several stiffnesses, the steady law as it is; then everything together.
+  // Where bristles still bend above the sliding speed the steady law is a wrong one: others are tried beside it.
+  std::vector<Eigen::VectorXd> starts{start};
+  for (const double share : {0.03, 0.1, 0.3}) {  // of the largest speed
+    starts.push_back(start);
+    starts.back()[4] = 0.5 * coulomb, starts.back()[5] = std::log(share * vs.cwiseAbs().maxCoeff());
+  }
+  // From each first the bristles alone, from several stiffnesses, the steady law as it is; then everything together.
   FitResult best;
   best.rms = INFINITY;
-  for (const double factor : {0.1, 1.0, 10.0}) {
-    Eigen::VectorXd from = start;
-    from[0] += std::log(factor);
-    const FitResult bristles = fit(
-        [&](const Eigen::VectorXd& t, Eigen::VectorXd& r) {
-          Eigen::VectorXd all = start;
-          all.head(2) = t;
-          r = torque - lugre_torque(law_at(all), speed, step);
-        },
-        speed.size(), from.head(2), Eigen::VectorXd::Ones(2));
+  for (Eigen::VectorXd from : starts) {
+    FitResult bristles;
+    bristles.rms = INFINITY;
+    for (const double factor : {0.1, 1.0, 10.0}) {
+      const FitResult f = fit(
+          [&](const Eigen::VectorXd& t, Eigen::VectorXd& r) {
+            Eigen::VectorXd all = from;
+            all.head(2) = t;
+            r = torque - lugre_torque(law_at(all), speed, step);
+          },
+          speed.size(), Eigen::Vector2d(start[0] + std::log(factor), start[1]), Eigen::VectorXd::Ones(2));
+      if (f.rms < bristles.rms) bristles = f;
+    }
+    if (!(bristles.rms < INFINITY)) continue;
     from.head(2) = bristles.x;
     const FitResult f =
         fit([&](const Eigen::VectorXd& t, Eigen::VectorXd& r) { r = torque - lugre_torque(law_at(t), speed, step); },

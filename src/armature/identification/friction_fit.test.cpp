@@ -77,3 +77,27 @@ TEST_CASE("LuGre's bristles come out of a motion that slides and turns round") {
   CHECK_THROWS_WITH_AS(fit_lugre(Eigen::VectorXd::Constant(100, 1.0), Eigen::VectorXd::Constant(100, 1.0), step, 0.1),
                        doctest::Contains("does not both slide and turn round"), Error);
 }
+
+TEST_CASE("LuGre's law is found where bristles still bend above the sliding speed") {
+  const LuGre truth{2000, 1, 0.6, 2, 3, 0.1};
+  const double step = 1e-3;
+  Eigen::VectorXd v(20000);
+  for (int k = 0; k < 20000; ++k) {
+    const double t = k * step;
+    v[k] = t < 12 ? 0.5 * std::sin(2 * 3.14159 * 0.3 * t) + 0.3 * std::sin(2 * 3.14159 * 0.7 * t)
+                  : 0.003 * (t - 11) * std::cos(2 * 3.14159 * (t - 12));
+  }
+  Eigen::VectorXd tau = lugre_torque(truth, v, step);
+  Random random(5);
+  for (double& x : tau) x += 0.02 * random.normal();
+  for (const double sliding : {0.01, 0.02, 0.05, 0.1}) {
+    const LuGreFit f = fit_lugre(v, tau, step, sliding);
+    CHECK(f.converged);
+    CHECK(f.rms < 0.0205);
+    CHECK(f.law.sigma0 == doctest::Approx(truth.sigma0).epsilon(0.02));
+    CHECK(f.law.sigma2 == doctest::Approx(truth.sigma2).epsilon(0.02));
+    CHECK(f.law.coulomb == doctest::Approx(truth.coulomb).epsilon(0.02));
+    CHECK(f.law.stiction == doctest::Approx(truth.stiction).epsilon(0.02));
+    CHECK(f.law.stribeck_velocity == doctest::Approx(truth.stribeck_velocity).epsilon(0.05));
+  }
+}

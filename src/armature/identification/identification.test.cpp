@@ -10,6 +10,7 @@
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/statistics.hpp"
 #include "armature/identification/synthetic_log.hpp"
+#include "armature/identification/validate.hpp"
 #include "armature/scalar/decompositions.hpp"
 #include "armature/testing/samples.hpp"
 
@@ -277,4 +278,19 @@ TEST_CASE("the observer finds velocities and accelerations, with less noise than
                differences = (inner(plain.qdd) - inner(truth.qdd)).norm();
   CHECK(noise < differences / 20);
   CHECK((inner(seen.q) - inner(truth.q)).cwiseAbs().maxCoeff() < 1e-4);
+}
+
+TEST_CASE("a jump before the part that is looked at says nothing of the observer's noise and jerk") {
+  const MotionBlock smooth = synthetic_log(testing::built_in_arm("rrr"), {.duration = 10, .encoder = 1e-5});
+  MotionBlock jump = smooth;
+  jump.q.topRows(std::lround(0.4 / jump.step)).array() += 0.1;
+  Processing asked;
+  asked.motion = Processing::Motion::observer;
+  const double heard = usual_processing(asked, source_of(jump), 3).observer_jerk;
+  asked.from = smooth.start + 0.5;
+  const Processing without = usual_processing(asked, source_of(smooth), 3),
+                   with = usual_processing(asked, source_of(jump), 3);
+  CHECK(with.observer_noise == without.observer_noise);
+  CHECK(with.observer_jerk == without.observer_jerk);
+  CHECK(heard > 3 * with.observer_jerk);
 }

@@ -38,7 +38,10 @@ Processing usual_processing(const Processing& given, const MotionSource& source,
   Processing p = usual_processing(given, source.step);
   if (p.motion != Processing::Motion::observer || (p.observer_noise > 0 && p.observer_jerk > 0)) return p;
   std::vector<double> q;
+  double count = 0;
   source.for_each([&](const double* sample, const double*, const double*, const double*) {
+    const double t = source.start + count++ * source.step;
+    if (t < p.from || t > p.to) return;  // a jump before that is no motion to allow for
     if (q.size() < first_samples * static_cast<std::size_t>(joints)) q.insert(q.end(), sample, sample + joints);
   });
   choose_observer(Eigen::Map<const RowMatrix>(q.data(), static_cast<Eigen::Index>(q.size()) / joints, joints),
