@@ -205,7 +205,7 @@ def lugre(program):
     write_log(program.folder / "log.csv", mean_torques(log, 2), 2, torque_noise(noise("lugre"), 0.05, 0.05))
     laws = {}
     for name in ("stribeck", "lugre"):
-        program.identified("two.yaml", "log.csv", "--friction", name, "--standstill", "0.1", "-o", "found.yaml")
+        program.identified("two.yaml", "log.csv", "--friction", name, "-o", "found.yaml")
         laws[name] = program.law("found.yaml", 1)
         print("lugre", laws[name])
     rows = [k for k, t in enumerate(log["time"]) if begin + 0.5 <= t < end]
