@@ -26,7 +26,7 @@ layout() { xargs -r clang-format --dry-run -Werror <<<"$all"; }
 # clang cannot read what g++ precompiled: the commands without it.
 commands_for_clang() {
   mkdir -p build/tidy
-  sed -E 's# -include [^ ]*cmake_pch\.hxx##; s# -fpch-preprocess##g; s# -Winvalid-pch##' build/compile_commands.json >build/tidy/compile_commands.json
+  sed -E 's# -include [^ ]*cmake_pch\.hxx##; s# -fpch-preprocess##g; s# -Winvalid-pch##; s# --param=[^ ]*##' build/compile_commands.json >build/tidy/compile_commands.json
 }
 tidy() {
   commands_for_clang
