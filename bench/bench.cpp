@@ -1,5 +1,5 @@
 // Times this library and the others side by side, in one run, on the same random states:
-//     build-native/armature_bench [--real-time | --identification | --benchmark_filter=REGEX] [--benchmark_out=FILE.json]
+//     build-bench/armature_bench [--real-time | --identification | --benchmark_filter=REGEX] [--benchmark_out=FILE.json]
 // "generated" are functions written for the arm and compiled for this machine (armature derive ARM --build),
 // with the operations that they count.
 // Prints medians in nanoseconds a call, and how many times the others are slower. Ends with 1 if one of them is not.

@@ -1,9 +1,9 @@
-// How fast a log becomes parameters.
+// How fast a log becomes parameters, in how much memory, and how fast the motion for it is designed.
 #pragma once
 
 namespace armature::bench {
 
-/// Prints the time of identifying seven joints from a minute at 1 kHz, beside what is asked for. The number of rows that fall short.
+/// Prints each beside what is asked for. The number of lines that fall short.
 int identification_table();
 
 }  // namespace armature::bench

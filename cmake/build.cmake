@@ -26,8 +26,11 @@ set(ARMATURE_STACK_LIMIT EIGEN_STACK_ALLOCATION_LIMIT=262144)
 target_compile_definitions(armature_flags INTERFACE ${ARMATURE_STACK_LIMIT})
 if(ARMATURE_NATIVE)
   target_compile_options(armature_flags INTERFACE -march=native)
-  # Eigen's objects and heap blocks as in the distribution's libraries, which know no wider vectors: KDL and DART hand us theirs.
-  target_compile_definitions(armature_flags INTERFACE EIGEN_MAX_ALIGN_BYTES=16 EIGEN_MALLOC_ALREADY_ALIGNED=1)
+  if(ARMATURE_BENCH)
+    # Eigen's objects and heap blocks as in the distribution's libraries, which know no wider vectors: KDL and DART hand us theirs.
+    # Only armature_bench is made for that (bench/aligned_heap.cpp).
+    target_compile_definitions(armature_flags INTERFACE EIGEN_MAX_ALIGN_BYTES=16 EIGEN_MALLOC_ALREADY_ALIGNED=1)
+  endif()
 else()
   target_compile_options(armature_flags INTERFACE -ffp-contract=off)
 endif()
