@@ -1,6 +1,7 @@
 // armature excite: the motion from which an arm's parameters are best identified.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -214,7 +215,16 @@ int excite(const Options& options) {
   settings.base_frequency =
       parse_option("--base-frequency", options.base_frequency, dimension::rate, settings.base_frequency);
   settings.rate = parse_option("--rate", options.rate, dimension::rate, settings.rate);
-  settings.harmonics = whole("--harmonics", options.harmonics, settings.harmonics, 1);
+  if (options.harmonics && options.harmonics->find(',') != std::string::npos) {
+    for (const std::string& word : split_words(*options.harmonics))
+      settings.joint_harmonics.push_back(whole("--harmonics", word, 1, 1));
+    if (settings.joint_harmonics.size() != static_cast<std::size_t>(arm.dof()))
+      throw Error(fmt::format("--harmonics has {} numbers", settings.joint_harmonics.size()),
+                  fmt::format("one for all joints, or one a joint: {}", arm.dof()));
+    settings.harmonics = *std::max_element(settings.joint_harmonics.begin(), settings.joint_harmonics.end());
+  } else {
+    settings.harmonics = whole("--harmonics", options.harmonics, settings.harmonics, 1);
+  }
   settings.starts = whole("--starts", options.starts, settings.starts, 1);
   settings.seed = static_cast<std::uint64_t>(whole("--seed", options.seed, 1, 0));
   settings.effort = whole("--effort", options.effort, 1, 1);
@@ -279,7 +289,7 @@ void add_excite(CommandLine& line) {
   verb.option("-o,--out", "FILE", options.out,
               "CSV the robot can play: q, v, a and the torques expected, from rest to rest")
       .option("--page", "DIR", options.page, "folder for a page with the motion and what it is worth")
-      .option("--harmonics", "N", options.harmonics, "of the Fourier series (default 5)")
+      .option("--harmonics", "N", options.harmonics, "of the Fourier series (default 5); N1,N2,.. one a joint")
       .option("--base-frequency", "F", options.base_frequency, "its first harmonic (default 0.1 Hz: a period of 10 s)")
       .option("--criterion", "NAME", options.criterion,
               "condition (default), frobenius, log-det, largest or smallest singular value")

@@ -35,6 +35,18 @@ class Excite(ProgramTest):
         self.assertEqual(len(answer["parameters"]), 13)
         self.assertTrue(answer["within_limits"])
 
+    def test_any_number_of_harmonics_joint_by_joint(self):
+        limits = ("--acceleration", "5", "--starts", "1", "--rate", "100Hz")
+        few = self.done("excite", "ur5e", "--harmonics", "2", *limits, "--json", timeout=300).json  # 24 coefficients, 36 parameters
+        self.assertEqual(len(few["parameters"]), 36)
+        self.assertLess(few["condition"], 1e4)
+        own = self.done("excite", "rrr", "--harmonics", "2,4,3", "--starts", "2", "--rate", "100Hz", "--json").json
+        for j, number in enumerate((2, 4, 3)):
+            for part in ("sine", "cosine"):
+                self.assertTrue(all(x == 0 for x in own[part][j][number:]))
+                self.assertTrue(all(x != 0 for x in own[part][j][:number]))
+        self.refused(2, "excite", "rrr", "--harmonics", "2,4", says=["--harmonics has 2 numbers", "one a joint: 3"])
+
     def test_mistakes_are_named(self):
         self.refused(2, "excite", "rrr", "--criterion", "conditon", says="did you mean 'condition'?")
         self.refused(2, "excite", "rrr", "--without", "p99", says="there is no parameter 'p99'")

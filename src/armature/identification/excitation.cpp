@@ -16,36 +16,47 @@ namespace armature {
 
 namespace {
 
-/// Coefficients as one vector, scaled so that a unit of each moves positions, velocities and accelerations about as much.
+/// Harmonic k (from 0) of joint i is part of the motion.
+bool has_harmonic(const ExcitationSettings& s, int i, int k) {
+  return s.joint_harmonics.empty() || k < s.joint_harmonics[static_cast<std::size_t>(i)];
+}
+
+/// Coefficients as one vector, scaled so that a unit of each moves positions, velocities and accelerations about as much;
+/// those of harmonics that a joint has not stay zero.
 class Variables {
  public:
-  Variables(int joints, int harmonics, double base_frequency) : joints_(joints), scale_(harmonics) {
+  Variables(int joints, int harmonics, const ExcitationSettings& s) : joints_(joints), scale_(harmonics, joints) {
     for (int k = 0; k < harmonics; ++k) {
-      const double w = 2 * pi * base_frequency * (k + 1);
-      scale_[k] = 1 / std::sqrt(1 / (w * w) + 1 + w * w / 16);
+      const double w = 2 * pi * s.base_frequency * (k + 1);
+      for (int i = 0; i < joints; ++i)
+        scale_(k, i) = has_harmonic(s, i, k) ? 1 / std::sqrt(1 / (w * w) + 1 + w * w / 16) : 0;
     }
   }
   [[nodiscard]] Eigen::VectorXd pack(const FourierCoefficients& c) const {
-    Eigen::VectorXd x(joints_ * (1 + 2 * scale_.size()));
-    x << c.offset, (scale_.cwiseInverse().asDiagonal() * c.sine).reshaped(),
-        (scale_.cwiseInverse().asDiagonal() * c.cosine).reshaped();
+    const auto unscaled = [&](const Eigen::MatrixXd& a) -> Eigen::MatrixXd {
+      return (scale_.array() > 0).select(a.array() / scale_.array(), 0.0);
+    };
+    Eigen::VectorXd x(joints_ + 2 * scale_.size());
+    x << c.offset, unscaled(c.sine).reshaped(), unscaled(c.cosine).reshaped();
     return x;
   }
   [[nodiscard]] FourierCoefficients unpack(const Eigen::VectorXd& x, double base_frequency) const {
-    const Eigen::Index K = scale_.size(), block = K * joints_;
-    return {base_frequency, x.head(joints_), scale_.asDiagonal() * x.segment(joints_, block).reshaped(K, joints_),
-            scale_.asDiagonal() * x.tail(block).reshaped(K, joints_)};
+    const Eigen::Index K = scale_.rows(), block = K * joints_;
+    return {base_frequency, x.head(joints_), scale_.cwiseProduct(x.segment(joints_, block).reshaped(K, joints_)),
+            scale_.cwiseProduct(x.tail(block).reshaped(K, joints_))};
   }
   [[nodiscard]] Eigen::VectorXd pack_gradient(const FourierCoefficients& g) const {
-    Eigen::VectorXd x(joints_ * (1 + 2 * scale_.size()));
-    x << g.offset, (scale_.asDiagonal() * g.sine).reshaped(), (scale_.asDiagonal() * g.cosine).reshaped();
+    Eigen::VectorXd x(joints_ + 2 * scale_.size());
+    x << g.offset, scale_.cwiseProduct(g.sine).reshaped(), scale_.cwiseProduct(g.cosine).reshaped();
     return x;
   }
 
  private:
   int joints_;
-  Eigen::VectorXd scale_;
+  Eigen::MatrixXd scale_;
 };
+
+constexpr double hopeless = 1e8;  // condition number from which on a parameter does not show
 
 /// One round of refinement.
 struct Stage {
@@ -123,7 +134,10 @@ class Design {
       const bool bounded = std::isfinite(low) && std::isfinite(high);
       const double middle = i < s_.centre.size() ? s_.centre[i] : bounded ? (low + high) / 2 : 0;
       c.offset[i] = middle + (bounded ? 0.2 * (high - low) : 1.0) * random.uniform(-0.5, 0.5);
-      for (int k = 0; k < harmonics; ++k) c.sine(k, i) = random.normal(), c.cosine(k, i) = random.normal();
+      for (int k = 0; k < harmonics; ++k) {
+        c.sine(k, i) = random.normal(), c.cosine(k, i) = random.normal();
+        if (!has_harmonic(s_, i, k)) c.sine(k, i) = c.cosine(k, i) = 0;
+      }
       // to a share of each limit at most
       FourierBasis basis(s_.base_frequency, harmonics, 16 * harmonics + 16);
       MotionSamples m;
@@ -140,7 +154,7 @@ class Design {
     motion = motion.extended(stage.harmonics);
     ExcitationObjective objective(task_, s_.base_frequency, stage.harmonics, stage.samples);
     objective.sharpness = stage.sharpness, objective.penalty = stage.penalty, objective.margin = margin;
-    const Variables variables(task_.arm.dof(), stage.harmonics, s_.base_frequency);
+    const Variables variables(task_.arm.dof(), stage.harmonics, s_);
     Eigen::VectorXd x = variables.pack(motion);
     FourierCoefficients g;
     const double value = minimise(
@@ -269,10 +283,19 @@ Excitation design_excitation(const ExcitationTask& task, const ExcitationSetting
     throw Error(fmt::format("{} samples a second cannot show the highest harmonic, {} Hz", settings.rate,
                             settings.harmonics * settings.base_frequency),
                 "sample at more than twice that");
-  const long unknowns = static_cast<long>(2 * settings.harmonics) * n;
-  if (unknowns < task.columns.count())
-    throw Error(fmt::format("{} coefficients for {} parameters", unknowns, task.columns.count()), "use more harmonics");
-  return Design(task, settings, progress).run();
+  if (!settings.joint_harmonics.empty())
+    for (int i = 0; i < n; ++i) {
+      const int own = settings.joint_harmonics.at(static_cast<std::size_t>(i));
+      if (own < 1 || own > settings.harmonics)
+        throw Error(fmt::format("joint '{}' with {} harmonics", task.arm.joint(i).name, own),
+                    fmt::format("1 to {}", settings.harmonics));
+    }
+  Excitation best = Design(task, settings, progress).run();
+  if (!(best.condition < hopeless))
+    throw Error(fmt::format("no motion of {} harmonics that was found shows all {} parameters: condition number {:.2g}",
+                            settings.harmonics, task.columns.count(), best.condition),
+                "use more harmonics, or leave parameters out: --without");
+  return best;
 }
 
 }  // namespace armature

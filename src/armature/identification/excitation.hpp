@@ -14,7 +14,8 @@ namespace armature {
 struct ExcitationSettings {
   double base_frequency = 0.1;  // [Hz]; one period is 1/base_frequency
   int harmonics = 5;
-  int starts = 24;  // random motions tried with few harmonics
+  std::vector<int> joint_harmonics;  // one a joint, at most `harmonics`; empty: as many for all
+  int starts = 24;                   // random motions tried with few harmonics
   std::uint64_t seed = 1;
   double rate = 1000;   // samples a second of the stacked regressor that is judged [Hz]
   int effort = 1;       // iterations are multiplied by this
