@@ -220,7 +220,8 @@ void add_fit_drive(CommandLine& line) {
           "plant.drives elastic, what the motors are fed with, the posture and the tick. All numbers of the drive that "
           "the file gives above zero are fitted, those of the winding are not unless --free names them; load_inertia "
           "is "
-          "what the joint carries. docs/drives.md shows the whole way.")
+          "what the joint carries. Motions begin at rest, the gear in the middle of its play. docs/drives.md shows the "
+          "whole way.")
       .example("armature fit-drive drive.yaml --frf frf.csv --step step.csv -o fitted.yaml",
                "both kinds of logs; then: armature linearize drive.yaml --set robot=fitted.yaml")
       .example("armature fit-drive drive.yaml --frf frf.csv --fix load_inertia --page out",
