@@ -13,6 +13,7 @@ namespace {
 
 constexpr double uneven = 0.01;          // share of a step by which steps may differ
 constexpr double longest_step = 0.25;    // [s]
+constexpr double jump = 10;              // times the limit of the velocity, from one row to the next
 constexpr int clipped_run = 5;           // equal readings in a row
 constexpr double clipped_share = 0.005;  // of all rows
 
@@ -29,7 +30,7 @@ double usual_step(const std::vector<double>& times, const Place& place) {
   const double step = steps[steps.size() / 2];
   if (step > longest_step)
     throw FormatError(
-        fmt::format("the time steps by {:.6g} s from row to row", step),
+        fmt::format("column 'time' steps by {:.6g} s from row to row", step),
         step >= 0.9 ? "is it in milliseconds? write its unit into the header: time [ms]"
                     : fmt::format("motion sampled this slowly cannot be differentiated; at most {} s", longest_step),
         place);
@@ -52,8 +53,8 @@ void LogCheck::check_time(const JointSample& s) {
   const double dt = s.time - last_time_;
   if (dt > 1.5 * step_)
     refuse(s, names_.time,
-           fmt::format("{:.0f} samples are missing between {:.9g} s and {:.9g} s", std::round(dt / step_) - 1,
-                       last_time_, s.time),
+           fmt::format("{:.0f} {} missing between {:.9g} s and {:.9g} s", std::round(dt / step_) - 1,
+                       std::round(dt / step_) == 2 ? "sample is" : "samples are", last_time_, s.time),
            "velocities across a gap are wrong; cut the log there and use the longer part. Or are rows out of order?");
   if (std::abs(dt - step_) > uneven * step_ + 1e-9 * std::abs(s.time))
     refuse(s, names_.time, fmt::format("a step of {:.6g} s, where the usual one is {:.6g} s", dt, step_),
@@ -74,20 +75,29 @@ void LogCheck::check_joint(const JointSample& s, int i) {
     refuse(s, column,
            fmt::format("joint {} at {:.6g} {}, outside its range from {:.4g} to {:.4g}", i + 1, q, unit(arm_, i), lower,
                        upper),
-           degrees ? "is it in degrees? write the unit into the header: q1 [deg]. Or is this the log of another arm?"
-                   : "is this the log of another arm, of the motor side, or in another unit? A map says so: --map");
+           degrees
+               ? fmt::format(
+                     "is it in degrees? write the unit into the header: {} [deg]. Or is this the log of another arm?",
+                     column)
+               : "is this the log of another arm, of the motor side, or in another unit? A map says so: --map");
   }
   if (limits.torque && std::abs(tau) > 5 * *limits.torque)
     refuse(s, names_.torque[k],
            fmt::format("joint {} with {:.4g}, more than five times its limit of {:.4g}", i + 1, tau, *limits.torque),
            "is it in another unit, of the motor side, or the log of another arm?");
   if (rows_ == 0) {
-    j.lowest = j.highest = j.window = q, j.torque_low = j.torque_high = tau;
+    j.lowest = j.highest = j.window = q, j.raw_low = j.raw_high = s.raw_torque[i];
     j.last_raw = s.raw_torque[i];
   } else {
     j.lowest = std::min(j.lowest, q), j.highest = std::max(j.highest, q);
-    j.torque_low = std::min(j.torque_low, tau), j.torque_high = std::max(j.torque_high, tau);
+    j.raw_low = std::min(j.raw_low, s.raw_torque[i]), j.raw_high = std::max(j.raw_high, s.raw_torque[i]);
     const double speed = (q - j.last_q) / step_;
+    if (limits.velocity && std::abs(speed) > jump * *limits.velocity && std::abs(q - j.last_q) > (turns ? 0.05 : 0.005))
+      refuse(s, column,
+             fmt::format("joint {} jumps from {:.6g} to {:.6g} {} within one step of {:.4g} s, {:.3g} times what its "
+                         "speed allows",
+                         i + 1, j.last_q, q, unit(arm_, i), step_, std::abs(speed) / *limits.velocity),
+             "a reading that went wrong, or an angle that wraps at a full turn: mend or cut the log there");
     if (s.qd != nullptr) {
       const double given = (s.qd[i] + j.last_qd) / 2;  // of the half step, as the difference is
       j.speed_product += speed * given, j.speed_square += given * given, j.difference_square += speed * speed;
@@ -133,9 +143,14 @@ std::vector<int> LogCheck::standing() const {
 void LogCheck::finish() const {
   if (rows_ < 12)
     throw FormatError(fmt::format("the log has {:.0f} rows", rows_), "identification needs many", last_place_);
+  const std::vector<int> still = standing();
   for (int i = 0; i < arm_.dof(); ++i) {
     const Joint& j = joints_[static_cast<std::size_t>(i)];
     const auto k = static_cast<std::size_t>(i);
+    if (j.raw_low == j.raw_high && std::find(still.begin(), still.end(), i) == still.end())
+      throw FormatError(
+          fmt::format("column '{}': {:.6g} in every row, no reading of joint {}", names_.torque[k], j.raw_high, i + 1),
+          "does the column stand for a sensor that was not connected? A map names another: --map", last_place_);
     if (j.clipped_level == j.largest_raw && j.clipped_rows >= clipped_share * rows_ && j.largest_raw > 0)
       throw FormatError(
           fmt::format(
@@ -164,7 +179,6 @@ void LogCheck::finish() const {
                           "are columns of different joints mixed up? A map says which is which: --map", last_place_);
     }
   }
-  const std::vector<int> still = standing();
   if (!still.empty() && !standing_joints_) {
     const int i = still.front();
     throw FormatError(

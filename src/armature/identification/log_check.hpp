@@ -27,8 +27,8 @@ struct JointSample {
 
 /// Looks at every row once, in constant memory. Faults throw FormatError with place, column, finding and hint: steps that are
 /// uneven, missing or too long for seconds; positions outside the joint's range, velocities that are not those of the positions,
-/// speeds and torques far beyond the limits (units!); torques that stand still at their largest value (saturation); at the
-/// end: joints that never moved.
+/// speeds and torques far beyond the limits (units!); positions that jump; torques that stand still at their largest value
+/// (saturation) or all the time; at the end: joints that never moved.
 class LogCheck {
  public:
   /// `standing_joints`: joints that do not move are no fault.
@@ -40,8 +40,8 @@ class LogCheck {
 
  private:
   struct Joint {
-    double lowest = 0, highest = 0;  // [rad | m]
-    double torque_low = 0, torque_high = 0;
+    double lowest = 0, highest = 0;                                     // [rad | m]
+    double raw_low = 0, raw_high = 0;                                   // of the torque column
     double window = 0;                                                  // position some samples ago
     double speed_product = 0, speed_square = 0, difference_square = 0;  // of given velocities and differences
     double last_raw = 0, largest_raw = 0;                               // of the torque column

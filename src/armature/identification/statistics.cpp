@@ -74,15 +74,17 @@ Whiteness whiteness(std::span<const double> series, int lags) {
   mean /= count;
   for (const double x : series)
     if (!std::isnan(x)) square += (x - mean) * (x - mean);
-  const double variance = square / count;
-  if (!(variance > 0)) return w;
+  if (!(square > 0)) return w;
   const auto correlation = [&](std::size_t lag, double& pairs) {
-    double sum = 0;
+    double sum = 0, now = 0,
+           before = 0;  // squares over the pairs alone: with gaps they differ from those of the series
     pairs = 0;
     for (std::size_t i = lag; i < series.size(); ++i)
-      if (!std::isnan(series[i]) && !std::isnan(series[i - lag]))
-        sum += (series[i] - mean) * (series[i - lag] - mean), ++pairs;
-    return pairs > 0 ? sum / pairs / variance : 0;
+      if (!std::isnan(series[i]) && !std::isnan(series[i - lag])) {
+        const double a = series[i] - mean, b = series[i - lag] - mean;
+        sum += a * b, now += a * a, before += b * b, ++pairs;
+      }
+    return now > 0 && before > 0 ? sum / std::sqrt(now * before) : 0;
   };
   double Q = 0;
   bool positive = true;
