@@ -94,7 +94,8 @@ void read_friction(const std::string& text, IdentifySettings& s) {
 
 IdentifySettings settings_of(const Options& o, const Arm& arm) {
   IdentifySettings s;
-  s.processing = o.log.processing();
+  s.processing = o.log.processing(true);
+  s.find_delay = o.log.torque_delay == "find";
   s.model.rotors = !o.no_rotors, s.model.offsets = !o.no_offsets;
   s.model.coupled_motor_friction = !o.no_motor_friction;
   if (o.friction) read_friction(*o.friction, s);
@@ -125,7 +126,7 @@ class PassProgress {
                   (s.choose_friction ? 13.0
                    : s.find_shape    ? 4.0
                                      : 0.0) +
-                  (s.lugre ? 2 : 0) + (by_least_squares(s.estimator) ? 0 : 2)) {}
+                  (s.lugre ? 2 : 0) + (s.find_delay ? 10 : 0) + (by_least_squares(s.estimator) ? 0 : 2)) {}
   void begin(const std::string& step) { step_ = step, draw(0); }
   /// The source, each of its passes counted.
   [[nodiscard]] MotionSource watched(MotionSource source) {
@@ -364,14 +365,14 @@ int run_joint_filter(const Options& options, const Arm& arm) {
     Json list = Json::array();
     const auto& names = friction_ekf_names();
     const JointDynamics& e = r.filter.estimate;
-    const double values[] = {e.inertia,       e.gravity,       e.friction.f[0], e.friction.f[1],   e.friction.f[2],
-                             e.friction.w[0], e.friction.w[1], e.friction.w[2], e.friction.viscous};
-    for (std::size_t k = 0; k < names.size(); ++k)
-      list.push_back(
-          {{"name", names[k]},
-           {"estimate", values[k]},
-           {"deviation", r.filter.deviation[k]},
-           {"interval_95", {values[k] - 1.96 * r.filter.deviation[k], values[k] + 1.96 * r.filter.deviation[k]}}});
+    const auto values = r.filter.values();
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const double half = r.filter.half_width(static_cast<int>(k));
+      list.push_back({{"name", names[k]},
+                      {"estimate", values[k]},
+                      {"deviation", r.filter.deviation[k]},
+                      {"interval_95", {values[k] - half, values[k] + half}}});
+    }
     print_json(Json{{"arm", arm.name()},
                     {"joint", arm.joint(r.joint).name},
                     {"parameters", list},

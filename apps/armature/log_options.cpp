@@ -30,6 +30,9 @@ void LogOptions::add_to(Verb& verb) {
               "a joint's equations are left out below this (default 0.05 rad/s; sliding: a tenth, m/s)")
       .option("--from", "TIME", from, "only from this time of the log on")
       .option("--to", "TIME", to, "only until this time")
+      .option(
+          "--torque-delay", "TIME", torque_delay,
+          "a row's torque is that of so much earlier; -0.5ms: a command held for 1 ms from its row on; find (identify)")
       .flag("--no-filter", no_filter, "no filter and no thinning at all")
       .flag("--observer", observer, "velocities and accelerations from a Kalman observer instead of a filter")
       .option("--observer-noise", "ANGLE", observer_noise, "of a position reading (default: estimated)")
@@ -58,7 +61,7 @@ MotionSource LogOptions::source(MeasuredLog& measured) const {
   return source;
 }
 
-Processing LogOptions::processing() const {
+Processing LogOptions::processing(bool may_find) const {
   Processing p;
   const auto set = [](const std::optional<std::string>& text, double& value, Dimension d) {
     if (text) value = parse_quantity(*text, d);
@@ -67,6 +70,10 @@ Processing LogOptions::processing() const {
   set(cutoff, p.cutoff, dimension::rate), set(parallel, p.parallel_cutoff, dimension::rate),
       set(standstill, p.standstill, dimension::rate);
   set(from, p.from, dimension::time), set(to, p.to, dimension::time);
+  if (torque_delay == "find" && !may_find)
+    throw Error("--torque-delay find is for identify with all joints",
+                "give the time that it finds: --torque-delay 0.5ms");
+  if (torque_delay != "find") set(torque_delay, p.torque_delay, dimension::time);
   set(observer_noise, p.observer_noise, dimension::angle), set(observer_jerk, p.observer_jerk, dimension::none);
   if (decimation) p.decimation = parse_count("--decimation", *decimation, 1);
   if (no_filter) p.cutoff = -1, p.parallel_cutoff = -1;

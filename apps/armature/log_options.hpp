@@ -13,7 +13,8 @@ namespace armature {
 
 struct LogOptions {
   std::string log;
-  std::optional<std::string> map, cutoff, parallel, decimation, standstill, from, to, observer_noise, observer_jerk;
+  std::optional<std::string> map, cutoff, parallel, decimation, standstill, from, to, observer_noise, observer_jerk,
+      torque_delay;
   bool observer = false, measured_velocity = false, standing_joints = false, no_filter = false;
 
   /// LOG, --map and the settings of the processing.
@@ -21,7 +22,8 @@ struct LogOptions {
   [[nodiscard]] std::unique_ptr<MeasuredLog> open(const Arm& arm) const;
   /// Checks every row while it is read for the first time. The log must outlive the source.
   [[nodiscard]] MotionSource source(MeasuredLog& measured) const;
-  [[nodiscard]] Processing processing() const;
+  /// `may_find`: the delay of the torques may be left to the log.
+  [[nodiscard]] Processing processing(bool may_find = false) const;
 };
 
 /// A whole number at least `smallest`. Throws Error naming the option.

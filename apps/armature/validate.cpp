@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "arm_options.hpp"
+#include "armature/core/error.hpp"
 #include "armature/formats/log_csv.hpp"
 #include "identification_page.hpp"
 #include "json_out.hpp"
@@ -31,6 +32,10 @@ void print_people(const Arm& arm, const Prediction& p, const Processing& process
   for (int i = 0; i < arm.dof(); ++i) {
     const JointError& e = p.joints[static_cast<std::size_t>(i)];
     const Stretch& w = p.worst[static_cast<std::size_t>(i)];
+    if (e.samples == 0) {
+      rows.push_back({arm.joint(i).name, arm.body(i).revolute ? "N m" : "N", "-", "-", "-", "-", "-", "-", "-"});
+      continue;
+    }
     rows.push_back({arm.joint(i).name, arm.body(i).revolute ? "N m" : "N", short_text(e.rms),
                     fmt::format("{:.2f}", 100 * e.relative), short_text(e.mean), short_text(e.largest),
                     fmt::format("{:.3f}", e.largest_at), fmt::format("{:.2f}-{:.2f}", w.from, w.to),
@@ -40,6 +45,9 @@ void print_people(const Arm& arm, const Prediction& p, const Processing& process
       "\n{}\n",
       text_table({"joint", "unit", "RMS error", "%", "mean", "largest", "at s", "worst second", "times RMS"}, rows));
   fmt::print("  All joints together: {:.2f} % of the torques.\n", 100 * p.relative);
+  for (int i = 0; i < arm.dof(); ++i)
+    if (p.joints[static_cast<std::size_t>(i)].samples == 0)
+      fmt::print("  Joint {} never moves faster than --standstill: nothing is said of it.\n", i + 1);
   for (int i = 0; i < arm.dof(); ++i) {
     const JointError& e = p.joints[static_cast<std::size_t>(i)];
     const Stretch& w = p.worst[static_cast<std::size_t>(i)];
@@ -82,7 +90,15 @@ int run_validate(const Options& options) {
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
   const MotionSource source = options.log.source(*log);
   const Processing processing = usual_processing(options.log.processing(), source, loaded.arm.dof());
-  const Prediction p = validate(loaded.arm, source, processing);
+  const Prediction p = [&] {
+    try {
+      return validate(loaded.arm, source, processing);
+    } catch (const FormatError&) {
+      throw;  // has its place
+    } catch (const Error& error) {
+      throw Error(error.finding(), error.hint(), {options.log.log});
+    }
+  }();
   if (options.out) {
     OutputFile file(*options.out);
     write_log(p.log, file.stream(), file.name());

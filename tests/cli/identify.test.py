@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 
 from program import PROGRAM, ROOT, ProgramTest, main, run
@@ -102,6 +103,16 @@ class Good(Logs):
         a, b = (json.loads(self.done("validate", "rrr", path, "--json").out) for path in (log, other))
         self.assertAlmostEqual(a["relative_error"], b["relative_error"], places=9)
 
+    def test_torques_that_were_read_later_than_the_positions(self):
+        late = self.write(self.header, [[*r[:4], *before[4:]] for before, r in zip(self.rows, self.rows[2:])])  # 20 ms
+        found = json.loads(self.done("identify", "rrr", late, "--torque-delay", "find", "--friction", "three_sigmoid:50,8,1", "--json").out)
+        delay = re.search(r"torques taken as those of ([\d.]+) ms before their rows", found["processing"])
+        self.assertLess(abs(float(delay.group(1)) - 20), 0.2)
+        errors = [json.loads(self.done("validate", "rrr", late, "--json", *more).out)["relative_error"] for more in ((), ("--torque-delay", "20ms"))]
+        self.assertLess(errors[1], 0.1 * errors[0])
+        self.refused(2, "validate", "rrr", late, "--torque-delay", "find", says="is for identify")
+        self.refused(2, "validate", "rrr", late, "--torque-delay", "60s", says="6000 steps")
+
     def test_a_map_names_columns_of_the_motor_side(self):
         # the same log, seen from motors with gears
         arm = (ROOT / "arms" / "rpr.yaml")
@@ -135,7 +146,7 @@ class Bad(Logs):
         self.bad(header, [[r[0], *map(math.degrees, r[1:4]), *r[4:]] for r in self.rows], None, "column 'q", "is it in degrees?")
 
     def test_milliseconds(self):
-        self.bad(["time", *self.header[1:]], [[1000 * r[0], *r[1:]] for r in self.rows], None, "the time steps by 10 s", "milliseconds")
+        self.bad(["time", *self.header[1:]], [[1000 * r[0], *r[1:]] for r in self.rows], None, "column 'time' steps by 10 s", "milliseconds")
 
     def test_unsorted_time(self):
         rows = [list(r) for r in self.rows]
@@ -162,6 +173,22 @@ class Bad(Logs):
         limit = 0.5 * max(abs(r[4]) for r in self.rows)
         rows = [[*r[:4], max(-limit, min(limit, r[4])), *r[5:]] for r in self.rows]
         self.bad(self.header, rows, None, "column 'tau1': the torque of joint 1 stands at its largest value", "saturated")
+
+    def test_a_torque_that_was_never_read(self):
+        self.bad(self.header, [[*r[:5], 0.0, *r[6:]] for r in self.rows], 2002, "column 'tau2': 0 in every row")
+
+    def test_a_position_that_jumps(self):
+        rows = [list(r) for r in self.rows]
+        rows[803][2] += 1.5
+        self.bad(self.header, rows, 805, "column 'q2': joint 2 jumps")
+
+    def test_too_short_to_say_anything(self):
+        log = self.write(self.header, self.rows[:20])
+        for verb in ("identify", "validate"):
+            answer = self.refused(2, verb, "rrr", log, says=["no equation is left", "hint"])
+            self.assertEqual(answer.out, "")
+        long = self.write(self.header, self.rows, "long.csv")
+        self.refused(2, "validate", "rrr", long, "--from", "100s", says=["no equation is left"])
 
     def test_a_joint_that_never_moves(self):
         self.bad(self.header, [[*r[:3], 0.25, *r[4:]] for r in self.rows], None, "column 'q3': joint 3 never moves")

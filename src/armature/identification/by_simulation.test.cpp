@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
@@ -11,6 +12,7 @@
 #include "armature/identification/motion_source.hpp"
 #include "armature/identification/payload.hpp"
 #include "armature/identification/periods.hpp"
+#include "armature/identification/statistics.hpp"
 #include "armature/identification/synthetic_log.hpp"
 #include "armature/testing/samples.hpp"
 
@@ -57,6 +59,33 @@ TEST_CASE("a short log with rough encoders: simulation finds what differences ca
   CHECK(after < 0.5 * before);
   CHECK(simulated.rms < simulated.rms_before);
   CHECK(simulated.rms < 1.15 * 2e-3 / std::sqrt(12.0));  // what is left is the rounding of the encoder
+}
+
+TEST_CASE("intervals of a very short log hold the truth, with noise on positions and torques") {
+  const Arm arm = frictionless("rpr");
+  const TorqueModel model(arm,
+                          {.rotors = false, .offsets = false, .friction = {FrictionShape{FrictionShape::Law::none}}});
+  const Eigen::VectorXd truth = model.described();
+  const int seeds = std::getenv("ARMATURE_LONG_TESTS") != nullptr ? 20 : 3;
+  double inside = 0, all = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const auto number = static_cast<std::uint64_t>(seed);
+    MotionBlock log = synthetic_log(arm, {.duration = 1.2,
+                                          .rate = 250,
+                                          .harmonics = 4,
+                                          .base_frequency = 0.3,
+                                          .speed = 3,
+                                          .encoder = 1e-4,
+                                          .seed = number,
+                                          .motion_seed = number});
+    Random random(100 + number);
+    for (double& t : log.tau.reshaped()) t += 0.5 * random.normal();
+    const OutputErrorResult r = output_error(model, log, 1.05 * truth, {.tolerance = 1e-6});
+    for (int k = 0; k < model.size(); ++k, ++all)
+      inside += std::abs(r.x[k] - truth[k]) <= student_quantile(0.975, r.freedom) * std::sqrt(r.covariance(k, k));
+  }
+  MESSAGE(inside << " of " << all << " intervals hold the truth");
+  CHECK(inside >= 0.9 * all);
 }
 
 TEST_CASE("direct and inverse models together: columns without noise, no bias") {

@@ -27,6 +27,7 @@ struct Processing {
   double standstill = 0;  // [rad/s] equations of a joint slower than this are left out; sliding: a tenth of it [m/s]
   double edge = 0;        // [s] left out at either end of the log: filters have seen one side only there
   double from = -1e300, to = 1e300;  // [s] only equations in this time are kept; filters see all
+  double torque_delay = 0;           // [s] the torque of a row is that of so much earlier (torque_delay.hpp)
 };
 
 /// Samples of joint positions, velocities (may be empty) and torques, `step` apart: samples x joints, joint side.

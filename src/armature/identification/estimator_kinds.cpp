@@ -8,6 +8,7 @@
 #include "armature/core/error.hpp"
 #include "armature/identification/by_simulation.hpp"
 #include "armature/identification/physical_estimate.hpp"
+#include "armature/identification/torque_delay.hpp"
 
 namespace armature {
 
@@ -82,14 +83,15 @@ MotionBlock short_log(const TorqueModel& model, const MotionSource& source, cons
   double time = source.start;
   MotionBlock log;
   log.step = source.step;
-  source.for_each([&](const double* qk, const double*, const double* tk, const double* rk) {
-    if (time >= p.from && time <= p.to && tau.size() <= most_simulated * static_cast<std::size_t>(n)) {
-      if (tau.empty()) log.start = time;
-      q.insert(q.end(), qk, qk + n), tau.insert(tau.end(), tk, tk + n);
-      if (reference) wanted.insert(wanted.end(), rk, rk + n);
-    }
-    time += source.step;
-  });
+  with_torque_delay(source, n, p.torque_delay)
+      .for_each([&](const double* qk, const double*, const double* tk, const double* rk) {
+        if (time >= p.from && time <= p.to && tau.size() <= most_simulated * static_cast<std::size_t>(n)) {
+          if (tau.empty()) log.start = time;
+          q.insert(q.end(), qk, qk + n), tau.insert(tau.end(), tk, tk + n);
+          if (reference) wanted.insert(wanted.end(), rk, rk + n);
+        }
+        time += source.step;
+      });
   const auto rows = static_cast<Eigen::Index>(tau.size()) / n;
   if (static_cast<std::size_t>(rows) > most_simulated)
     throw Error(fmt::format("identification by simulation is for short logs, at most {} samples", most_simulated),
@@ -99,16 +101,22 @@ MotionBlock short_log(const TorqueModel& model, const MotionSource& source, cons
   return log;
 }
 
-/// Every n-th position, with the mean of the torques around it.
+/// Every n-th position, with the mean of the torques around it: as many before it as after it, the outermost by half if n is even.
 MotionBlock thinned(const MotionBlock& log, Eigen::Index n) {
   MotionBlock thin;
   thin.start = log.start, thin.step = log.step * static_cast<double>(n);
   const Eigen::Index rows = log.samples() / n;
   thin.q.resize(rows, log.q.cols()), thin.tau.resize(rows, log.q.cols());
   for (Eigen::Index k = 0; k < rows; ++k) {
-    const Eigen::Index from = std::max<Eigen::Index>(0, k * n - n / 2),
-                       to = std::min(log.samples(), k * n + (n + 1) / 2);
-    thin.q.row(k) = log.q.row(k * n), thin.tau.row(k) = log.tau.middleRows(from, to - from).colwise().mean();
+    Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(log.tau.cols());
+    double weights = 0;
+    for (Eigen::Index d = -(n / 2); d <= n / 2; ++d) {
+      const Eigen::Index row = k * n + d;
+      if (row < 0 || row >= log.samples()) continue;
+      const double weight = n % 2 == 0 && std::abs(d) == n / 2 ? 0.5 : 1;
+      sum += weight * log.tau.row(row), weights += weight;
+    }
+    thin.q.row(k) = log.q.row(k * n), thin.tau.row(k) = sum / weights;
   }
   return thin;
 }

@@ -8,6 +8,9 @@
 #include <optional>
 
 #include "armature/core/error.hpp"
+#include "armature/identification/estimate.hpp"
+#include "armature/identification/statistics.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -109,6 +112,14 @@ void check(std::span<const double> torque, std::span<const double> position, con
 
 }  // namespace
 
+std::array<double, FrictionEkfResult::parameters> FrictionEkfResult::values() const {
+  return values_of(state_of(estimate, 0, 0));
+}
+
+double FrictionEkfResult::half_width(int k) const {
+  return student_quantile(0.975, freedom) * deviation[static_cast<std::size_t>(k)];
+}
+
 const std::array<std::string, FrictionEkfResult::parameters>& friction_ekf_names() {
   static const std::array<std::string, FrictionEkfResult::parameters> names{"J",  "c",  "f1", "f2", "f3",
                                                                             "w1", "w2", "w3", "b"};
@@ -166,13 +177,115 @@ FrictionEkfResult filter(std::span<const double> torque, std::span<const double>
     result.innovation = std::sqrt(squares / static_cast<double>(position.size()));
   }
   result.estimate = joint_of(x, s.guess.phase);
-  const auto values = values_of(x);
-  for (int k = 0; k < FrictionEkfResult::parameters; ++k) {
+  return result;
+}
+
+/// Steepest sigmoid first: the filter does not care which is which.
+void put_in_order(JointDynamics& joint) {
+  ThreeSigmoid& f = joint.friction;
+  std::array<std::size_t, 3> order{0, 1, 2};
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return f.w[a] > f.w[b]; });
+  const ThreeSigmoid before = f;
+  for (std::size_t k = 0; k < 3; ++k) f.f[k] = before.f[order[k]], f.w[k] = before.w[order[k]];
+}
+
+//  With the parameters held the filter is one of (q, qd); its innovation e and what of it hangs on the parameters are
+//      psi = dq/dtheta before an update,   D = d(q, qd)/dtheta:   D <- (1 - K h') D,   D <- F D + G
+//  the gain K taken as given. A part of the log then says  sum psi psi'/S dtheta = sum psi e/S.
+struct Told {
+  std::vector<LinearPart> parts;
+  double surprise = 0;  // sum of e²/S + ln S
+  double squares = 0;   // sum of e²/S
+  [[nodiscard]] LinearPart sum() const {
+    LinearPart all{Eigen::MatrixXd::Zero(parts.front().m.size(), parts.front().m.size()),
+                   Eigen::VectorXd::Zero(parts.front().m.size())};
+    for (const LinearPart& part : parts) all.M += part.M, all.m += part.m;
+    return all;
+  }
+};
+Told told_by(const JointDynamics& joint, std::span<const double> torque, std::span<const double> position,
+             const FrictionEkfSettings& s) {
+  constexpr int p = FrictionEkfResult::parameters;
+  constexpr std::size_t parts = 64;
+  State x = state_of(joint, position[0], 0);
+  Eigen::Matrix2d P = Eigen::Vector2d(s.resolution * s.resolution, 1).asDiagonal();
+  Eigen::Matrix<double, 2, p> D = Eigen::Matrix<double, 2, p>::Zero();
+  const double R = s.resolution * s.resolution / 12, kick = s.disturbance * s.tick;
+  const int steps = steps_for(x.data() + 2, s.tick);
+  Told told{std::vector<LinearPart>(parts, {Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Zero(p)})};
+  for (std::size_t k = 0; k < position.size(); ++k) {
+    const double e = position[k] - x[0], S = P(0, 0) + R;
+    Eigen::Matrix<double, p, 1> psi = D.row(0).transpose();
+    if (!s.gravity) psi[1] = 0;
+    LinearPart& part = told.parts[k * parts / position.size()];
+    part.M += psi * psi.transpose() / S, part.m += psi * e / S;
+    told.squares += e * e / S, told.surprise += e * e / S + std::log(S);
+    const Eigen::Vector2d K = P.col(0) / S;
+    x.head<2>() += K * e;
+    D -= K * D.row(0).eval();
+    P -= K * P.row(0).eval();
+    std::array<Sloped, N> d;
+    for (int i = 0; i < N; ++i) d[static_cast<std::size_t>(i)] = {x[i], State::Unit(i)};
+    advance(d.data(), torque[k], s.tick, s.guess.phase, steps);
+    Eigen::Matrix<double, 2, N> F;
+    F << d[0].slope.transpose(), d[1].slope.transpose();
+    x[0] = d[0].value, x[1] = d[1].value;
+    D = (F.leftCols<2>() * D + F.rightCols<p>()).eval();
+    P = (F.leftCols<2>() * P * F.leftCols<2>().transpose()).eval();
+    P(1, 1) += kick * kick, P(0, 0) += kick * kick * s.tick * s.tick / 4;
+  }
+  if (!std::isfinite(told.surprise)) told.surprise = INFINITY;
+  return told;
+}
+
+/// Of each parameter, so that the matrix of the sum has ones on its diagonal; zero where the log says nothing.
+Eigen::VectorXd scale_of(const LinearPart& sum) {
+  return (sum.M.diagonal().array() > 0)
+      .select(sum.M.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse().array(), 0.0);
+}
+
+/// Where an extended filter ends depends on its way there. Gauss–Newton steps to the parameters of least surprise.
+void settle(std::span<const double> torque, std::span<const double> position, const FrictionEkfSettings& s,
+            JointDynamics& joint) {
+  constexpr int most_steps = 10;
+  constexpr double enough = 1e-6;  // relative gain
+  Told at = told_by(joint, torque, position, s);
+  double damping = 1e-4;
+  for (int step = 0; step < most_steps; ++step) {
+    const LinearPart sum = at.sum();
+    const Eigen::VectorXd scale = scale_of(sum);
+    Eigen::MatrixXd M = scale.asDiagonal() * sum.M * scale.asDiagonal();
+    M.diagonal().array() += damping;
+    const Eigen::VectorXd d =
+        scale.cwiseProduct(solved_symmetric(M, scale.cwiseProduct(sum.m))).cwiseMax(-1.0).cwiseMin(1.0);
+    State x = state_of(joint, 0, 0);
+    x.tail<FrictionEkfResult::parameters>() += d;
+    const JointDynamics trial = joint_of(x, joint.phase);
+    Told there = told_by(trial, torque, position, s);
+    if (there.surprise < at.surprise) {
+      const double gain = at.surprise - there.surprise;
+      joint = trial, at = std::move(there), damping *= 0.1;
+      if (gain < enough * at.squares) break;
+    } else {
+      damping *= 30;
+    }
+  }
+}
+
+void find_deviations(Told told, FrictionEkfResult& result) {
+  constexpr int p = FrictionEkfResult::parameters;
+  const Eigen::VectorXd scale = scale_of(told.sum());
+  for (LinearPart& part : told.parts)
+    part.M = (scale.asDiagonal() * part.M * scale.asDiagonal()).eval(), part.m = scale.cwiseProduct(part.m).eval();
+  // a little of something, so that what the log does not show stays finite
+  const LinearPart always{1e-10 * Eigen::MatrixXd::Identity(p, p), Eigen::VectorXd::Zero(p)};
+  const Eigen::MatrixXd V = leave_one_out_covariance(told.parts, always, result.freedom);
+  const auto values = result.values();
+  for (int k = 0; k < p; ++k) {
     const bool logarithmic = k == 0 || (k >= 5 && k <= 7);
     result.deviation[static_cast<std::size_t>(k)] =
-        std::sqrt(std::max(0.0, P(2 + k, 2 + k))) * (logarithmic ? values[static_cast<std::size_t>(k)] : 1);
+        scale[k] * std::sqrt(V(k, k)) * (logarithmic ? values[static_cast<std::size_t>(k)] : 1);
   }
-  return result;
 }
 
 }  // namespace
@@ -192,6 +305,9 @@ FrictionEkfResult friction_ekf(std::span<const double> torque, std::span<const d
     }
   }
   if (!best) throw Error(trouble, "a better guess, less doubt, or more disturbance");
+  settle(torque, position, s, best->estimate);
+  put_in_order(best->estimate);
+  find_deviations(told_by(best->estimate, torque, position, s), *best);
   return *best;
 }
 

@@ -31,8 +31,12 @@ struct FrictionEkfSettings {
 
 struct FrictionEkfResult {
   static constexpr int parameters = 9;
+  /// In the order of the names below.
+  [[nodiscard]] std::array<double, parameters> values() const;
+  [[nodiscard]] double half_width(int k) const;  // of the 95 % interval (Student)
   JointDynamics estimate;
   std::array<double, parameters> deviation{};          // of the parameters as they are named below
+  double freedom = 0;                                  // degrees of freedom of the deviations
   std::vector<std::array<double, parameters>> course;  // estimates over the last pass, every hundredth sample
   double innovation = 0;                               // r.m.s. of the last pass [rad]
 };
@@ -40,8 +44,10 @@ struct FrictionEkfResult {
 const std::array<std::string, FrictionEkfResult::parameters>& friction_ekf_names();
 
 /// The filter's state is (q, qd, ln J, c, f1..f3, ln w1..w3, b); it is carried over a tick by Runge–Kutta with its exact
-/// derivatives. Torques are held from sample to sample. Throws Error for signals of different length, too short, not finite, or
-/// a joint that never moves.
+/// derivatives. Torques are held from sample to sample. What the passes arrive at is settled by Gauss–Newton steps on the
+/// innovations; the widest sigmoid comes last. The filter's own covariance is as good as the disturbance it was told of: deviations
+/// are found from the innovations instead, by leaving out each of 64 parts of the log in turn. Throws Error for signals of
+/// different length, too short, not finite, or a joint that never moves.
 FrictionEkfResult friction_ekf(std::span<const double> torque, std::span<const double> position,
                                const FrictionEkfSettings& settings);
 

@@ -3,8 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <string>
 
 #include "armature/core/error.hpp"
+#include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 
 using namespace armature;
@@ -76,4 +79,34 @@ TEST_CASE("signals that say nothing are refused") {
   CHECK_THROWS_WITH_AS(friction_ekf(tau, still, s), doctest::Contains("moves by"), Error);
   CHECK_THROWS_WITH_AS(friction_ekf(few, few, s), doctest::Contains("too few"), Error);
   CHECK_THROWS_WITH_AS(friction_ekf(tau, few, s), doctest::Contains("2000 torques and 10 positions"), Error);
+}
+
+TEST_CASE("the filter's intervals hold the truth, whatever disturbance it was told of") {
+  const bool longer = std::getenv("ARMATURE_LONG_TESTS") != nullptr;
+  const int seeds = longer ? 100 : 4, samples = 10000;
+  double inside = 0, all = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    std::vector<double> tau(samples, 0.0), logged;
+    for (const auto& [amplitude, frequency] : {std::pair{1.6, 0.31}, {0.96, 1.13}, {0.48, 0.07}}) {
+      const double size = amplitude * random.uniform(0.7, 1.3), phase = 2 * pi * random.uniform(0, 1);
+      for (int k = 0; k < samples; ++k)
+        tau[static_cast<std::size_t>(k)] += size * std::sin(2 * pi * frequency * 1e-3 * k + phase);
+    }
+    for (const double t : tau) logged.push_back(t + 0.05 * random.normal());  // 1.1 rad/s² a tick
+    JointSimulation motion = simulate_joint(truth(), tau, 1e-3, 0.2, 0);
+    for (double& q : motion.q) q = 1e-5 * std::nearbyint(q / 1e-5);
+    FrictionEkfSettings s;
+    s.guess = {0.043, 1.8, 0.3, {{1.1, -0.35, 0.1}, {40, 8, 1.6}, 0.13}};
+    s.doubt = 0.3, s.disturbance = 0.1;
+    const FrictionEkfResult r = friction_ekf(logged, motion.q, s);
+    const auto found = r.values(), true_values = FrictionEkfResult{truth(), {}, 1, {}, 0}.values();
+    for (int k = 0; k < FrictionEkfResult::parameters; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      inside += std::abs(found[i] - true_values[i]) <= r.half_width(k), ++all;
+    }
+  }
+  MESSAGE(std::to_string(100 * inside / all) << " % of " << all << " intervals hold the truth");
+  CHECK(inside >= (longer ? 0.92 : 0.85) * all);
+  if (longer) CHECK(inside <= 0.98 * all);
 }

@@ -97,6 +97,11 @@ std::vector<std::string> sentences(const Identification& r) {
   const TorqueModel& model = *r.model;
   const int n = model.dof(), base = model.base().count(), all = static_cast<int>(model.base().grouping().cols());
   s.push_back("Processing: " + describe(r.processing, r.step) + ".");
+  if (r.delay)
+    s.push_back(
+        fmt::format("The delay of the torques was found in this log: with it least squares explains it to {} of "
+                    "the torques, without to {}.",
+                    percent(r.delay->error), percent(r.delay->error_before)));
   s.push_back(
       fmt::format("Of the {} inertial parameters {} combinations show in the torques; with friction {} parameters were "
                   "estimated from {:.0f} equations.",

@@ -207,6 +207,11 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
     find_shapes(arm, source, settings, r, chosen);
   r.model = std::make_shared<const TorqueModel>(arm, chosen);
   const TorqueModel& model = *r.model;
+  if (settings.find_delay) {
+    say(settings, "delay of the torques");
+    r.delay = find_torque_delay(model, source, r.processing);
+    r.processing.torque_delay = r.delay->delay;
+  }
   say(settings, "equations");
   const Evidence evidence = gather(model, source, r.processing);
   for (int j = 0; j < arm.dof(); ++j) r.rows += evidence.whole(j).rows();

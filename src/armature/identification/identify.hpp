@@ -4,12 +4,14 @@
 #include "armature/identification/estimator_kinds.hpp"
 #include "armature/identification/friction_shapes.hpp"
 #include "armature/identification/physical_estimate.hpp"
+#include "armature/identification/torque_delay.hpp"
 #include "armature/identification/validate.hpp"
 
 namespace armature {
 
 struct IdentifySettings {
   Processing processing;        // what is 0 is chosen by usual_processing
+  bool find_delay = false;      // of the torques (torque_delay.hpp)
   TorqueModelSettings model;    // its friction laws are the ones used, unless they are to be chosen
   bool choose_friction = true;  // among the usual candidates, joint by joint
   bool find_shape = false;      // else: the shape of model.friction's one law is searched too, joint by joint
@@ -61,7 +63,8 @@ struct Identification {
   Prediction prediction;      // of the training log by the bound parameters
   ArmDescription arm;         // with them
   std::vector<std::string> warnings;
-  double rows = 0;  // equations used
+  double rows = 0;                  // equations used
+  std::optional<FoundDelay> delay;  // where it was searched
 };
 
 /// Throws Error where the log cannot be what it claims to be: bodies explain it far worse than free numbers do, or nothing does.

@@ -10,6 +10,7 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
+#include "armature/identification/torque_delay.hpp"
 #include "armature/scalar/decompositions.hpp"
 
 namespace armature {
@@ -25,13 +26,14 @@ MotionBlock window(const MotionSource& source, const Processing& p, int n) {
   MotionBlock log;
   log.step = source.step;
   double time = source.start;
-  source.for_each([&](const double* qk, const double*, const double* tk, const double*) {
-    if (time >= p.from && time <= p.to && tau.size() <= most_samples * static_cast<std::size_t>(n)) {
-      if (tau.empty()) log.start = time;
-      q.insert(q.end(), qk, qk + n), tau.insert(tau.end(), tk, tk + n);
-    }
-    time += source.step;
-  });
+  with_torque_delay(source, n, p.torque_delay)
+      .for_each([&](const double* qk, const double*, const double* tk, const double*) {
+        if (time >= p.from && time <= p.to && tau.size() <= most_samples * static_cast<std::size_t>(n)) {
+          if (tau.empty()) log.start = time;
+          q.insert(q.end(), qk, qk + n), tau.insert(tau.end(), tk, tk + n);
+        }
+        time += source.step;
+      });
   const auto rows = static_cast<Eigen::Index>(tau.size()) / n;
   if (static_cast<std::size_t>(rows) > most_samples)
     throw Error(fmt::format("the filter of one joint takes at most {} samples", most_samples),
@@ -138,14 +140,12 @@ JointFilter filter_joint(const Arm& arm, const MotionSource& source, const Proce
 }
 
 LogTable joint_filter_table(const Arm& arm, const JointFilter& r) {
-  const JointDynamics& e = r.filter.estimate;
-  const double values[] = {e.inertia,       e.gravity,       e.friction.f[0], e.friction.f[1],   e.friction.f[2],
-                           e.friction.w[0], e.friction.w[1], e.friction.w[2], e.friction.viscous};
+  const auto values = r.filter.values();
   LogTable table{fmt::format("Joint {}", arm.joint(r.joint).name),
                  {"parameter", "unit", "described", "estimate", "95 % from", "to"},
                  {}};
   for (std::size_t k = 0; k < FrictionEkfResult::parameters; ++k) {
-    const double half = 1.96 * r.filter.deviation[k];
+    const double half = r.filter.half_width(static_cast<int>(k));
     const std::string before = k == 0   ? fmt::format("{:.5g}", r.described.inertia)
                                : k == 1 ? fmt::format("{:.5g}", r.described.gravity)
                                         : std::string();

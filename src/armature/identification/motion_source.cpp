@@ -1,5 +1,7 @@
 #include "armature/identification/motion_source.hpp"
 
+#include "armature/identification/torque_delay.hpp"
+
 namespace armature {
 
 MotionSource source_of(const MotionBlock& block) {
@@ -15,8 +17,8 @@ MotionSource source_of(const MotionBlock& block) {
 void stream_equations(const MotionSource& source, const TorqueModel& model, const Processing& processing,
                       const EquationSink& sink) {
   EquationStream stream(model, processing, source.start, source.step, source.velocities, sink);
-  source.for_each(
-      [&](const double* q, const double* qd, const double* tau, const double*) { stream.push(q, qd, tau); });
+  with_torque_delay(source, model.dof(), processing.torque_delay)
+      .for_each([&](const double* q, const double* qd, const double* tau, const double*) { stream.push(q, qd, tau); });
   stream.finish();
 }
 

@@ -8,6 +8,7 @@
 #include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/core/error.hpp"
 #include "armature/identification/motion_observer.hpp"
 
 namespace armature {
@@ -67,6 +68,9 @@ std::string describe(const Processing& p, double step) {
   text += fmt::format("; every {}{} kept ({:.6g} Hz)", p.decimation == 1 ? "" : fmt::format("{}th ", p.decimation),
                       p.decimation == 1 ? "sample" : "of them", 1 / (step * p.decimation));
   if (p.edge > 0) text += fmt::format("; the first and last {:.3g} s of the log left out", p.edge);
+  if (p.torque_delay != 0)
+    text += fmt::format("; torques taken as those of {:.4g} ms {} their rows", 1e3 * std::abs(p.torque_delay),
+                        p.torque_delay > 0 ? "before" : "after");
   if (p.standstill > 0)
     text += fmt::format("; a joint's equations left out while it is slower than {:.6g} rad/s (m/s)", p.standstill);
   if (p.from > -1e299 || p.to < 1e299)
@@ -192,7 +196,11 @@ Prediction validate(const Arm& arm, const MotionSource& source, const Processing
   stream_equations(source, model, processing, [&](const SampleEquations& s) {
     recorder.add(s.time, s.motion, s.torque + s.known, s.known, s.counts);
   });
-  return recorder.finish(fmt::format("{}: predicted and measured torques", arm.name()));
+  Prediction p = recorder.finish(fmt::format("{}: predicted and measured torques", arm.name()));
+  if (std::all_of(p.joints.begin(), p.joints.end(), [](const JointError& j) { return j.samples == 0; }))
+    throw Error("no equation is left after processing",
+                "is the time window inside the log, and does anything move faster than the standstill threshold?");
+  return p;
 }
 
 }  // namespace armature

@@ -73,7 +73,7 @@ class PredictionRecorder {
 };
 
 /// The torques that the arm's own inertia, rotors and friction predict, against those of the log; both through the same
-/// filters.
+/// filters. Throws Error where the processing leaves nothing to compare.
 Prediction validate(const Arm& arm, const MotionSource& source, const Processing& processing,
                     const std::function<void(const JointMotion&, VecX<double>&)>& extra = {});
 
