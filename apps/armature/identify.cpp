@@ -92,9 +92,9 @@ void read_friction(const std::string& text, IdentifySettings& s) {
   s.model.friction = {shape};
 }
 
-IdentifySettings settings_of(const Options& o, const Arm& arm) {
+IdentifySettings settings_of(const Options& o, const Arm& arm, const MeasuredLog& log) {
   IdentifySettings s;
-  s.processing = o.log.processing(true);
+  s.processing = o.log.processing(log, true);
   s.find_delay = o.log.torque_delay == "find";
   s.model.rotors = !o.no_rotors, s.model.offsets = !o.no_offsets;
   s.model.coupled_motor_friction = !o.no_motor_friction;
@@ -272,7 +272,7 @@ int run_payload(const Options& options, const Arm& arm) {
   const std::unique_ptr<MeasuredLog> log = options.log.open(arm);
   const MotionSource source = options.log.source(*log);
   const PayloadEstimate p =
-      identify_payload(arm, source, usual_processing(options.log.processing(), source, arm.dof()));
+      identify_payload(arm, source, usual_processing(options.log.processing(*log), source, arm.dof()));
   const Inertia<double> body = inertia_from_parameters<double>(p.body);
   const Vec3<double> centre = body.h / body.m;
   if (options.out) {
@@ -338,7 +338,7 @@ int run_joint_filter(const Options& options, const Arm& arm) {
   const MotionSource source = others_stand.source(*log);
   const JointFilter r = [&] {
     try {
-      return filter_joint(arm, source, usual_processing(options.log.processing(), source, arm.dof()),
+      return filter_joint(arm, source, usual_processing(options.log.processing(*log), source, arm.dof()),
                           options.joint ? std::optional(joint_of(arm, *options.joint)) : std::nullopt);
     } catch (const FormatError&) {
       throw;
@@ -405,8 +405,8 @@ int run_identify(const Options& options) {
   if (options.estimator == "ekf") return run_joint_filter(options, loaded.arm);
   if (options.joint)
     throw Error("--joint is for --estimator ekf, the filter of one joint", "all joints are identified together");
-  IdentifySettings settings = settings_of(options, loaded.arm);
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
+  IdentifySettings settings = settings_of(options, loaded.arm, *log);
   MeanPeriod mean;
   if (options.period) mean = mean_period(options, *log, loaded.arm, settings.processing);
   PassProgress progress(settings);

@@ -30,9 +30,10 @@ void LogOptions::add_to(Verb& verb) {
               "a joint's equations are left out below this (default 0.05 rad/s; sliding: a tenth, m/s)")
       .option("--from", "TIME", from, "only from this time of the log on")
       .option("--to", "TIME", to, "only until this time")
-      .option(
-          "--torque-delay", "TIME", torque_delay,
-          "a row's torque is that of so much earlier; -0.5ms: a command held for 1 ms from its row on; find (identify)")
+      .option("--torque-delay", "TIME", torque_delay,
+              "a row's torque is that of so much earlier; -0.5ms: a command held for 1 ms from its row on; find "
+              "(identify); "
+              "default: what the log says, and zero")
       .flag("--no-filter", no_filter, "no filter and no thinning at all")
       .flag("--observer", observer, "velocities and accelerations from a Kalman observer instead of a filter")
       .option("--observer-noise", "ANGLE", observer_noise, "of a position reading (default: estimated)")
@@ -61,8 +62,9 @@ MotionSource LogOptions::source(MeasuredLog& measured) const {
   return source;
 }
 
-Processing LogOptions::processing(bool may_find) const {
+Processing LogOptions::processing(const MeasuredLog& measured, bool may_find) const {
   Processing p;
+  p.torque_delay = measured.torque_delay();
   const auto set = [](const std::optional<std::string>& text, double& value, Dimension d) {
     if (text) value = parse_quantity(*text, d);
   };

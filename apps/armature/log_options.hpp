@@ -22,8 +22,8 @@ struct LogOptions {
   [[nodiscard]] std::unique_ptr<MeasuredLog> open(const Arm& arm) const;
   /// Checks every row while it is read for the first time. The log must outlive the source.
   [[nodiscard]] MotionSource source(MeasuredLog& measured) const;
-  /// `may_find`: the delay of the torques may be left to the log.
-  [[nodiscard]] Processing processing(bool may_find = false) const;
+  /// Unless it is asked for, the delay of the torques is what the log says of itself. `may_find`: it may be searched.
+  [[nodiscard]] Processing processing(const MeasuredLog& measured, bool may_find = false) const;
 };
 
 /// A whole number at least `smallest`. Throws Error naming the option.

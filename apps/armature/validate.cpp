@@ -89,7 +89,7 @@ int run_validate(const Options& options) {
   const LoadedArm loaded = options.arm.load();
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
   const MotionSource source = options.log.source(*log);
-  const Processing processing = usual_processing(options.log.processing(), source, loaded.arm.dof());
+  const Processing processing = usual_processing(options.log.processing(*log), source, loaded.arm.dof());
   const Prediction p = [&] {
     try {
       return validate(loaded.arm, source, processing);

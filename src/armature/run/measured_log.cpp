@@ -187,6 +187,11 @@ MeasuredLog::MeasuredLog(std::string path, const Arm& arm, const LogMap* map) : 
                : factor_of(*reader, map_.torque[k], map_.torque_unit, torque, torque);
     torque_factor_.push_back(factor * (scaled ? map_.torque_scale[k] : 1));
   }
+  const auto all_torques = [&](const auto& are) { return std::all_of(map_.torque.begin(), map_.torque.end(), are); };
+  const bool ours = all_torques([](const std::string& name) { return name.starts_with("tau"); });
+  const bool read = all_torques([](const std::string& name) { return name.ends_with("_meas"); });
+  for (const auto& [fact, value] : reader->facts())
+    if (ours && fact == torque_hold_fact) torque_delay_ = (read ? 0.5 : -0.5) * parse_double(value).value_or(0);
   std::vector<std::string> wanted = map_.position;
   wanted.insert(wanted.end(), map_.torque.begin(), map_.torque.end());
   reader->select(wanted);

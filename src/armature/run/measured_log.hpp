@@ -22,6 +22,10 @@
 
 namespace armature {
 
+/// The fact of a log that says for how long the torques tau1 and so on of a row act from the row on; tau1_meas and so on are what
+/// acted before it [s].
+inline constexpr const char* torque_hold_fact = "torque_hold";
+
 struct LogMap {
   enum class Side { joint, motor };
   Side positions = Side::joint, torques = Side::joint;
@@ -51,6 +55,9 @@ class MeasuredLog {
   [[nodiscard]] double start() const { return start_; }  // [s]
   [[nodiscard]] double step() const { return step_; }
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// By how much a row's torques are those of an earlier time, as far as the log itself says: commands that are held from their rows
+  /// on are those of half their duration later. Zero where it says nothing [s].
+  [[nodiscard]] double torque_delay() const { return torque_delay_; }
   [[nodiscard]] LogColumnNames names() const;
 
   struct Row : JointSample {
@@ -68,7 +75,7 @@ class MeasuredLog {
   Arm arm_;
   LogMap map_;
   std::vector<double> position_factor_, velocity_factor_, torque_factor_, reference_factor_;  // to SI
-  double start_ = 0, step_ = 0, rows_ = 0;
+  double start_ = 0, step_ = 0, rows_ = 0, torque_delay_ = 0;
   bool checked_ = false;
   std::vector<int> standing_;
 };

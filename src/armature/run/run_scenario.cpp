@@ -8,6 +8,7 @@
 #include "armature/run/controllers.hpp"
 #include "armature/run/hold_stability.hpp"
 #include "armature/run/log_extras.hpp"
+#include "armature/run/measured_log.hpp"
 #include "armature/run/plants.hpp"
 #include "armature/run/recorded_controller.hpp"
 #include "armature/run/reference.hpp"
@@ -69,6 +70,14 @@ void warn_about_books(const Log& log, const IntegratorSettings& integrator, std:
           : "a smaller run.tolerance"));
 }
 
+/// For how long the torques of a row act, from the row on [s]; zero where they change all the time.
+double torque_hold(const Experiment& e) {
+  const PlantDescription& plant = e.plant.description();
+  const bool voltage = std::any_of(plant.motors.begin(), plant.motors.end(),
+                                   [](const Motor& m) { return m.command == Motor::Command::voltage; });
+  return e.loop.continuous || voltage || !plant.rotors.empty() ? 0 : e.loop.tick;
+}
+
 }  // namespace
 
 Experiment build(const LoadedScenario& loaded) {
@@ -118,6 +127,7 @@ RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop,
                {"seed", std::to_string(loaded.scenario.seed)},
                {"kernels", loaded.arm.kernels() ? loaded.arm.kernels()->source : "none"},
                {"scenario", loaded.text}};
+  if (const double hold = torque_hold(e); hold > 0) log.facts.emplace_back(torque_hold_fact, fmt::format("{}", hold));
   add_scene(log, loaded.arm);
   for (const auto& wall : e.plant.description().walls)
     log.planes.push_back(
