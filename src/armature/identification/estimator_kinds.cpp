@@ -147,7 +147,9 @@ Estimate by_direct_inverse(const TorqueModel& model, const MotionSource& source,
                 "name the columns of the reference in the map: reference: q_ref{}");
   RowMatrix reference;
   const MotionBlock log = short_log(model, source, processing, &reference);
-  const LoopLaw law = find_loop_law(model.arm(), log, reference, processing);
+  Processing commands = processing;  // as they were given at their rows, and held
+  if (commands.torque_delay != 0) commands.torque_delay += source.step / 2;
+  const LoopLaw law = find_loop_law(model.arm(), short_log(model, source, commands), reference, processing);
   for (int j = 0; j < model.dof(); ++j)
     if (!(law.explained[j] > loop_explained) || !(law.kp[j] > 0) || !(law.kd[j] >= 0))
       throw Error(

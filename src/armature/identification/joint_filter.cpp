@@ -21,12 +21,13 @@ constexpr std::size_t most_samples = 200000;
 constexpr double held = 0.01;  // of the moving joint's range: how far another may stray
 constexpr const char* units[] = {"kg m^2", "N m", "N m", "N m", "N m", "s/rad", "s/rad", "s/rad", "N m s/rad"};
 
+/// The filter holds torques from row to row, so it wants those of half a step later.
 MotionBlock window(const MotionSource& source, const Processing& p, int n) {
   std::vector<double> q, tau;
   MotionBlock log;
   log.step = source.step;
   double time = source.start;
-  with_torque_delay(source, n, p.torque_delay)
+  with_torque_delay(source, n, p.torque_delay + source.step / 2)
       .for_each([&](const double* qk, const double*, const double* tk, const double*) {
         if (time >= p.from && time <= p.to && tau.size() <= most_samples * static_cast<std::size_t>(n)) {
           if (tau.empty()) log.start = time;
