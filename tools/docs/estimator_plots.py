@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from method_plots import METHODS
-from program_runs import Program, mean_torques, noise, shaken, true_parameters, write_log
+from program_runs import Program, noise, shaken, true_parameters, write_log
 from svg_plot import errors
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +55,6 @@ PLOTS = {
     "didim": (LOOP_NOISE, "ols", "didim", "positions with noise of 0.01 mrad, in the feedback too"),
     "observer": (reading_noise(3e-5), "wls", "wls --observer", "positions in the log with noise of 0.03 mrad"),
 }
-SIMULATING = ("oe", "didim")  # they hold torques as the loop did; the others take the mean around a sample
 MAP = "position: q{}\ntorque: tau{}\nreference: q{}_ref\n"
 
 
@@ -78,8 +77,7 @@ def estimator_plots(program, wanted):
             logs[sensors] = shaken(program, sensors=sensors)
         series = []
         for words, colour in ((other, "other"), (own, "own")):
-            log = logs[sensors] if words in SIMULATING else mean_torques(logs[sensors], 3)
-            file = write_log(program.folder / "log.csv", log, 3, trouble(noise(name)), "q{}_meas", [f"q{i}_ref" for i in (1, 2, 3)])
+            file = write_log(program.folder / "log.csv", logs[sensors], 3, trouble(noise(name)), "q{}_meas", [f"q{i}_ref" for i in (1, 2, 3)])
             found = estimates(program, file, words)
             series.append((words, colour, [tuple(100 * (x - truth[k]) / abs(truth[k]) for x in found[k]) for k in kept]))
             print(name, words, " ".join(f"{y:.2f} ({low:.2f}..{high:.2f})" for y, low, high in series[-1][2]))

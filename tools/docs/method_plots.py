@@ -2,7 +2,7 @@
 import json
 import math
 
-from program_runs import OTHER_MOTION, mean_torques, noise, read_log, shaken, true_parameters, write_log
+from program_runs import OTHER_MOTION, noise, read_log, shaken, true_parameters, write_log
 from svg_plot import Axis, Plot, around, errors
 
 # The same arm as a drawing might have it: masses and inertias off by up to half.
@@ -27,7 +27,7 @@ def of_forearm(p, a=0.415):
 
 def bodies(program):
     """Free estimates and bodies of the forearm from thirty noisy logs, where bodies have |Iyy - Ixx| < Izz."""
-    log = mean_torques(shaken(program), 3)
+    log = shaken(program)
     program.file("drawn.yaml", DRAWN)
     free, possible = [], []
     for seed in range(30):
@@ -50,9 +50,9 @@ def bodies(program):
 
 def reference(program):
     """How well the identified bodies predict another motion, by the weight of the described inertia."""
-    log = mean_torques(shaken(program), 3)
+    log = shaken(program)
     program.file("drawn.yaml", DRAWN)
-    write_log(program.folder / "fresh.csv", mean_torques(shaken(program, OTHER_MOTION), 3), 3)
+    write_log(program.folder / "fresh.csv", shaken(program, OTHER_MOTION), 3)
     write_log(program.folder / "log.csv", log, 3, torque_noise(noise("reference"), 0.5, 0.5, 0.5))
 
     def error(arm):
@@ -84,7 +84,7 @@ def period(program):
     truth = true_parameters(program, "rrr")
     kept = [k for k, v in truth.items() if abs(v) > 0.1 * max(map(abs, truth.values()))]
     counts, length = (2, 4, 8, 16), 2500
-    log = mean_torques(shaken(program, duration=5 * (counts[-1] + 1) + 1), 3)
+    log = shaken(program, duration=5 * (counts[-1] + 1) + 1)
     found = {"all samples": [], "mean period": []}
     for n in counts:
         squares = {name: [] for name in found}
@@ -140,7 +140,7 @@ def friction(program):
     """A joint with a Stribeck law, and what three laws make of it."""
     truth = {"law": "stribeck", "coulomb": 2, "static": 4, "stribeck_velocity": 0.15, "viscous": 0.6, "exponent": 2}
     program.file("two.yaml", TWO.replace("SHOULDER", json.dumps(truth).replace('"', "")).replace("ELBOW", "{law: coulomb_viscous, coulomb: 1, viscous: 0.5}"))
-    log = mean_torques(program.simulated(RUBBED), 2)
+    log = program.simulated(RUBBED)
     write_log(program.folder / "log.csv", log, 2, torque_noise(noise("friction"), 1, 1))
     laws = {}
     for name in ("coulomb_viscous", "three_sigmoid", "stribeck"):
@@ -202,7 +202,7 @@ def lugre(program):
     program.file("two.yaml", TWO.replace("SHOULDER", "{law: lugre, sigma0: 2000, sigma1: 1, sigma2: 0.6, coulomb: 2, static: 3, stribeck_velocity: 0.1}").replace("ELBOW", elbow))
     begin, end, scenario = bristles_scenario()
     log = program.simulated(scenario)
-    write_log(program.folder / "log.csv", mean_torques(log, 2), 2, torque_noise(noise("lugre"), 0.05, 0.05))
+    write_log(program.folder / "log.csv", log, 2, torque_noise(noise("lugre"), 0.05, 0.05))
     laws = {}
     for name in ("stribeck", "lugre"):
         program.identified("two.yaml", "log.csv", "--friction", name, "-o", "found.yaml")

@@ -44,28 +44,20 @@ def read_log(path):
     return {name: [float(cell) if cell else 0.0 for cell in column] for name, column in zip(names, zip(*lines[1:]))}
 
 
-def mean_torques(log, joints):
-    """The log from its second sample on. The law holds a torque from tick to tick, and the row has the one that begins there; what belongs to
-    the acceleration at a sample is the mean of the torques before and after it."""
-    out = {name: column[1:] for name, column in log.items()}
-    for name in (f"tau{i + 1}" for i in range(joints)):
-        out[name] = [(a + b) / 2 for a, b in zip(log[name], log[name][1:])]
-    return out
-
-
 def noise(name):
     """Random numbers of that plot, the same whichever plots are drawn before it."""
     return random.Random("1986 " + name)
 
 
 def write_log(path, log, joints, disturb=lambda k: {}, positions="q{}", more=()):
-    """time, q, tau and the columns `more`; `disturb` says what is added to the columns of sample k."""
+    """time, q, tau and the columns `more`; `disturb` says what is added to the columns of sample k. As in the log of a simulation, torques are
+    held for a tick from their row on."""
     columns = {"time": log["time"]}
     for i in range(1, joints + 1):
         columns[f"q{i}"] = log[positions.format(i)]
     for name in [f"tau{i + 1}" for i in range(joints)] + list(more):
         columns[name] = log[name]
-    rows = [",".join(columns)]
+    rows = [f"# torque_hold: {log['time'][1] - log['time'][0]:.6g}", ",".join(columns)]
     for k, row in enumerate(zip(*columns.values())):
         added = disturb(k)
         rows.append(",".join(repr(v + added.get(n, 0.0)) for n, v in zip(columns, row)))
