@@ -31,3 +31,4 @@ set_tests_properties(consumer PROPERTIES LABELS package)
 # The longest begin first, so that no core waits for another at the end (as do cli_simulate and demo).
 set_tests_properties(codegen PROPERTIES COST 150)
 set_tests_properties(web_page PROPERTIES COST 100)
+set_tests_properties(identification PROPERTIES COST 90)

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "armature/algorithms/drive.hpp"
 #include "armature/core/error.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -151,7 +151,7 @@ void show_at_motors(const Arm& arm, const std::vector<std::optional<Shaft>>& sha
     else
       encoders.row(i).head(n) = tachometers.row(i).head(n) = C.row(i);
   }
-  plant.motor_encoders = C.inverse() * encoders, plant.motor_tachometers = C.inverse() * tachometers;
+  plant.motor_encoders = inverse(C) * encoders, plant.motor_tachometers = inverse(C) * tachometers;
 }
 
 }  // namespace
@@ -207,7 +207,7 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
     if (options.friction && !elastic) add_stiff_friction(arm, i, coupled, options, motor, plant);
     plant.motors.push_back(std::move(motor));
   }
-  result.to_command = drive.inverse();
+  result.to_command = inverse(drive);
   if (!plant.rotors.empty()) show_at_motors(arm, shafts, plant);
   return result;
 }
