@@ -153,6 +153,11 @@ std::vector<LinkVerdict> verdicts(const Arm& arm, const PhysicalEstimate& physic
 /// Least squares is judged by what it predicts. The other estimators are there for noise that least squares cannot cope with: what it
 /// leaves unexplained is said, and no reason to refuse.
 void check_explained(Identification& r, Estimator estimator) {
+  const auto worst = [](const CrossValidation& c) {
+    int joint = 0;
+    const double error = c.relative.maxCoeff(&joint);
+    return fmt::format("joint {} worst, {:.0f} %", joint + 1, 100 * error);
+  };
   if (!by_least_squares(estimator)) {
     if (r.cross.total > unexplained)
       r.warnings.push_back(fmt::format(
@@ -162,17 +167,16 @@ void check_explained(Identification& r, Estimator estimator) {
     return;
   }
   if (r.cross.total > unexplained)
-    throw Error(
-        fmt::format(
-            "the log is not explained: left-out parts of it are predicted with an error of {:.0f} % of the torques",
-            100 * r.cross.total),
-        "is it the log of another arm, are columns mixed up or in another unit (--map), or does the arm touch "
-        "something?");
+    throw Error(fmt::format("the log is not explained: left-out parts of it are predicted with an error of {:.0f} % of "
+                            "the torques ({})",
+                            100 * r.cross.total, worst(r.cross)),
+                "is it the log of another arm, are columns mixed up or in another unit (--map), or does the arm touch "
+                "something?");
   const double binding = std::pow(r.physical_training.total / std::max(r.training.total, 1e-12), 2);
   if (binding > most_binding && r.physical_training.total > 0.1)
     throw Error(fmt::format("no arm of these joints moves like this: bodies that can exist leave {:.1f} % of the "
-                            "torques unexplained, free numbers {:.1f} %",
-                            100 * r.physical_training.total, 100 * r.training.total),
+                            "torques unexplained ({}), free numbers {:.1f} %",
+                            100 * r.physical_training.total, worst(r.physical_training), 100 * r.training.total),
                 "is it the log of another arm, or in another unit (--map)? Is gravity right?");
 }
 
