@@ -271,8 +271,8 @@ MeanPeriod mean_period(const Options& options, MeasuredLog& log, const Arm& arm,
 int run_payload(const Options& options, const Arm& arm) {
   const std::unique_ptr<MeasuredLog> log = options.log.open(arm);
   const MotionSource source = options.log.source(*log);
-  const PayloadEstimate p =
-      identify_payload(arm, source, usual_processing(options.log.processing(*log), source, arm.dof()));
+  const PayloadEstimate p = options.log.placed(
+      [&] { return identify_payload(arm, source, usual_processing(options.log.processing(*log), source, arm.dof())); });
   const Inertia<double> body = inertia_from_parameters<double>(p.body);
   const Vec3<double> centre = body.h / body.m;
   if (options.out) {
@@ -336,16 +336,10 @@ int run_joint_filter(const Options& options, const Arm& arm) {
   others_stand.standing_joints = true;
   const std::unique_ptr<MeasuredLog> log = others_stand.open(arm);
   const MotionSource source = others_stand.source(*log);
-  const JointFilter r = [&] {
-    try {
-      return filter_joint(arm, source, usual_processing(options.log.processing(*log), source, arm.dof()),
-                          options.joint ? std::optional(joint_of(arm, *options.joint)) : std::nullopt);
-    } catch (const FormatError&) {
-      throw;
-    } catch (const Error& error) {
-      throw Error(error.finding(), error.hint(), {options.log.log});
-    }
-  }();
+  const JointFilter r = options.log.placed([&] {
+    return filter_joint(arm, source, usual_processing(options.log.processing(*log), source, arm.dof()),
+                        options.joint ? std::optional(joint_of(arm, *options.joint)) : std::nullopt);
+  });
   if (options.out) {
     (void)Arm(r.arm);  // says what is wrong with a law that no joint has
     OutputFile file(*options.out);
@@ -412,15 +406,7 @@ int run_identify(const Options& options) {
   PassProgress progress(settings);
   settings.progress = [&progress](const std::string& step) { progress.begin(step); };
   const MotionSource source = progress.watched(options.period ? source_of(mean.block) : options.log.source(*log));
-  Identification r = [&] {
-    try {
-      return identify(loaded.arm, source, settings);
-    } catch (const FormatError&) {
-      throw;  // has its place
-    } catch (const Error& error) {
-      throw Error(error.finding(), error.hint(), {options.log.log});
-    }
-  }();
+  Identification r = options.log.placed([&] { return identify(loaded.arm, source, settings); });
   progress.clear();
   r.standing = log->standing();
   r.arm.notes = fmt::format("Identified from {}. {}.", options.log.log, describe(r.processing, r.step));

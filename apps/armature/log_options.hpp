@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "armature/core/error.hpp"
 #include "armature/identification/motion_source.hpp"
 #include "armature/run/measured_log.hpp"
 #include "command_line.hpp"
@@ -24,6 +25,17 @@ struct LogOptions {
   [[nodiscard]] MotionSource source(MeasuredLog& measured) const;
   /// Unless it is asked for, the delay of the torques is what the log says of itself. `may_find`: it may be searched.
   [[nodiscard]] Processing processing(const MeasuredLog& measured, bool may_find = false) const;
+  /// What `make` returns; an error of its own that has no place gets that of the log.
+  template <class F>
+  auto placed(F make) const {
+    try {
+      return make();
+    } catch (const FormatError&) {
+      throw;  // has its place
+    } catch (const Error& error) {
+      throw Error(error.finding(), error.hint(), {log});
+    }
+  }
 };
 
 /// A whole number at least `smallest`. Throws Error naming the option.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "arm_options.hpp"
-#include "armature/core/error.hpp"
 #include "armature/formats/log_csv.hpp"
 #include "identification_page.hpp"
 #include "json_out.hpp"
@@ -90,15 +89,7 @@ int run_validate(const Options& options) {
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
   const MotionSource source = options.log.source(*log);
   const Processing processing = usual_processing(options.log.processing(*log), source, loaded.arm.dof());
-  const Prediction p = [&] {
-    try {
-      return validate(loaded.arm, source, processing);
-    } catch (const FormatError&) {
-      throw;  // has its place
-    } catch (const Error& error) {
-      throw Error(error.finding(), error.hint(), {options.log.log});
-    }
-  }();
+  const Prediction p = options.log.placed([&] { return validate(loaded.arm, source, processing); });
   if (options.out) {
     OutputFile file(*options.out);
     write_log(p.log, file.stream(), file.name());
