@@ -78,26 +78,11 @@ Estimate recursive(const Equations& e, const Estimate& weighted, double forgetti
 /// The part of the log that is asked for, in memory; with the reference where it is wanted.
 MotionBlock short_log(const TorqueModel& model, const MotionSource& source, const Processing& p,
                       RowMatrix* reference = nullptr) {
-  const int n = model.dof();
-  std::vector<double> q, tau, wanted;
-  double time = source.start;
-  MotionBlock log;
-  log.step = source.step;
-  with_torque_delay(source, n, p.torque_delay)
-      .for_each([&](const double* qk, const double*, const double* tk, const double* rk) {
-        if (time >= p.from && time <= p.to && tau.size() <= most_simulated * static_cast<std::size_t>(n)) {
-          if (tau.empty()) log.start = time;
-          q.insert(q.end(), qk, qk + n), tau.insert(tau.end(), tk, tk + n);
-          if (reference) wanted.insert(wanted.end(), rk, rk + n);
-        }
-        time += source.step;
-      });
-  const auto rows = static_cast<Eigen::Index>(tau.size()) / n;
-  if (static_cast<std::size_t>(rows) > most_simulated)
+  const MotionBlock log = block_of(with_torque_delay(source, model.dof(), p.torque_delay), model.dof(), p.from, p.to,
+                                   most_simulated, reference);
+  if (static_cast<std::size_t>(log.samples()) > most_simulated)
     throw Error(fmt::format("identification by simulation is for short logs, at most {} samples", most_simulated),
                 "take a part of it by --from and --to, or another estimator");
-  if (reference) *reference = Eigen::Map<RowMatrix>(wanted.data(), rows, n);
-  log.q = Eigen::Map<RowMatrix>(q.data(), rows, n), log.tau = Eigen::Map<RowMatrix>(tau.data(), rows, n);
   return log;
 }
 

@@ -23,25 +23,14 @@ constexpr const char* units[] = {"kg m^2", "N m", "N m", "N m", "N m", "s/rad", 
 
 /// The filter holds torques from row to row, so it wants those of half a step later.
 MotionBlock window(const MotionSource& source, const Processing& p, int n) {
-  std::vector<double> q, tau;
-  MotionBlock log;
-  log.step = source.step;
-  double time = source.start;
-  with_torque_delay(source, n, p.torque_delay + source.step / 2)
-      .for_each([&](const double* qk, const double*, const double* tk, const double*) {
-        if (time >= p.from && time <= p.to && tau.size() <= most_samples * static_cast<std::size_t>(n)) {
-          if (tau.empty()) log.start = time;
-          q.insert(q.end(), qk, qk + n), tau.insert(tau.end(), tk, tk + n);
-        }
-        time += source.step;
-      });
-  const auto rows = static_cast<Eigen::Index>(tau.size()) / n;
-  if (static_cast<std::size_t>(rows) > most_samples)
+  const MotionBlock log =
+      block_of(with_torque_delay(source, n, p.torque_delay + source.step / 2), n, p.from, p.to, most_samples);
+  if (static_cast<std::size_t>(log.samples()) > most_samples)
     throw Error(fmt::format("the filter of one joint takes at most {} samples", most_samples),
                 "take a part of the log by --from and --to");
-  if (rows < 1000)
-    throw Error(fmt::format("{} samples are too few for the filter of one joint", rows), "some seconds are needed");
-  log.q = Eigen::Map<RowMatrix>(q.data(), rows, n), log.tau = Eigen::Map<RowMatrix>(tau.data(), rows, n);
+  if (log.samples() < 1000)
+    throw Error(fmt::format("{} samples are too few for the filter of one joint", log.samples()),
+                "some seconds are needed");
   return log;
 }
 

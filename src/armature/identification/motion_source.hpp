@@ -19,6 +19,11 @@ struct MotionSource {
 /// A block in memory; it must outlive the source.
 MotionSource source_of(const MotionBlock& block);
 
+/// The rows from one time to another in memory, at most `most` and one more, which tells that there were too many; `reference` gets the
+/// reference positions.
+MotionBlock block_of(const MotionSource& source, int joints, double from, double to, std::size_t most,
+                     RowMatrix* reference = nullptr);
+
 /// All equations of the source, in constant memory.
 void stream_equations(const MotionSource& source, const TorqueModel& model, const Processing& processing,
                       const EquationSink& sink);
