@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "armature/identification/identify.hpp"
+#include "armature/identification/residual_sentence.hpp"
 #include "armature/record/spectrum.hpp"
 
 namespace armature {
@@ -168,12 +169,8 @@ std::vector<std::string> sentences(const Identification& r) {
   else
     s.push_back(fmt::format("Link {} cannot exist.", fmt::join(bad, ", ")));
   for (int i = 0; i < n; ++i) {
-    const Whiteness& w = r.prediction.joints[static_cast<std::size_t>(i)].whiteness;
-    if (w.chance < 0.01)
-      s.push_back(
-          fmt::format("Residuals of joint {} are not white (neighbours correlate by {:.2f}): about {:.0f} kept samples "
-                      "count as one; the intervals allow for that.",
-                      i + 1, w.lag_one, w.correlated_over));
+    const std::string correlated = correlation_sentence(i, r.prediction.joints[static_cast<std::size_t>(i)].whiteness);
+    if (!correlated.empty()) s.push_back(correlated);
   }
   for (const std::string& w : r.warnings) s.push_back("Note: " + w + ".");
   return s;
