@@ -140,6 +140,9 @@ Report validate_report(const Arm& arm, const Prediction& prediction, const std::
   add_torques(log, arm);
   Report report{.kind = "validate", .title = "Validation of " + arm.name()};
   report.subtitle = fmt::format("{:.2f} % of the torques of {} are not predicted", 100 * prediction.relative, from);
+  for (int i = 0; i < arm.dof(); ++i)
+    if (prediction.joints[static_cast<std::size_t>(i)].samples == 0)
+      report.subtitle += fmt::format("; {} is at rest and not judged", arm.joint(i).name);
   report.logs = {std::move(log)};
   return report;
 }

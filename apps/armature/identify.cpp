@@ -437,6 +437,8 @@ void add_identify(CommandLine& line) {
       line.verb("identify", "an arm's inertia, rotors and friction from a log, with intervals; a model you can trust");
   options.arm.add_to(verb);
   options.log.add_to(verb);
+  verb.flag("--standing-joints", options.log.standing_joints,
+            "joints that never move are no fault; their parameters stay unknown");
   verb.option("-o,--out", "FILE", options.out, "the identified arm as an arm file")
       .option("--page", "DIR", options.page, "folder for a page: parameters, friction, torques, what is left")
       .option("--errors", "FILE", options.errors, "measured and predicted torques as a log (CSV)")

@@ -38,8 +38,7 @@ void LogOptions::add_to(Verb& verb) {
       .flag("--observer", observer, "velocities and accelerations from a Kalman observer instead of a filter")
       .option("--observer-noise", "ANGLE", observer_noise, "of a position reading (default: estimated)")
       .option("--observer-jerk", "DENSITY", observer_jerk, "of the jerk, rad/s^3/sqrt(Hz) (default: estimated)")
-      .flag("--measured-velocity", measured_velocity, "use the velocities of the log instead of differences")
-      .flag("--standing-joints", standing_joints, "joints that never move are no fault; their parameters stay unknown");
+      .flag("--measured-velocity", measured_velocity, "use the velocities of the log instead of differences");
 }
 
 std::unique_ptr<MeasuredLog> LogOptions::open(const Arm& arm) const {

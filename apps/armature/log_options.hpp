@@ -16,7 +16,8 @@ struct LogOptions {
   std::string log;
   std::optional<std::string> map, cutoff, parallel, decimation, standstill, from, to, observer_noise, observer_jerk,
       torque_delay;
-  bool observer = false, measured_velocity = false, standing_joints = false, no_filter = false;
+  bool observer = false, measured_velocity = false, no_filter = false;
+  bool standing_joints = false;  // a joint that never moves is no fault
 
   /// LOG, --map and the settings of the processing.
   void add_to(Verb& verb);

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "arm_options.hpp"
+#include "armature/core/text.hpp"
 #include "armature/formats/log_csv.hpp"
 #include "identification_page.hpp"
 #include "json_out.hpp"
@@ -25,6 +28,15 @@ struct Options {
   bool json = false;
 };
 
+/// A joint none of whose samples count.
+std::string unjudged(const Arm& arm, int i, const Processing& processing) {
+  const bool turns = arm.body(i).revolute;
+  return fmt::format(
+      "Joint {} ({}) is at rest throughout (never faster than {:.3g} {}, --standstill): static friction may hold any "
+      "torque there, so its error is not judged",
+      i + 1, printable(arm.joint(i).name), processing.standstill * (turns ? 1 : 0.1), turns ? "rad/s" : "m/s");
+}
+
 void print_people(const Arm& arm, const Prediction& p, const Processing& processing, double step) {
   fmt::print("{}\n", wrapped("Processing: " + describe(processing, step) + ".", 0));
   std::vector<std::vector<std::string>> rows;
@@ -43,10 +55,11 @@ void print_people(const Arm& arm, const Prediction& p, const Processing& process
   fmt::print(
       "\n{}\n",
       text_table({"joint", "unit", "RMS error", "%", "mean", "largest", "at s", "worst second", "times RMS"}, rows));
-  fmt::print("  All joints together: {:.2f} % of the torques.\n", 100 * p.relative);
+  const bool all = std::none_of(p.joints.begin(), p.joints.end(), [](const JointError& e) { return e.samples == 0; });
+  fmt::print("  All {}joints together: {:.2f} % of the torques.\n", all ? "" : "moving ", 100 * p.relative);
   for (int i = 0; i < arm.dof(); ++i)
     if (p.joints[static_cast<std::size_t>(i)].samples == 0)
-      fmt::print("  Joint {} never moves faster than --standstill: nothing is said of it.\n", i + 1);
+      fmt::print("{}\n", wrapped("  " + unjudged(arm, i, processing) + ".", 2));
   for (int i = 0; i < arm.dof(); ++i) {
     const JointError& e = p.joints[static_cast<std::size_t>(i)];
     const Stretch& w = p.worst[static_cast<std::size_t>(i)];
@@ -68,6 +81,11 @@ void print_machine(const Arm& arm, const Prediction& p) {
   for (int i = 0; i < arm.dof(); ++i) {
     const JointError& e = p.joints[static_cast<std::size_t>(i)];
     const Stretch& w = p.worst[static_cast<std::size_t>(i)];
+    if (e.samples == 0) {
+      answer["joints"].push_back(
+          {{"name", arm.joint(i).name}, {"rms", nullptr}, {"relative", nullptr}, {"samples", 0}});
+      continue;
+    }
     answer["joints"].push_back(
         {{"name", arm.joint(i).name},
          {"rms", e.rms},
@@ -109,6 +127,7 @@ void add_validate(CommandLine& line) {
   Verb& verb = line.verb("validate", "how well an arm predicts the torques of a log, and where and when it is worst");
   options.arm.add_to(verb);
   options.log.add_to(verb);
+  options.log.standing_joints = true;  // no parameters are sought, so the other joints can be judged
   verb.option("-o,--out", "FILE", options.out, "measured and predicted torques as a log (CSV)")
       .option("--page", "DIR", options.page, "folder for a page: torques measured and predicted, and what is left")
       .flag("--json", options.json, "for machines")

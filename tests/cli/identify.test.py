@@ -13,7 +13,7 @@ RATE, SECONDS = 100, 20
 SPEEDS = [[0.5, 0.9, 1.3], [0.4, 1.1, 0.7], [0.8, 0.6, 1.5]]
 
 
-def states(joints, sliding=()):
+def states(joints, sliding=(), resting=()):
     """Time, positions, velocities and accelerations of a smooth motion."""
     rows = []
     for k in range(RATE * SECONDS + 1):
@@ -21,6 +21,9 @@ def states(joints, sliding=()):
         q, v, a = [], [], []
         for j in range(joints):
             scale = 0.15 if j in sliding else 1.0
+            if j in resting:
+                q.append(0.3), v.append(0.0), a.append(0.0)
+                continue
             parts = [(0.45 * scale / w, w, 1.3 * i + 0.7 * j) for i, w in enumerate(SPEEDS[j % 3][i] * (1 + 0.13 * j) * 2 for i in range(3))]
             q.append(sum(c * math.sin(w * t + p) for c, w, p in parts))
             v.append(sum(c * w * math.cos(w * t + p) for c, w, p in parts))
@@ -34,8 +37,8 @@ class Logs(ProgramTest):
         super().setUp()
         self.header, self.rows = self.log_of("rrr", 3)
 
-    def log_of(self, arm, joints, sliding=()):
-        motion = states(joints, sliding)
+    def log_of(self, arm, joints, sliding=(), resting=()):
+        motion = states(joints, sliding, resting)
         names = [f"{x}{j + 1}" for x in "qva" for j in range(joints)]
         text = ",".join(names) + "\n" + "\n".join(",".join(repr(x) for group in row[1:] for x in group) for row in motion) + "\n"
         answer = self.done("compute", "inverse-dynamics", arm, "--in", "-", "--out", "-", "--with", "friction,rotor", text=text)
@@ -125,6 +128,25 @@ class Good(Logs):
         self.assertLess(answer["relative_error"], 0.01)
         map_file.write_text("position: p{}\ncurent: i{}\n")
         self.refused(2, "validate", arm, log, "--map", map_file, says=["map.yaml"])
+
+    def test_validate_judges_the_joints_that_move_and_says_which_one_rests(self):
+        header, rows = self.log_of("rrr", 3, resting=(2,))
+        log = self.write(header, rows)
+        self.refused(2, "identify", "rrr", log, says="joint 3 never moves")  # it seeks parameters that the log does not show
+        said = self.done("validate", "rrr", log, "--page", self.folder / "page").out
+        self.assertIn("Joint 3 (elbow) is at rest throughout", said)
+        self.assertIn("its error is not judged", said)
+        self.assertIn("All moving joints together", said)
+        self.assertNotIn("Joint 1 (", said)
+        self.assertIn("elbow is at rest and not judged", (self.folder / "page" / "index.html").read_text())
+        answer = json.loads(self.done("validate", "rrr", log, "--json").out)
+        self.assertEqual([j["samples"] > 0 for j in answer["joints"]], [True, True, False])
+        self.assertIsNone(answer["joints"][2]["rms"])  # zero would read as a perfect prediction
+        # A heavier load in the log than in the arm shows in the joints that move: the verdict is not made good by the one that rests.
+        heavy = self.write(header, [[*r[:4], r[4], 1.5 * r[5], r[6]] for r in rows], "heavy.csv")
+        worse = json.loads(self.done("validate", "rrr", heavy, "--json").out)
+        self.assertAlmostEqual(worse["joints"][1]["relative"], 1 / 3, delta=0.02)
+        self.assertLess(answer["relative_error"], 0.01)
 
     def test_parameters_that_the_motion_does_not_show_are_reported_not_invented(self):
         rows = [[r[0], r[1], r[2], 0.3, r[4], r[5], r[6]] for r in self.rows]  # joint 3 stands; its torque column is left as it is
