@@ -2,7 +2,7 @@
 // so what is saved looks like what was seen.
 import {s} from './dom';
 import {logTicks, short, superscript, tickLabels, ticks, withUnit} from './numbers';
-import {colour, css} from './theme';
+import {colour, css, dashes, round} from './theme';
 
 export interface Axis { label: string; unit: string; log?: boolean; categories?: string[]; low?: number; high?: number; ticks?: number[] }
 export interface Series {
@@ -39,6 +39,8 @@ function widened([low, high]: [number, number], log: boolean | undefined, share:
 
 const textWidth = (text: string, size: number) => [...text].reduce((w, c) => w + ('il.,·|t[]() '.includes(c) ? 0.4 : 0.65), 0) * size;
 
+const brief = (name: string) => (name.length > 40 ? `${name.slice(0, 39)}…` : name);
+
 export function chart(spec: ChartSpec, width: number, height: number): Chart {
   const {x: ax, y: ay} = spec;
   const ink = css('ink'), muted = css('muted'), grid = css('grid'), font = 11.5;
@@ -68,23 +70,31 @@ export function chart(spec: ChartSpec, width: number, height: number): Chart {
   const top = spec.bare ? 4 : 10 + titleHeight + legendRows * 17, pad = spec.bare ? 4 : ax.log || ax.categories ? 20 : 16;
 
   const tick = (axis: Axis, [low, high]: [number, number], count: number) => {
-    if (axis.categories) return axis.categories.map((label, i) => ({at: i + 1, label, major: true})).filter(t => t.at >= low && t.at <= high);
+    if (axis.categories) return axis.categories.map((label, i) => ({at: i + 1, label: brief(label), major: true})).filter(t => t.at >= low && t.at <= high);
     if (axis.log) {
       const all = logTicks(low, high), decades = all.filter(t => t.major).length;
       const every = Math.ceil(decades / Math.max(2, count));
       return all.map(t => ({...t, label: t.major && Math.round(Math.log10(t.at)) % every === 0 ? (t.at >= 1e-3 && t.at <= 1e4 ? String(t.at) : `10${superscript(Math.round(Math.log10(t.at)))}`)
         : decades < 2 && [2, 5].includes(Math.round(t.at / 10 ** Math.floor(Math.log10(t.at) + 1e-9))) ? short(t.at, 2) : ''}));
     }
-    const at = axis.ticks?.filter(v => v >= low && v <= high) ?? ticks(low, high, count), labels = tickLabels(at);
+    const asked = axis.ticks?.filter(v => v >= low && v <= high) ?? [];
+    const at = asked.length > 1 ? asked : ticks(low, high, count), labels = tickLabels(at); // one number is no scale
     return at.map((v, i) => ({at: v, label: labels[i], major: true}));
   };
   const yTicksFirst = tick(ay, yr, Math.max(2, Math.floor((height - top) / 45)));
   const longest = Math.max(0, ...yTicksFirst.map(t => textWidth(t.label, font)));
-  const left = spec.left ?? (spec.bare ? 4 : Math.min(width * 0.45, 12 + longest + (ay.label || ay.unit ? 18 : 4)));
+  let left = spec.left ?? (spec.bare ? 4 : Math.min(width * 0.45, 12 + longest + (ay.label || ay.unit ? 18 : 4)));
   const right = width - pad;
+  // Names that are longer than their slot stand obliquely; the picture grows by what they need below and on the left.
+  const nameWidths = (spec.bare ? [] : ax.categories ?? []).map(c => textWidth(brief(c), font));
+  const oblique = nameWidths.length > 0 && Math.max(...nameWidths) > (right - left) / nameWidths.length - 4;
+  const slope = Math.PI / 3;
+  const overhang = (from: number) => Math.max(0, ...nameWidths.map((w, i) => w * Math.cos(slope) - (from + (right - from) * (i + 0.5) / nameWidths.length)));
+  for (let pass = 0; pass < 8 && oblique && overhang(left) > 0 && left < width * 0.45; ++pass) left += overhang(left) + 2;
   const slots = ax.categories ? (right - left) / ax.categories.length : 0;
-  const upright = ax.categories ? Math.max(...ax.categories.map(c => textWidth(c, font))) > slots - 4 : false;
-  const below = spec.bare ? 4 : 20 + (ax.label || ax.unit ? 17 : 0) + (upright ? Math.min(90, Math.max(...ax.categories!.map(c => textWidth(c, font))) - 8) : 0);
+  const names = oblique ? Math.max(...nameWidths) * Math.sin(slope) : 0;
+  const below = spec.bare ? 4 : 20 + (ax.label || ax.unit ? 17 : 0) + names;
+  height += Math.max(0, names - 60); // short names find room in the figure as it is
   const bottom = height - below;
 
   if (spec.equal) { // a metre is as long along both axes
@@ -107,7 +117,7 @@ export function chart(spec: ChartSpec, width: number, height: number): Chart {
   if (spec.title) svg.append(s('title', {}, spec.title), s('text', {x: left, y: 20, fill: ink, 'font-weight': 600, 'font-size': 13}, spec.title));
   named.forEach((q, i) => {
     const y = 12 + titleHeight + legendAt[i].row * 17, x0 = left + legendAt[i].x;
-    svg.append(s('line', {x1: x0, x2: x0 + 18, y1: y, y2: y, stroke: colour(q.hue), 'stroke-width': 2, 'stroke-dasharray': q.dash ? '5 3' : undefined}),
+    svg.append(s('line', {x1: x0, x2: x0 + 18, y1: y, y2: y, stroke: colour(q.hue), 'stroke-width': 2, 'stroke-dasharray': dashes(q.hue, q.dash)?.join(' ')}),
       s('text', {x: x0 + 23, y: y + 4, fill: ink}, q.name));
   });
 
@@ -118,19 +128,23 @@ export function chart(spec: ChartSpec, width: number, height: number): Chart {
       const x = put(xAt(t.at));
       if (!ax.categories) svg.append(s('line', {x1: x, x2: x, y1: top, y2: bottom, stroke: grid, 'stroke-width': t.major ? 1 : 0.5}));
       if (!t.label) continue;
-      svg.append(upright
-        ? s('text', {fill: muted, 'text-anchor': 'end', transform: `translate(${x + 4} ${bottom + 12}) rotate(-60)`}, t.label)
-        : s('text', {x, y: bottom + 16, fill: muted, 'text-anchor': 'middle'}, t.label));
+      svg.append(oblique
+        ? s('text', {class: 'tick x', fill: muted, 'text-anchor': 'end', transform: `translate(${x + 4} ${bottom + 12}) rotate(${-slope * 180 / Math.PI})`}, t.label)
+        : s('text', {class: 'tick x', x, y: bottom + 16, fill: muted, 'text-anchor': 'middle'}, t.label));
     }
     for (const t of yTicks) {
       const y = put(yAt(t.at));
       svg.append(s('line', {x1: left, x2: right, y1: y, y2: y, stroke: grid, 'stroke-width': t.major ? 1 : 0.5}));
-      if (t.label) svg.append(s('text', {x: left - 7, y: y + 4, fill: muted, 'text-anchor': 'end'}, t.label));
+      if (t.label) svg.append(s('text', {class: 'tick y', x: left - 7, y: y + 4, fill: muted, 'text-anchor': 'end'}, t.label));
     }
     if (yr[0] < 0 && yr[1] > 0 && !ay.log) svg.append(s('line', {x1: left, x2: right, y1: put(yAt(0)), y2: put(yAt(0)), stroke: muted, 'stroke-width': 0.75}));
     const xLabel = withUnit(ax.label, ax.unit), yLabel = withUnit(ay.label, ay.unit);
     if (xLabel) svg.append(s('text', {x: (left + right) / 2, y: height - 5, fill: ink, 'text-anchor': 'middle'}, xLabel));
-    if (yLabel) svg.append(s('text', {fill: ink, 'text-anchor': 'middle', transform: `translate(13 ${(top + bottom) / 2}) rotate(-90)`}, yLabel));
+    if (yLabel) { // along the axis, all of it within the picture
+      const size = Math.min(font, font * (height - 4) / textWidth(yLabel, font)), half = textWidth(yLabel, size) / 2;
+      const middle = Math.max(half + 2, Math.min(height - half - 2, (top + bottom) / 2));
+      svg.append(s('text', {fill: ink, 'font-size': size, 'text-anchor': 'middle', transform: `translate(13 ${middle}) rotate(-90)`}, yLabel));
+    }
   }
 
   const body = s('g', {'clip-path': `url(#${clip})`});
@@ -157,14 +171,14 @@ export function chart(spec: ChartSpec, width: number, height: number): Chart {
         d += `${pen ? 'L' : 'M'}${put(xAt(q.x[i]))} ${put(yAt(q.y[i]))}`;
         pen = true;
       }
-      body.append(s('path', {d, fill: 'none', stroke: c, 'stroke-width': strokeWidth, 'stroke-linejoin': 'round', 'stroke-dasharray': q.dash ? '5 3' : undefined}));
+      body.append(s('path', {d, fill: 'none', stroke: c, 'stroke-width': strokeWidth, 'stroke-linejoin': 'round', 'stroke-dasharray': dashes(q.hue, q.dash)?.join(' ')}));
     }
     if (q.style === 'bars') {
       const gap = ax.categories ? Math.abs(xAt(2) - xAt(1)) : (right - left) / Math.max(1, n);
       const w = Math.min(42, gap * 0.72 / barSets), shift = (barSet - (barSets - 1) / 2) * w;
       for (let i = 0; i < n; ++i) if (seen(i)) {
         const y0 = yAt(ay.log ? yr[0] : 0), y1 = yAt(q.y[i]);
-        body.append(s('rect', {x: put(xAt(q.x[i]) + shift - w / 2 + 0.5), y: put(Math.min(y0, y1)), width: put(Math.max(1, w - 1)), height: put(Math.max(0.5, Math.abs(y1 - y0))), fill: c, opacity: 0.85, rx: 1}));
+        body.append(s('rect', {x: put(xAt(q.x[i]) + shift - w / 2 + 0.5), y: put(Math.min(y0, y1)), width: put(Math.max(1, w - 1)), height: put(Math.max(0.5, Math.abs(y1 - y0))), fill: c, opacity: 0.85 / (1 + round(q.hue)), rx: 1}));
       }
       ++barSet;
     }
@@ -187,8 +201,8 @@ export function chart(spec: ChartSpec, width: number, height: number): Chart {
 let count = 0;
 
 /** Shapes differ as well as colours. */
-function marker(hue: number, x: number, y: number, r: number, c: string): SVGElement {
-  switch (hue % 4) {
+export function marker(hue: number, x: number, y: number, r: number, c: string): SVGElement {
+  switch ((hue + round(hue)) % 4) {
     case 1: return s('rect', {x: x - r, y: y - r, width: 2 * r, height: 2 * r, fill: c});
     case 2: return s('path', {d: `M${x} ${y - r * 1.2}l${r * 1.2} ${r * 2.1}h${-r * 2.4}z`, fill: c});
     case 3: return s('path', {d: `M${x} ${y - r * 1.3}l${r * 1.3} ${r * 1.3}l${-r * 1.3} ${r * 1.3}l${-r * 1.3} ${-r * 1.3}z`, fill: c});

@@ -1,10 +1,10 @@
 // Figures that do not run over time: y over x, Bode plots, matrices. Each in a frame with a legend and a way to save it.
-import {chart, type Chart, type ChartSpec, type Series} from './chart';
+import {chart, marker, type Chart, type ChartSpec, type Series} from './chart';
 import {unpack, type FigureData, type MatrixData, type SpectrumData} from './data';
 import {h, s, whenSeen} from './dom';
 import {short, unitText, withUnit} from './numbers';
 import {saveCsv, savePng, saveSvg} from './save';
-import {colour, css, onTheme} from './theme';
+import {colour, css, dashes, onTheme, round} from './theme';
 
 export interface FrameOptions { name?: string; title: string; caption?: string; wide?: boolean }
 
@@ -18,11 +18,19 @@ export function frame(options: FrameOptions, actions: [label: string, help: stri
   return {element, legend, body};
 }
 
+/** A sample of a curve as it is drawn, in the colour --c. */
+function swatch(hue: number, kind: string): SVGSVGElement {
+  const paint = 'var(--c)', line = s('line', {x1: 0, x2: 22, y1: 5, y2: 5, stroke: paint, 'stroke-width': kind === 'measured' ? 1 : 2.5, 'stroke-dasharray': dashes(hue, kind === 'reference')?.join(' ')});
+  const parts = kind === 'bars' ? [s('rect', {x: 1, y: 0, width: 10, height: 10, rx: 2, fill: paint, opacity: 1 / (1 + round(hue))})]
+    : kind === 'points' ? [marker(hue, 6, 5, 3.6, paint)] : kind === 'both' ? [line, marker(hue, 11, 5, 3.6, paint)] : [line];
+  return s('svg', {class: 'swatch', width: kind === 'bars' || kind === 'points' ? 12 : 22, height: 10, 'aria-hidden': 'true'}, ...parts);
+}
+
 /** A name in the legend that switches its curve on and off. */
 export function legendItem(name: string, hue: number, kind: string, on: boolean, toggle: (on: boolean) => void) {
   const value = h('span', {class: 'value'});
   const item = h('button', {type: 'button', class: `item ${kind}`, 'aria-pressed': String(on), title: 'show or hide'},
-    h('i', {class: 'swatch'}), h('span', {class: 'name'}, name), value);
+    swatch(hue, kind), h('span', {class: 'name'}, name), value);
   const paint = () => item.style.setProperty('--c', colour(hue));
   paint();
   onTheme(paint);

@@ -119,7 +119,7 @@ class Parser {
     const close = this.delimiter(this.list[this.i++]);
     const tall = String(inner.some(e => e.matches('mfrac, mtable, msqrt') || e.querySelector('mfrac, mtable, msqrt')));
     const fence = (text: string) => m('mo', {stretchy: tall, fence: 'true', lspace: '0', rspace: '0'}, text);
-    return m('mrow', {}, ...(open ? [fence(open)] : []), ...inner, ...(close ? [fence(close)] : []));
+    return m('mrow', tall === 'true' ? {} : {class: 'brackets'}, ...(open ? [fence(open)] : []), ...inner, ...(close ? [fence(close)] : []));
   }
   private environment(name: string): Element {
     if (name === 'array') this.plainText();
@@ -141,11 +141,31 @@ class Parser {
   }
 }
 
+/** What lies in a row and in the brackets of it that do not grow. */
+const flat = (items: Element[]): Element[] => items.flatMap(e => (e.classList.contains('brackets') ? flat([...e.children]) : [e]));
+
+/** A row cut before its plus and minus signs, each with its space: a browser breaks lines between formulas, but not within one. */
+function terms(items: Element[]): Element[][] {
+  const found: Element[][] = [[]];
+  flat(items).forEach((e, i, all) => {
+    const before = all[i - 1], sign = e.nodeName === 'mo' && (e.textContent === '+' || e.textContent === '−');
+    if (sign && before && (before.nodeName !== 'mo' || before.textContent === ')')) e.setAttribute('form', 'infix'), found.push([]);
+    found.at(-1)!.push(e);
+  });
+  return found;
+}
+
 export function math(source: string, display: boolean): HTMLElement {
   const clean = source.trim().replace(/^\$+|\$+$/g, '').replace(/^\\\[|\\\]$/g, '');
-  const element = m('math', display ? {display: 'block'} : {}, ...new Parser(tokens(clean)).row());
+  const row = new Parser(tokens(clean)).row();
   const holder = h(display ? 'div' : 'span', {class: display ? 'equation' : 'inline-equation', title: clean.length < 400 ? clean : ''});
-  holder.append(element);
+  const long = display && row.reduce((sum, e) => sum + e.textContent!.length, 0) > 20 ? terms(row) : [];
+  if (long.length > 1) {
+    holder.classList.add('long');
+    for (const term of long) holder.append(m('math', {displaystyle: 'true'}, ...term), '\u200b'); // where a line may end
+  } else {
+    holder.append(m('math', display ? {display: 'block'} : {}, ...row));
+  }
   return holder;
 }
 

@@ -19,6 +19,15 @@ export const isDark = () => {
 let printing = false;
 export const colour = (i: number) => series[((i % series.length) + series.length) % series.length][isDark() && !printing ? 1 : 0];
 
+/** How often the colours have been through before this one: what else must tell a curve from its namesake in colour. */
+export const round = (i: number) => Math.max(0, Math.floor(i / series.length));
+
+/** The line of a curve [px on, off, ...]: wanted values are dashed, curves beyond the last colour dotted, then dotted and dashed. */
+export function dashes(hue: number, reference = false): number[] | undefined {
+  const dots = Array.from({length: round(hue)}, () => [1.5, 3]).flat();
+  return reference ? [5, 3, ...dots] : dots.length > 2 ? [10, 3, ...dots.slice(2)] : dots.length ? dots : undefined;
+}
+
 /** A colour of the style sheet. */
 export const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 

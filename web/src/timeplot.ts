@@ -7,7 +7,7 @@ import {h, whenSeen} from './dom';
 import {frame, legendItem} from './figure';
 import {short, tickLabels, unitText, withUnit} from './numbers';
 import {saveCsv, savePng, saveSvg} from './save';
-import {colour, css, onTheme} from './theme';
+import {colour, css, dashes, onTheme} from './theme';
 
 export interface TimeLine { log: Log; channel: Channel; label: string; hue: number; kind: 'value' | 'reference' | 'measured' }
 export interface TimePlotSpec { name: string; title: string; caption: string; label: string; unit: string; lines: TimeLine[]; events: EventData[] }
@@ -67,17 +67,11 @@ export function timePlot(spec: TimePlotSpec, clock: Clock, height = 190): HTMLEl
       spec.lines.forEach((l, i) => { readings[i].textContent = hidden.has(i) ? '' : short(l.log.at(l.channel.values, t)); });
     };
     clock.onMove(follow);
-    clock.onZoom(() => {
-      plot!.setScale('x', {min: clock.from, max: clock.to});
-      follow(clock.t);
-    });
+    (plot.hooks.draw ??= []).push(() => follow(clock.t)); // a new scale or size counts once it is drawn, not when it is asked for
+    clock.onZoom(() => plot!.setScale('x', {min: clock.from, max: clock.to}));
     onTheme(() => plot!.redraw(false, true));
-    new ResizeObserver(() => {
-      plot!.setSize({width: Math.max(200, f.body.clientWidth), height});
-      follow(clock.t);
-    }).observe(f.body);
+    new ResizeObserver(() => plot!.setSize({width: Math.max(200, f.body.clientWidth), height})).observe(f.body);
     plots.push({title: spec.title, plot, labels: spec.lines.map(l => l.label)});
-    follow(clock.t);
   });
   return f.element;
 }
@@ -111,7 +105,7 @@ function make(body: HTMLElement, spec: TimePlotSpec, clock: Clock, height: numbe
     ],
     series: [{}, ...spec.lines.map((l, i): uPlot.Series => ({
       label: l.label, show: !hidden.has(i), stroke: () => colour(l.hue), width: l.kind === 'measured' ? 0.8 : 1.6,
-      dash: l.kind === 'reference' ? [5, 4] : undefined, points: {show: false}, spanGaps: false, pxAlign: 0,
+      dash: dashes(l.hue, l.kind === 'reference'), points: {show: false}, spanGaps: false, pxAlign: 0,
     }))],
     hooks: {
       setSelect: [u => {

@@ -89,6 +89,19 @@ describe('pages', {skip: missing || false}, () => {
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         assert.ok(wide <= 0, `${name} is ${wide} px wider than the window`);
         assert.equal(await page.evaluate(() => window.hacked), undefined);
+        const cut = await page.evaluate(() => [...document.querySelectorAll('.figure svg:not(.swatch)')].flatMap(svg => {
+          const box = svg.getBoundingClientRect();
+          return [...svg.querySelectorAll('text')].filter(text => {
+            const b = text.getBoundingClientRect();
+            return b.left < box.left - 1 || b.right > box.right + 1 || b.top < box.top - 1 || b.bottom > box.bottom + 1;
+          }).map(text => `${text.closest('figure').querySelector('.title').textContent}: ${text.textContent}`);
+        }));
+        assert.deepEqual(cut, [], 'no text is cut');
+        const off = await page.evaluate(() => [...document.querySelectorAll('.equation')].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent.slice(0, 20)));
+        assert.deepEqual(off, [], 'no equation runs off the page');
+        const single = await page.evaluate(() => [...document.querySelectorAll('.figure svg')].flatMap(svg =>
+          ['x', 'y'].filter(a => svg.querySelectorAll(`.tick.${a}`).length === 1).map(a => `${svg.closest('figure').querySelector('.title').textContent}: ${a}`)));
+        assert.deepEqual(single, [], 'one number is no scale');
         await close();
       }
     });
@@ -149,6 +162,51 @@ describe('pages', {skip: missing || false}, () => {
     await page.locator('.u-over').first().dblclick();
     s = await state();
     assert.equal(s.to, 2);
+    await close();
+  });
+
+  it('the cursor stands at the time it says, whatever is shown', async () => {
+    const {page, close} = await open(browser, join(folder, 'simulate', 'index.html'));
+    await page.waitForTimeout(300);
+    const check = async when => {
+      await page.waitForTimeout(100);
+      const {t, from, to, cursors} = await page.evaluate(() => ({...window.armature.clocks[0], cursors: window.armature.plots.map(({plot}) => {
+        const line = plot.over.querySelector('.cursor'), over = plot.over.getBoundingClientRect();
+        return {shown: line.style.display !== 'none', share: (line.getBoundingClientRect().left - over.left) / over.width};
+      })}));
+      assert.ok(cursors.length > 3);
+      for (const {shown, share} of cursors) {
+        assert.equal(shown, t >= from && t <= to, when);
+        if (shown) assert.ok(Math.abs(share - (t - from) / (to - from)) < 0.005, `${when}: drawn at ${from + share * (to - from)} s, the time is ${t} s`);
+      }
+      return {t, from, to};
+    };
+    const over = await page.locator('.u-over').first().boundingBox();
+    await page.mouse.move(over.x + over.width * 0.3, over.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(over.x + over.width * 0.6, over.y + 40, {steps: 5});
+    await page.mouse.up();
+    const zoomed = await check('after a drag');
+    assert.ok(Math.abs(zoomed.t - 0.6) < 0.02 && Math.abs(zoomed.from - 0.6) < 0.02 && Math.abs(zoomed.to - 1.2) < 0.02);
+    await page.evaluate(() => window.armature.clocks[0].set(1.1));
+    await check('moved');
+    await page.locator('button', {hasText: 'show all'}).click();
+    assert.equal((await check('after "show all"')).to, 2);
+    await page.setViewportSize({width: 1000, height: 900});
+    await check('in a narrower window');
+    await close();
+  });
+
+  it('curves of a figure differ in colour or in line, and the legend shows both', async () => {
+    const {page, close} = await open(browser, join(folder, 'everything', 'index.html'));
+    await page.evaluate(() => window.armature.showEverything());
+    await page.waitForTimeout(300);
+    const figure = page.locator('figure', {has: page.locator('.title', {hasText: 'More curves than colours'})});
+    const look = selector => figure.evaluate((f, s) => [...f.querySelectorAll(s)].map(e => [getComputedStyle(e).stroke, e.getAttribute('stroke-dasharray')].join(' ')), selector);
+    const curves = await look('.body g > path[fill=none][stroke-linejoin]'), legend = await look('.legend .swatch line');
+    assert.equal(curves.length, 20);
+    assert.equal(new Set(curves).size, 20, 'every curve has a look of its own');
+    assert.deepEqual(legend, curves);
     await close();
   });
 
@@ -236,6 +294,17 @@ describe('pages', {skip: missing || false}, () => {
     assert.ok(cards.filter(([, drawn]) => drawn).length >= 7);
     assert.match(await page.evaluate(() => document.body.innerText), /2 of 3 claims hold/);
     assert.deepEqual(seen.errors, []);
+    await close();
+  });
+
+  it('an index has a heading and an order of its own where they are asked for', async () => {
+    armature('report', folder, '--title', 'A story', '--order', 'validate,identify,simulate');
+    const {page, close} = await open(browser, join(folder, 'index.html'));
+    assert.equal(await page.locator('h1').innerText(), 'A story');
+    const names = await page.locator('.card h3').allInnerTexts();
+    assert.deepEqual(names.slice(0, 3), ['validate', 'identify', 'simulate']);
+    assert.deepEqual(names.slice(3), [...names.slice(3)].sort(), 'the rest by name');
+    assert.throws(() => armature('report', folder, '--order', 'identify,vaildate'), /--order: no further folder 'vaildate'[^]*did you mean 'validate'/);
     await close();
   });
 
