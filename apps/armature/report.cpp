@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "arm_options.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/log_csv.hpp"
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 
 struct ReportOptions {
   std::string from;
-  std::optional<std::string> out;
+  std::optional<std::string> out, title, order;
   bool json = false;
 };
 
@@ -35,13 +36,26 @@ Report of_logs(const std::vector<fs::path>& files, const std::string& title) {
   return report;
 }
 
-/// Folders below that hold a report, in the order of their names.
-std::vector<fs::path> reports_below(const fs::path& folder) {
+/// Folders below that hold a report: those of `order` first, then the others in the order of their names.
+std::vector<fs::path> reports_below(const fs::path& folder, const std::optional<std::string>& order) {
   std::vector<fs::path> found;
   if (fs::exists(folder / "report.json")) return found;
   for (const auto& entry : fs::directory_iterator(folder))
     if (fs::exists(entry.path() / "report.json")) found.push_back(entry.path());
   std::sort(found.begin(), found.end());
+  auto next = found.begin();
+  for (const std::string& name : order ? split_words(*order) : std::vector<std::string>{}) {
+    const auto at = std::find(next, found.end(), folder / name);
+    if (at == found.end()) {
+      std::vector<std::string> left;
+      for (auto other = next; other != found.end(); ++other) left.push_back(other->filename().string());
+      throw Error(fmt::format("--order: no {}folder '{}' with a report", next == found.begin() ? "" : "further ",
+                              printable(name)),
+                  suggestion(name, left), {folder.string()});
+    }
+    std::rotate(next, at, at + 1);
+    ++next;
+  }
   return found;
 }
 
@@ -63,8 +77,9 @@ int report_index(const ReportOptions& options, const std::vector<fs::path>& fold
     card.figure = thumbnail(found);
     cards.push_back(std::move(card));
   }
-  const Report heading{
-      .kind = "report", .title = fs::weakly_canonical(from).filename().string(), .facts = provenance()};
+  const Report heading{.kind = "report",
+                       .title = options.title.value_or(fs::weakly_canonical(from).filename().string()),
+                       .facts = provenance()};
   const std::string out = options.out.value_or((from / "index.html").string());
   write_text_file(out, index_page(heading, cards));
   if (options.json)
@@ -91,8 +106,13 @@ int report(const ReportOptions& options) {
   const fs::path from(options.from);
   const bool folder = fs::is_directory(from);
   if (folder)
-    if (const std::vector<fs::path> below = reports_below(from); !below.empty()) return report_index(options, below);
-  const Report found = folder ? of_folder(from) : of_logs({from}, from.stem().string());
+    if (const std::vector<fs::path> below = reports_below(from, options.order); !below.empty())
+      return report_index(options, below);
+  if (options.order)
+    throw Error("--order is for a folder of folders", "name the folder above those that -o of other verbs made",
+                {options.from});
+  Report found = folder ? of_folder(from) : of_logs({from}, from.stem().string());
+  if (options.title) found.title = *options.title;
   const std::string out =
       options.out ? *options.out : (folder ? from / "index.html" : fs::path(from).replace_extension(".html")).string();
   write_text_file(out, page(found));
@@ -115,6 +135,9 @@ void add_report(CommandLine& line) {
       .argument("FROM", options.from,
                 "a folder that -o of another verb made, a folder of such folders, or a log (.csv)")
       .option("-o,--out", "FILE", options.out, "the page; FROM/index.html, or beside the log, unless given")
+      .option("--title", "TEXT", options.title, "heading of the page (default: that of the run, or the name of FROM)")
+      .option("--order", "NAMES", options.order,
+              "of a folder of folders: those that come first, in this order; the others follow by name")
       .flag("--json", options.json, "for machines")
       .details(
           "The page needs nothing but itself: no network, no server. Drag to zoom, double-click for all, space plays, "
@@ -122,6 +145,8 @@ void add_report(CommandLine& line) {
           "move the cursor, t changes between light and dark. Pictures are saved as SVG or PNG, numbers as CSV.")
       .example("armature report out/step", "draws out/step/index.html again")
       .example("armature report out", "out/index.html leads to the pages of all folders in out")
+      .example("armature report out --title \"Arm 3\" --order measured,identified",
+               "the same with a heading of its own, these two first")
       .example("armature report measured.csv", "any table with a column \"time [s]\" is a log; writes measured.html")
       .action([] { return report(options); });
 }

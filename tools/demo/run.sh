@@ -41,5 +41,6 @@ say "Tables, a picture and the page: $out"
 ls "$out"
 
 say "All of it to look at, in any browser"
-armature report "$out"
+armature report "$out" --title "The RRR arm: measured, identified, validated, controlled" \
+  --order measured,identified,validated,controlled,contact
 say "The page of the whole procedure: $out/kostic2004/index.html"
