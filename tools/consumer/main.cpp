@@ -6,11 +6,9 @@
 
 int main() {
   const armature::Arm arm = armature::catalogue_arm("rrr");
-  const armature::VecX<double> q = Eigen::Vector3d(0.3, 0.9, -2.2), qd = Eigen::Vector3d(1, -2, 3),
-                               qdd = Eigen::Vector3d(4, 5, 6);
-  const armature::VecX<double> tau = armature::inverse_dynamics<double>(arm, q, qd, qdd);
-  const armature::VecX<double> back = armature::forward_dynamics<double>(arm, q, qd, tau);
-  std::printf("%s: torques %g %g %g N m, and back to %g %g %g rad/s^2\n", arm.name().c_str(), tau[0], tau[1], tau[2],
-              back[0], back[1], back[2]);
-  return (back - qdd).norm() < 1e-9 ? 0 : 1;
+  const armature::VecX<double> q{{0.3, 0.9, -2.2}}, v{{1, -2, 3}}, a{{4, 5, 6}};
+  const armature::VecX<double> tau = armature::inverse_dynamics<double>(arm, q, v, a);
+  const armature::VecX<double> back = armature::forward_dynamics<double>(arm, q, v, tau);
+  std::printf("%s: torques %g %g %g N m\n", arm.name().c_str(), tau[0], tau[1], tau[2]);
+  return (back - a).norm() < 1e-9 ? 0 : 1;
 }
