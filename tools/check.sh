@@ -35,6 +35,7 @@ tidy() {
 
 step layout layout
 step layers python3 tools/check_layers.py .
+step definitions python3 tools/check_definitions.py .
 step headers python3 tools/check_headers.py build
 step "clang-tidy ($(grep -c . <<<"$looked_at") files)" tidy
 

@@ -76,7 +76,7 @@ int linearize(const Options& options) {
   const std::vector<Mode> found = modes_of(linear);
 
   std::vector<std::string> states, inputs;
-  for (const Quantity& state : linear.states) states.push_back(state.name);
+  for (const PlantQuantity& state : linear.states) states.push_back(state.name);
   for (const Motor& motor : e.plant.description().motors) inputs.push_back(motor.name);
   const std::size_t in = options.input ? index_of(inputs, *options.input, "motor") : 0;
   const std::size_t out = options.output ? index_of(states, *options.output, "state") : 0;

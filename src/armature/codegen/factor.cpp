@@ -18,9 +18,9 @@ std::uint64_t rounded(double x) { return (bits_of(x) + 16) >> 5; }
 
 // Two terms of a sum without the factors they share.
 struct Split {
-  Term common, first, second;  // coefficients stay in first and second; first sorts before second
+  NetTerm common, first, second;  // coefficients stay in first and second; first sorts before second
 };
-Split split(const Term& a, const Term& b) {
+Split split(const NetTerm& a, const NetTerm& b) {
   Split s;
   s.common.c = 1;
   s.first.c = a.c;
@@ -96,7 +96,7 @@ class Factorizer {
     int cost = 0;
     double sign = 1;
     ExprOp op{};
-    std::vector<Term> angle;
+    std::vector<NetTerm> angle;
   };
 
   struct Best {
@@ -152,7 +152,7 @@ class Factorizer {
     if (n.kind != NetNode::Kind::sum) return;
     const int m = static_cast<int>(n.terms.size());
     for (int i = 0; i < m; ++i) {
-      const Term& t = n.terms[i];
+      const NetTerm& t = n.terms[i];
       for (int a = 0; a < t.n; ++a) {
         if (a > 0 && t.f[a] == t.f[a - 1]) continue;  // each pair once a term
         for (int b = a + 1; b < t.n; ++b)
@@ -182,7 +182,7 @@ class Factorizer {
     }
   }
 
-  bool is_trig(const Term& t) const {
+  bool is_trig(const NetTerm& t) const {
     for (const NodeId f : t.factors()) {
       const NetNode& n = net_.nodes[f];
       if (n.kind != NetNode::Kind::function || (n.op != ExprOp::sin && n.op != ExprOp::cos)) return false;
@@ -202,7 +202,7 @@ class Factorizer {
       });
       if (overlaps) continue;
       if (entry.kind == Kind::divisor) {
-        const std::vector<Term>& terms = net_.nodes[o.sum].terms;
+        const std::vector<NetTerm>& terms = net_.nodes[o.sum].terms;
         const Split s = split(terms[o.i], terms[o.j]);
         if (!splits_.empty() && !same_sum(s, splits_[0])) continue;  // two sums with one key
         splits_.push_back(s);
@@ -234,7 +234,7 @@ class Factorizer {
       const NetNode& n = net_.nodes[o.sum];
       saved += multiplications(n.terms[o.i]) + multiplications(n.terms[o.j]) + 1;
     }
-    const Term &first = splits_[0].first, &second = splits_[0].second;
+    const NetTerm &first = splits_[0].first, &second = splits_[0].second;
     const double ratio = snapped(second.c / first.c);
     if (const Merged merged = merge(first, second, ratio); merged.found) {
       int after = merged.cost;
@@ -256,15 +256,15 @@ class Factorizer {
   }
 
   // The angle of a sine or cosine as a sum of symbols and constants.
-  void angle_terms(NodeId id, double c, std::vector<Term>& out) const {
+  void angle_terms(NodeId id, double c, std::vector<NetTerm>& out) const {
     const NetNode& n = net_.nodes[id];
     if (n.kind != NetNode::Kind::sum) {
-      Term t{.c = c};
+      NetTerm t{.c = c};
       t.insert(id);
       out.push_back(t);
       return;
     }
-    for (const Term& t : n.terms) {
+    for (const NetTerm& t : n.terms) {
       if (t.n == 1) {
         angle_terms(t.f[0], c * t.c, out);
       } else {
@@ -274,12 +274,12 @@ class Factorizer {
     }
   }
 
-  Merged merge(const Term& a, const Term& b, double ratio) const {
+  Merged merge(const NetTerm& a, const NetTerm& b, double ratio) const {
     Merged m;
     if (!unit(ratio) || a.n != 2 || b.n != 2 || !is_trig(a) || !is_trig(b)) return m;
     const auto op = [&](NodeId id) { return net_.nodes[id].op; };
     const auto arg = [&](NodeId id) { return net_.nodes[id].arg[0]; };
-    const auto sines = [&](const Term& t) { return (op(t.f[0]) == ExprOp::sin) + (op(t.f[1]) == ExprOp::sin); };
+    const auto sines = [&](const NetTerm& t) { return (op(t.f[0]) == ExprOp::sin) + (op(t.f[1]) == ExprOp::sin); };
     const int na = sines(a), nb = sines(b);
     NodeId x = 0, y = 0;
     double y_sign = 1;
@@ -291,8 +291,8 @@ class Factorizer {
       m.op = ExprOp::sin;
       y_sign = ratio;
     } else if (na + nb == 2) {  // cos x cos y ± sin x sin y = cos(x ∓ y)
-      const Term& c = na == 0 ? a : b;
-      const Term& s = na == 0 ? b : a;
+      const NetTerm& c = na == 0 ? a : b;
+      const NetTerm& s = na == 0 ? b : a;
       x = arg(c.f[0]);
       y = arg(c.f[1]);
       const NodeId u = arg(s.f[0]), v = arg(s.f[1]);
@@ -308,13 +308,13 @@ class Factorizer {
     collect_terms(m.angle);
     if (m.angle.empty()) return m;  // cos² + sin²: left to tidy()
     if (m.angle[0].c < 0) {
-      for (Term& t : m.angle) t.c = -t.c;
+      for (NetTerm& t : m.angle) t.c = -t.c;
       if (m.op == ExprOp::sin) m.sign = -m.sign;
     }
     m.found = true;
     const NodeId known = find_angle(m.angle);
     if (known == none) {
-      for (const Term& t : m.angle) m.cost += multiplications(t);
+      for (const NetTerm& t : m.angle) m.cost += multiplications(t);
       m.cost += static_cast<int>(m.angle.size()) - 1 + 1;
     } else {
       m.cost = find_function(m.op, known) == none ? 1 : 0;
@@ -323,17 +323,17 @@ class Factorizer {
   }
 
   static constexpr NodeId none = ~NodeId{0};
-  NodeId find_angle(const std::vector<Term>& angle) const {
+  NodeId find_angle(const std::vector<NetTerm>& angle) const {
     if (angle.size() == 1 && angle[0].n == 1 && angle[0].c == 1) return angle[0].f[0];
     for (NodeId i = 0; i < net_.nodes.size(); ++i) {
       const NetNode& n = net_.nodes[i];
       if (n.kind != NetNode::Kind::sum || n.terms.size() > angle.size()) continue;
-      std::vector<Term> flat;
+      std::vector<NetTerm> flat;
       angle_terms(i, 1, flat);
       collect_terms(flat);
       if (flat.size() == angle.size() &&
           std::equal(flat.begin(), flat.end(), angle.begin(),
-                     [](const Term& a, const Term& b) { return a.same_factors(b) && a.c == b.c; }))
+                     [](const NetTerm& a, const NetTerm& b) { return a.same_factors(b) && a.c == b.c; }))
         return i;
     }
     return none;
@@ -373,7 +373,7 @@ class Factorizer {
     if (entry.kind != Kind::divisor) {
       const auto made = static_cast<NodeId>(net_.nodes.size());
       for (const Occurrence& o : where) {
-        Term& t = net_.nodes[o.sum].terms[o.i];
+        NetTerm& t = net_.nodes[o.sum].terms[o.i];
         t.remove(entry.x);
         if (entry.kind == Kind::scaled)
           t.c = std::copysign(1., t.c);
@@ -381,14 +381,14 @@ class Factorizer {
           t.remove(entry.y);
         t.insert(made);
       }
-      Term t{.c = entry.kind == Kind::scaled ? entry.c : 1};
+      NetTerm t{.c = entry.kind == Kind::scaled ? entry.c : 1};
       t.insert(entry.x);
       if (entry.kind == Kind::product) t.insert(entry.y);
       net_.add_sum({t});
     } else {
       const Occurrence& o = where[0];
       const Split s0 = split(net_.nodes[o.sum].terms[o.i], net_.nodes[o.sum].terms[o.j]);
-      Term first = s0.first, second = s0.second;
+      NetTerm first = s0.first, second = s0.second;
       NodeId made = static_cast<NodeId>(net_.nodes.size());
       double sign = 1;
       if (best.merges) {
@@ -401,9 +401,9 @@ class Factorizer {
         net_.add_sum({first, second});
       }
       for (const Occurrence& w : where) {
-        std::vector<Term>& terms = net_.nodes[w.sum].terms;
+        std::vector<NetTerm>& terms = net_.nodes[w.sum].terms;
         const Split s = split(terms[w.i], terms[w.j]);
-        Term t = s.common;
+        NetTerm t = s.common;
         t.c = snapped(sign * s.first.c / best.scale);
         t.insert(made);
         terms[w.i] = t;
@@ -411,8 +411,8 @@ class Factorizer {
       }
     }
     for (const Occurrence& o : where) {
-      std::vector<Term>& terms = net_.nodes[o.sum].terms;
-      std::erase_if(terms, [](const Term& t) { return t.c == 0; });
+      std::vector<NetTerm>& terms = net_.nodes[o.sum].terms;
+      std::erase_if(terms, [](const NetTerm& t) { return t.c == 0; });
       collect_terms(terms);
       list(o.sum);
     }
@@ -461,54 +461,54 @@ bool resubstitute(Network& net) {
       seen[i] = 1;
       const NetNode& n = net.nodes[i];
       for (int k = 0; k < (n.kind == NetNode::Kind::function ? n.args : 0); ++k) stack.push_back(n.arg[k]);
-      for (const Term& t : n.terms) stack.insert(stack.end(), t.f.begin(), t.f.begin() + t.n);
+      for (const NetTerm& t : n.terms) stack.insert(stack.end(), t.f.begin(), t.f.begin() + t.n);
     }
     return false;
   };
-  const auto cost = [](const std::vector<Term>& terms) {
+  const auto cost = [](const std::vector<NetTerm>& terms) {
     int c = static_cast<int>(terms.size()) - 1;
-    for (const Term& t : terms) c += multiplications(t);
+    for (const NetTerm& t : terms) c += multiplications(t);
     return c;
   };
   std::unordered_map<std::uint64_t, std::vector<NodeId>> holders;  // sums by the factors of their terms
-  const auto key = [](const Term& t) {
+  const auto key = [](const NetTerm& t) {
     std::uint64_t h = static_cast<std::uint64_t>(t.n);
     for (const NodeId f : t.factors()) h = mixed(h ^ f);
     return h;
   };
   for (NodeId d = 0; d < net.nodes.size(); ++d)
     if (net.nodes[d].kind == NetNode::Kind::sum && net.nodes[d].terms.size() >= 2)
-      for (const Term& t : net.nodes[d].terms) holders[key(t)].push_back(d);
+      for (const NetTerm& t : net.nodes[d].terms) holders[key(t)].push_back(d);
 
   std::vector<NodeId> candidates;
   for (NodeId s = 0; s < net.nodes.size(); ++s) {
     if (net.nodes[s].kind != NetNode::Kind::sum || net.nodes[s].terms.size() < 2) continue;
     candidates.clear();
-    for (const Term& t : net.nodes[s].terms)
+    for (const NetTerm& t : net.nodes[s].terms)
       if (const auto h = holders.find(key(t)); h != holders.end())
         candidates.insert(candidates.end(), h->second.begin(), h->second.end());
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
     for (const NodeId d : candidates) {
-      const std::vector<Term>& S = net.nodes[s].terms;
-      const std::vector<Term>& D = net.nodes[d].terms;
+      const std::vector<NetTerm>& S = net.nodes[s].terms;
+      const std::vector<NetTerm>& D = net.nodes[d].terms;
       if (d == s || D.size() < 2 || D.size() > S.size() + 1) continue;
       std::size_t common = 0;
       double ratios[8];
-      for (const Term& t : D)
-        for (const Term& u : S)
+      for (const NetTerm& t : D)
+        for (const NetTerm& u : S)
           if (t.same_factors(u) && common < 8) ratios[common++] = u.c / t.c;
       if (common + 1 < D.size() || common == 0 || (common == 1 && D.size() > 2)) continue;
       for (std::size_t k = 0; k < common; ++k) {
-        std::vector<Term> rest = S;
-        for (Term t : D) {
+        std::vector<NetTerm> rest = S;
+        for (NetTerm t : D) {
           t.c *= -ratios[k];
           rest.push_back(t);
         }
         collect_terms(rest);
-        Term whole{.c = snapped(ratios[k])};
+        NetTerm whole{.c = snapped(ratios[k])};
         whole.insert(d);
-        for (Term& t : rest) t.c = snapped(t.c);
+        for (NetTerm& t : rest) t.c = snapped(t.c);
         rest.push_back(whole);
         if (cost(rest) >= cost(S) || depends(s, d)) continue;
         collect_terms(rest);
@@ -531,22 +531,22 @@ void rescale(Network& net, std::uint64_t seed) {
   for (NodeId i = 0; i < net.nodes.size(); ++i) {
     NetNode& n = net.nodes[i];
     if (n.kind != NetNode::Kind::sum || fixed[i] || n.pinned) continue;
-    const auto used = [&](const Term& t, double scale) {
+    const auto used = [&](const NetTerm& t, double scale) {
       const int k = t.count(i);
       return k == 1 ? t.c / scale : t.c / std::pow(scale, k);
     };
     const auto muls = [&](double scale) {
       int m = 0;
-      for (const Term& t : n.terms) m += multiplications(snapped(t.c * scale), t.n);
+      for (const NetTerm& t : n.terms) m += multiplications(snapped(t.c * scale), t.n);
       for (const NodeId u : users[i])
-        for (const Term& t : net.nodes[u].terms)
+        for (const NetTerm& t : net.nodes[u].terms)
           if (t.count(i) > 0) m += multiplications(snapped(used(t, scale)), t.n);
       return m;
     };
     std::vector<double> options;
-    for (const Term& t : n.terms) options.push_back(1 / t.c);
+    for (const NetTerm& t : n.terms) options.push_back(1 / t.c);
     for (const NodeId u : users[i])
-      for (const Term& t : net.nodes[u].terms)
+      for (const NetTerm& t : net.nodes[u].terms)
         if (t.count(i) == 1) options.push_back(t.c);
     int best = muls(1);
     double chosen = 1;
@@ -562,9 +562,9 @@ void rescale(Network& net, std::uint64_t seed) {
     }
     if (chosen == 1) continue;
     for (const NodeId u : users[i])
-      for (Term& t : net.nodes[u].terms)
+      for (NetTerm& t : net.nodes[u].terms)
         if (t.count(i) > 0) t.c = snapped(used(t, chosen));
-    for (Term& t : n.terms) t.c = snapped(t.c * chosen);
+    for (NetTerm& t : n.terms) t.c = snapped(t.c * chosen);
   }
 }
 

@@ -18,7 +18,7 @@ class Writer {
       : program_(program), net_(program.net), syntax_(syntax), uses_(net_.nodes.size()), text_(net_.nodes.size()) {
     for (const NetNode& n : net_.nodes) {
       for (int k = 0; k < (n.kind == NetNode::Kind::function ? n.args : 0); ++k) ++uses_[n.arg[k]];
-      for (const Term& t : n.terms)
+      for (const NetTerm& t : n.terms)
         for (const NodeId f : t.factors()) ++uses_[f];
     }
   }
@@ -66,13 +66,13 @@ class Writer {
   bool is_angle(NodeId id) const {
     const NetNode& n = net_.nodes[id];
     return n.kind == NetNode::Kind::leaf ||
-           (n.kind == NetNode::Kind::sum && std::all_of(n.terms.begin(), n.terms.end(), [&](const Term& t) {
+           (n.kind == NetNode::Kind::sum && std::all_of(n.terms.begin(), n.terms.end(), [&](const NetTerm& t) {
               return t.n == 0 || (t.n == 1 && is_angle(t.f[0]));
             }));
   }
   void mark_angles(NodeId id, std::vector<char>& marked) const {
     marked[id] = 1;
-    for (const Term& t : net_.nodes[id].terms)
+    for (const NetTerm& t : net_.nodes[id].terms)
       for (const NodeId f : t.factors()) mark_angles(f, marked);
   }
 
@@ -153,7 +153,7 @@ class Writer {
     return s + ")";
   }
 
-  std::string product(const Term& t) const {
+  std::string product(const NetTerm& t) const {
     std::string s;
     if (t.n == 0 || std::abs(t.c) != 1) s = number(std::abs(t.c));
     for (const NodeId f : t.factors()) {
@@ -165,8 +165,8 @@ class Writer {
 
   std::string sum(const NetNode& n) const {
     if (n.terms.empty()) return number(0);
-    std::vector<Term> terms = n.terms;  // a positive one first: a leading sign would be an operation
-    std::stable_partition(terms.begin(), terms.end(), [](const Term& t) { return t.c > 0; });
+    std::vector<NetTerm> terms = n.terms;  // a positive one first: a leading sign would be an operation
+    std::stable_partition(terms.begin(), terms.end(), [](const NetTerm& t) { return t.c > 0; });
     std::string s = terms[0].c < 0 ? "-" + product(terms[0]) : product(terms[0]);
     for (std::size_t k = 1; k < terms.size(); ++k) s += (terms[k].c < 0 ? " - " : " + ") + product(terms[k]);
     return s;
@@ -182,7 +182,7 @@ class Writer {
     }
     if (n.kind != NetNode::Kind::sum) return {};
     std::vector<std::string> parts;
-    for (const Term& t : n.terms) {
+    for (const NetTerm& t : n.terms) {
       if (t.n == 0) continue;  // a constant offset
       const auto part = t.n == 1 && t.c == 1 ? joint_numbers(t.f[0]) : std::nullopt;
       if (!part) return {};

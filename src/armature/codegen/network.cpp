@@ -50,7 +50,7 @@ class Reader {
   }
 
   // e as terms of a sum, e's own node not being made unless it is shared
-  void terms(Expr e, double c, std::vector<Term>& out, bool root = false) {
+  void terms(Expr e, double c, std::vector<NetTerm>& out, bool root = false) {
     const Stripped s = strip(g_, e);
     c *= s.c;
     const ExprNode n = g_[s.e];
@@ -64,7 +64,7 @@ class Reader {
       terms(Expr::from_id(n.b), n.op == ExprOp::sub ? -c : c, out);
       return;
     }
-    Term t{.c = c};
+    NetTerm t{.c = c};
     if (!own && n.op == ExprOp::mul) {
       factors(Expr::from_id(n.a), t);
       factors(Expr::from_id(n.b), t);
@@ -77,7 +77,7 @@ class Reader {
     out.push_back(t);
   }
 
-  void factors(Expr e, Term& t) {
+  void factors(Expr e, NetTerm& t) {
     const Stripped s = strip(g_, e);
     t.c *= s.c;
     const ExprNode n = g_[s.e];
@@ -99,7 +99,7 @@ class Reader {
     const ExprNode n = g_[e];
     NetNode made;
     if (multiplies(n)) {
-      Term t{.c = 1};
+      NetTerm t{.c = 1};
       factors(Expr::from_id(n.a), t);
       factors(Expr(1.) / Expr::from_id(n.b), t);
       made.terms.push_back(t);
@@ -133,7 +133,7 @@ class Reader {
   NodeId operand(Expr e) {
     const Stripped s = strip(g_, e);
     if (s.c == 1 && g_[s.e].op != ExprOp::constant) return node(s.e);
-    std::vector<Term> t;
+    std::vector<NetTerm> t;
     terms(e, 1, t);
     return net_.add_sum(std::move(t));
   }
@@ -149,17 +149,17 @@ class Reader {
 
 }  // namespace
 
-bool Term::same_factors(const Term& other) const {
+bool NetTerm::same_factors(const NetTerm& other) const {
   return n == other.n && std::equal(f.begin(), f.begin() + n, other.f.begin());
 }
-int Term::count(NodeId id) const { return static_cast<int>(std::count(f.begin(), f.begin() + n, id)); }
-void Term::insert(NodeId id) {
+int NetTerm::count(NodeId id) const { return static_cast<int>(std::count(f.begin(), f.begin() + n, id)); }
+void NetTerm::insert(NodeId id) {
   if (n == max_factors) throw std::length_error("a term has too many factors");
   int i = n++;
   for (; i > 0 && f[i - 1] > id; --i) f[i] = f[i - 1];
   f[i] = id;
 }
-void Term::remove(NodeId id) {
+void NetTerm::remove(NodeId id) {
   int i = 0;
   while (f[i] != id) ++i;
   for (--n; i < n; ++i) f[i] = f[i + 1];
@@ -167,14 +167,14 @@ void Term::remove(NodeId id) {
 
 int multiplications(double c, int factors) { return factors == 0 ? 0 : factors - 1 + (std::abs(c) == 1 ? 0 : 1); }
 
-void collect_terms(std::vector<Term>& terms) {
-  std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
+void collect_terms(std::vector<NetTerm>& terms) {
+  std::sort(terms.begin(), terms.end(), [](const NetTerm& a, const NetTerm& b) {
     if (a.n != b.n) return a.n < b.n;
     return std::lexicographical_compare(a.f.begin(), a.f.begin() + a.n, b.f.begin(), b.f.begin() + b.n);
   });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < terms.size();) {
-    Term t = terms[i];
+    NetTerm t = terms[i];
     double magnitude = std::abs(t.c);
     std::size_t j = i + 1;
     for (; j < terms.size() && terms[j].same_factors(t); ++j) {
@@ -193,7 +193,7 @@ Network Network::from(std::span<const Expr> outputs, std::span<const Expr> pinne
   for (const Expr e : outputs) reader.count_uses(e);
   for (const Expr e : pinned) reader.count_uses(e);
   for (const Expr e : outputs) {
-    std::vector<Term> t;
+    std::vector<NetTerm> t;
     reader.terms(e, 1, t);
     const NodeId id = net.add_sum(std::move(t));
     net.nodes[id].output = true;
@@ -203,7 +203,7 @@ Network Network::from(std::span<const Expr> outputs, std::span<const Expr> pinne
   return net;
 }
 
-NodeId Network::add_sum(std::vector<Term> terms) {
+NodeId Network::add_sum(std::vector<NetTerm> terms) {
   collect_terms(terms);
   NetNode node;
   node.terms = std::move(terms);
@@ -216,7 +216,7 @@ int Network::cost() const {
   for (const NetNode& n : nodes) {
     if (n.kind == NetNode::Kind::function) ++total;
     if (n.kind != NetNode::Kind::sum) continue;
-    for (const Term& t : n.terms) total += multiplications(t);
+    for (const NetTerm& t : n.terms) total += multiplications(t);
     total += std::max(0, static_cast<int>(n.terms.size()) - 1);
   }
   return total;
@@ -229,7 +229,7 @@ std::vector<std::vector<NodeId>> Network::users() const {
     if (n.kind == NetNode::Kind::function)
       for (int k = 0; k < n.args; ++k) u[n.arg[k]].push_back(i);
     if (n.kind == NetNode::Kind::sum)
-      for (const Term& t : n.terms)
+      for (const NetTerm& t : n.terms)
         for (const NodeId f : t.factors())
           if (u[f].empty() || u[f].back() != i) u[f].push_back(i);
   }
@@ -277,7 +277,7 @@ std::vector<Expr> Network::expressions() const {
           throw std::logic_error("not a function");
       }
     } else {
-      for (const Term& t : n.terms) {
+      for (const NetTerm& t : n.terms) {
         Expr p = 1;
         for (const NodeId f : t.factors()) p = p * self(self, f);
         e = e + Expr(t.c) * p;
@@ -292,15 +292,15 @@ std::vector<Expr> Network::expressions() const {
 }
 
 bool Network::expand(NodeId id, std::size_t limit) {
-  const std::vector<Term> inner = nodes[id].terms;
-  std::vector<std::pair<NodeId, std::vector<Term>>> changed;
+  const std::vector<NetTerm> inner = nodes[id].terms;
+  std::vector<std::pair<NodeId, std::vector<NetTerm>>> changed;
   for (NodeId u = 0; u < nodes.size(); ++u) {
     NetNode& n = nodes[u];
     if (n.kind != NetNode::Kind::sum) continue;
-    if (std::none_of(n.terms.begin(), n.terms.end(), [&](const Term& t) { return t.count(id) > 0; })) continue;
-    std::vector<Term> result, todo = n.terms;
+    if (std::none_of(n.terms.begin(), n.terms.end(), [&](const NetTerm& t) { return t.count(id) > 0; })) continue;
+    std::vector<NetTerm> result, todo = n.terms;
     while (!todo.empty()) {
-      Term t = todo.back();
+      NetTerm t = todo.back();
       todo.pop_back();
       if (t.count(id) == 0) {
         result.push_back(t);
@@ -308,9 +308,9 @@ bool Network::expand(NodeId id, std::size_t limit) {
         continue;
       }
       t.remove(id);
-      for (const Term& in : inner) {
-        if (t.n + in.n > Term::max_factors) return false;
-        Term product = t;
+      for (const NetTerm& in : inner) {
+        if (t.n + in.n > NetTerm::max_factors) return false;
+        NetTerm product = t;
         product.c *= in.c;
         for (const NodeId f : in.factors()) product.insert(f);
         todo.push_back(product);
@@ -368,7 +368,7 @@ void Network::compact() {
   for (NetNode& n : nodes) {
     if (n.kind == NetNode::Kind::function)
       for (int k = 0; k < n.args; ++k) n.arg[k] = to[n.arg[k]];
-    for (Term& t : n.terms)
+    for (NetTerm& t : n.terms)
       for (int k = 0; k < t.n; ++k) t.f[k] = to[t.f[k]];
   }
 }
@@ -394,7 +394,7 @@ void Network::tidy() {
             stack.push_back(n.arg[k]);
           }
         if (n.kind == NetNode::Kind::sum)
-          for (const Term& t : n.terms)
+          for (const NetTerm& t : n.terms)
             for (const NodeId f : t.factors()) {
               ++uses[f];
               stack.push_back(f);
@@ -421,7 +421,7 @@ void Network::tidy() {
           }
         } else if (n.kind == NetNode::Kind::sum && !n.terms.empty() && !(n.terms.size() == 1 && n.terms[0].n <= 1)) {
           std::uint64_t h = n.terms.size();
-          for (const Term& t : n.terms)
+          for (const NetTerm& t : n.terms)
             for (const NodeId f : t.factors()) h = (h ^ f) * 0x9e3779b97f4a7c15ull + (h >> 29);
           bool merged = false;
           for (auto [it, end] = sums.equal_range(h); it != end && !merged; ++it) {
@@ -433,7 +433,7 @@ void Network::tidy() {
               equal = n.terms[j].same_factors(m.terms[j]) &&
                       std::abs(n.terms[j].c - k * m.terms[j].c) <= 4e-15 * std::abs(n.terms[j].c);
             if (!equal) continue;
-            Term alias{.c = k};
+            NetTerm alias{.c = k};
             alias.insert(it->second);
             n.terms.assign(1, alias);
             uses[it->second] += 2;
@@ -459,9 +459,9 @@ void Network::tidy() {
         }
       if (n.kind != NetNode::Kind::sum) continue;
       bool changed = false;
-      std::vector<Term> result;
+      std::vector<NetTerm> result;
       result.reserve(n.terms.size());
-      for (Term t : n.terms) {
+      for (NetTerm t : n.terms) {
         bool drop = false, spliced = false;
         for (int k = 0; k < t.n; ++k) {
           const NodeId f = t.f[k];
@@ -481,9 +481,9 @@ void Network::tidy() {
           }
           const bool single = uses[f] == 1 && !fixed[f] && !m.pinned;
           if (m.terms.size() == 1) {
-            const Term& in = m.terms[0];
+            const NetTerm& in = m.terms[0];
             const bool alias = in.n == 0 || (in.n == 1 && std::abs(in.c) == 1);
-            if ((alias || single) && t.n - 1 + in.n <= Term::max_factors) {
+            if ((alias || single) && t.n - 1 + in.n <= NetTerm::max_factors) {
               t.remove(f);
               t.c *= in.c;
               for (const NodeId g : in.factors()) {
@@ -496,12 +496,12 @@ void Network::tidy() {
             }
           } else if (single && t.n == 1) {
             int before = multiplications(t), after = 0;
-            for (const Term& in : m.terms) {
+            for (const NetTerm& in : m.terms) {
               before += multiplications(in);
               after += multiplications(t.c * in.c, in.n);
             }
             if (after <= before) {
-              for (Term in : m.terms) {
+              for (NetTerm in : m.terms) {
                 in.c *= t.c;
                 result.push_back(in);
               }

@@ -14,7 +14,7 @@ namespace armature {
 using NodeId = std::uint32_t;
 
 /// coefficient * f1 * f2 * ...; factors are nodes of the network, sorted, a square names its node twice.
-struct Term {
+struct NetTerm {
   static constexpr int max_factors = 9;
 
   double c = 0;
@@ -22,7 +22,7 @@ struct Term {
   std::array<NodeId, max_factors> f{};
 
   [[nodiscard]] std::span<const NodeId> factors() const { return {f.data(), static_cast<std::size_t>(n)}; }
-  [[nodiscard]] bool same_factors(const Term& other) const;
+  [[nodiscard]] bool same_factors(const NetTerm& other) const;
   [[nodiscard]] int count(NodeId id) const;
   void insert(NodeId id);
   void remove(NodeId id);  // one occurrence
@@ -30,7 +30,7 @@ struct Term {
 
 /// Multiplications that a term costs by itself; signs are free.
 int multiplications(double c, int factors);
-inline int multiplications(const Term& t) { return multiplications(t.c, t.n); }
+inline int multiplications(const NetTerm& t) { return multiplications(t.c, t.n); }
 
 /// A leaf (a symbol), a function of other nodes, or a sum of terms.
 struct NetNode {
@@ -41,7 +41,7 @@ struct NetNode {
   ExprOp op{};             // function
   NodeId arg[2] = {0, 0};  // function: operands; leaf: arg[0] is its number
   int args = 0;
-  std::vector<Term> terms;  // sum
+  std::vector<NetTerm> terms;  // sum
 };
 
 class Network {
@@ -57,7 +57,7 @@ class Network {
   /// The same values as expressions of the current graph.
   [[nodiscard]] std::vector<Expr> expressions() const;
 
-  NodeId add_sum(std::vector<Term> terms);
+  NodeId add_sum(std::vector<NetTerm> terms);
 
   /// Additions and multiplications and divisions and functions.
   [[nodiscard]] int cost() const;
@@ -79,6 +79,6 @@ class Network {
 };
 
 /// Sorts terms, merges like ones and drops those that cancel.
-void collect_terms(std::vector<Term>& terms);
+void collect_terms(std::vector<NetTerm>& terms);
 
 }  // namespace armature

@@ -13,7 +13,7 @@ Operations count(const Network& net) {
   for (const NetNode& node : net.nodes) {
     if (node.kind == NetNode::Kind::function) ++(node.op == ExprOp::div ? n.div : n.functions);
     if (node.kind != NetNode::Kind::sum) continue;
-    for (const Term& t : node.terms) n.mul += multiplications(t);
+    for (const NetTerm& t : node.terms) n.mul += multiplications(t);
     if (node.terms.size() > 1) n.add += static_cast<int>(node.terms.size()) - 1;
   }
   return n;
@@ -78,7 +78,7 @@ std::vector<double> evaluate(const Program& program, const std::vector<double>& 
           throw std::logic_error("not a function of a network");
       }
     } else {
-      for (const Term& t : n.terms) {
+      for (const NetTerm& t : n.terms) {
         double p = t.c;
         for (const NodeId f : t.factors()) p *= value[f];
         value[id] += p;

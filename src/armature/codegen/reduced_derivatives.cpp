@@ -45,7 +45,8 @@ struct JointTwist {
   Vec3<S> vdd, wdd;            // Qdd
 };
 template <Scalar S>
-JointTwist<S> joint_twist(const ReducedBody& body, const Motion<S>& b, const Vec3<S>& twice_w, const Vec3<S>& slide) {
+JointTwist<S> joint_twist(const ReducedBody& body, const BodyMotion<S>& b, const Vec3<S>& twice_w,
+                          const Vec3<S>& slide) {
   const Vec3<S> zero(S(0.), S(0.), S(0.));
   if (!body.revolute)
     return {slide, zero, cross_product<S>(b.w, slide), zero, cross_product<S>(twice_w, slide), zero, b.U * slide, zero};

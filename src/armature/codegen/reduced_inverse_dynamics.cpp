@@ -7,7 +7,7 @@ namespace {
 
 // The last part of (1); `plane` is the constant N11 + N22.
 template <Scalar S>
-Vec3<S> moment_of_second_moments(const Motion<S>& b, const Mat3<S>& N, const S& plane) {
+Vec3<S> moment_of_second_moments(const BodyMotion<S>& b, const Mat3<S>& N, const S& plane) {
   const Mat3<S>& U = b.U;
   const S &x = b.w[0], &y = b.w[1], &z = b.w[2];
   const S x2 = x * x, y2 = y * y, z2 = z * z;
@@ -31,7 +31,7 @@ std::vector<Force<S>> reduced_forces(const ReducedArm& arm, const Choices& choic
   Force<S> behind{zero, zero};
   for (std::size_t i = forces.size(); i-- > 0;) {
     const ReducedBody& body = arm.bodies[i];
-    const Motion<S>& b = motion.bodies[i];
+    const BodyMotion<S>& b = motion.bodies[i];
     const Moments& M = body.moments;
     const Mat3<S> N0 = M.N.template cast<S>();
     const S plane = S(M.N(0, 0) + M.N(1, 1));

@@ -17,7 +17,7 @@ namespace {
 //
 //  The equations of a body are written in its own axes or in those of its group.
 template <Scalar S>
-void fill(Motion<S>& b, const Vec3<S>& u) {
+void fill(BodyMotion<S>& b, const Vec3<S>& u) {
   const S &x = b.w[0], &y = b.w[1], &z = b.w[2];
   const S xz = x * z, yz = y * z, xy = x * y;
   b.dy = u[0] - xz;
@@ -34,9 +34,9 @@ ArmMotion<S> reduced_motion(const ReducedArm& arm, const Choices& choices, const
                             const VecX<S>& qdd) {
   const std::size_t n = arm.bodies.size();
   ArmMotion<S> motion{
-      group_angles<S>(arm, q), std::vector<Vec3<S>>(n), std::vector<Vec3<S>>(n), std::vector<Motion<S>>(n), {}};
+      group_angles<S>(arm, q), std::vector<Vec3<S>>(n), std::vector<Vec3<S>>(n), std::vector<BodyMotion<S>>(n), {}};
   const Vec3<S> zero(S(0.), S(0.), S(0.));
-  Motion<S> previous{zero, S(0.), S(0.), S(0.), numbers<S>(-arm.gravity), Mat3<S>::Constant(S(0.))};
+  BodyMotion<S> previous{zero, S(0.), S(0.), S(0.), numbers<S>(-arm.gravity), Mat3<S>::Constant(S(0.))};
   Angle<S> previous_angle{S(1.), S(0.)};
   bool previous_own = true;
   Vec3<S> w_G = zero, u_G = zero;  // of the body before the group, in the group's axes
@@ -73,7 +73,7 @@ ArmMotion<S> reduced_motion(const ReducedArm& arm, const Choices& choices, const
       motion.kept.push_back(alpha);
     }
 
-    Motion<S>& b = motion.bodies[i];
+    BodyMotion<S>& b = motion.bodies[i];
     b.w = Vec3<S>(w_G[0], w_G[1], w_G[2] + omega);
     b.dz = dz_G + alpha;
     Vec3<S> u = u_G;

@@ -7,7 +7,7 @@ namespace armature {
 
 /// In the axes in which the body's equations are written.
 template <Scalar S>
-struct Motion {
+struct BodyMotion {
   Vec3<S> w;     // angular velocity
   S dx, dy, dz;  // angular acceleration
   Vec3<S> a;     // acceleration of the origin less gravity
@@ -19,8 +19,8 @@ struct ArmMotion {
   std::vector<Angle<S>> angle;  // of the bodies' own axes in those of their groups
   std::vector<Vec3<S>> lever;   // from the previous origin to a body's (prismatic joints at zero), in the previous axes
   std::vector<Vec3<S>> slide;   // directions of prismatic joints
-  std::vector<Motion<S>> bodies;  // one a body
-  std::vector<S> kept;            // sums of speeds that are better computed once than multiplied out
+  std::vector<BodyMotion<S>> bodies;  // one a body
+  std::vector<S> kept;                // sums of speeds that are better computed once than multiplied out
 };
 
 template <Scalar S>

@@ -15,12 +15,12 @@ bool is_free_sum(const Network& net, NodeId id) {
 // Sums next to a node: those it uses and those that use it.
 std::vector<NodeId> neighbours(const Network& net, NodeId at) {
   std::vector<NodeId> found;
-  for (const Term& t : net.nodes[at].terms)
+  for (const NetTerm& t : net.nodes[at].terms)
     for (const NodeId f : t.factors())
       if (is_free_sum(net, f)) found.push_back(f);
   for (NodeId u = 0; u < net.nodes.size(); ++u)
     if (is_free_sum(net, u))
-      for (const Term& t : net.nodes[u].terms)
+      for (const NetTerm& t : net.nodes[u].terms)
         if (t.count(at)) found.push_back(u);
   return found;
 }

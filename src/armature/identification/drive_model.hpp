@@ -62,7 +62,7 @@ class DriveModel {
   double q_ = 0;
   ComposeOptions options_;
   std::vector<DriveParameter> parameters_;
-  std::vector<Quantity> states_;
+  std::vector<PlantQuantity> states_;
 };
 
 }  // namespace armature

@@ -16,7 +16,7 @@ namespace armature {
 using Modes = std::vector<std::int8_t>;
 
 /// A state or an output of a plant, for logs.
-struct Quantity {
+struct PlantQuantity {
   std::string name, unit;
 };
 
@@ -50,7 +50,7 @@ class Plant {
   [[nodiscard]] int guard_count() const { return guard_count_; }
   /// True when something sticks, has play, touches or saturates: events must be located.
   [[nodiscard]] bool hybrid() const { return guard_count_ > 0; }
-  [[nodiscard]] const std::vector<Quantity>& state_names() const { return state_names_; }
+  [[nodiscard]] const std::vector<PlantQuantity>& state_names() const { return state_names_; }
   [[nodiscard]] const PlantDescription& description() const { return d_; }
   /// The arm with the payload it carries in these modes.
   [[nodiscard]] const Arm& arm(const Modes& modes) const;
@@ -126,7 +126,7 @@ class Plant {
   PlantDescription d_;
   int dof_ = 0, axes_ = 0, guard_count_ = 0;
   std::vector<Arm> arms_;  // without change, and after each payload change
-  std::vector<Quantity> state_names_;
+  std::vector<PlantQuantity> state_names_;
   std::vector<double> switching_times_;
   std::vector<int> friction_of_axis_;                                         // index or -1
   std::vector<int> current_state_, bristle_state_, dahl_state_, wall_state_;  // index into x or -1

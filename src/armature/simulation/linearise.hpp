@@ -13,7 +13,7 @@ namespace armature {
 /// Exact to rounding (dual numbers). Without the two energy states. Elements stay in the modes given.
 struct LinearPlant {
   Eigen::MatrixXd A, B;
-  std::vector<Quantity> states;
+  std::vector<PlantQuantity> states;
 };
 LinearPlant linearise(const Plant& plant, double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                       const Modes& modes);

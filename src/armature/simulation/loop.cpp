@@ -18,7 +18,7 @@ class Recorder {
       : plant_(plant), controller_(controller) {
     const auto rows = static_cast<std::size_t>(settings.duration / settings.tick / settings.log_every) + 2;
     log_.time.reserve(rows);
-    for (const Quantity& state : plant.state_names()) add(state.name, state.unit, rows);
+    for (const PlantQuantity& state : plant.state_names()) add(state.name, state.unit, rows);
     add("energy_stored", "J", rows), add("energy_error", "J", rows);
     for (const Motor& motor : plant.description().motors) {
       const char* units[] = {"N m", "A", "V"};
