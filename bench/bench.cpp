@@ -2,9 +2,10 @@
 //     build-bench/armature_bench [--real-time | --identification | --benchmark_filter=REGEX] [--benchmark_out=FILE.json]
 // "generated" are functions written for the arm and compiled for this machine (armature derive ARM --build),
 // with the operations that they count.
-// Prints medians in nanoseconds a call, and how many times the others are slower. Ends with 1 if one of them is not.
+// Prints medians in nanoseconds a call, and how many times the others are slower. Ends with 1 if one of them is not, or if a built-in arm
+// has no generated functions.
 #include <benchmark/benchmark.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <deque>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/scalar/pack.hpp"
+#include "armature/testing/catalogue.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "contenders.hpp"
 #include "generated.hpp"
@@ -189,11 +191,20 @@ std::string processor() {
   return "unknown processor";
 }
 
+/// From here on arms have their functions, as in the program. Without them the figures would be those of another program.
+void offer_kernels_or_exit() {
+  offer_built_in_kernels();
+  const std::vector<std::string> without = testing::arms_without_kernels();
+  if (without.empty()) return;
+  fmt::print(stderr, "armature_bench: no generated functions for {}\n", fmt::join(without, ", "));
+  std::exit(1);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc == 2 && (argv[1] == "--real-time"sv || argv[1] == "--identification"sv)) {
-    offer_built_in_kernels();
+    offer_kernels_or_exit();
     return (argv[1] == "--real-time"sv ? bench::real_time_table() : bench::identification_table()) > 0;
   }
   std::vector<char*> arguments(argv, argv + argc);
@@ -205,7 +216,7 @@ int main(int argc, char** argv) {
 
   std::deque<Course> courses;
   for (const char* name : {"rrr_generic", "ur5", "ur5e", "panda"}) add_course(courses.emplace_back(name));
-  offer_built_in_kernels();  // from here on arms have them, as in the program
+  offer_kernels_or_exit();
   bench::add_steps();
   for (const char* name : {"rrr", "panda"}) bench::add_laws(name);
 

@@ -92,6 +92,7 @@ TEST_CASE("functions of another arm are refused, and files that hold none") {
                        "it\n  hint: derive them again",
                        ModelError);
   CHECK((rpr.with_kernels(kernels).with_bodies(printed.bodies()).kernels() == nullptr));
+  CHECK_THROWS_AS((void)rpr.with_bodies(printed.bodies()).with_kernels(kernels), ModelError);
   kernels.reset();  // a file that is loaded is not read again
   CHECK_THROWS_AS(load_kernels("/no/such/file.so"), Error);
   compile_shared_object("extern \"C\" int nothing() { return 0; }\n", compiled.path,
@@ -114,17 +115,33 @@ TEST_CASE("an arm gets the functions that were offered for it when it is made, a
   CHECK((catalogue_arm("rpr").kernels() == nullptr));
 }
 
-TEST_CASE("the checksum of an arm changes with every number of it and with nothing else") {
-  const Arm arm = catalogue_arm("rrr");
-  ArmDescription d = arm.description();
-  d.name = "another name";
-  CHECK(checksum(Arm(d)) == checksum(arm));
-  d.gravity[2] *= 1 + 1e-15;
-  CHECK(checksum(Arm(d)) != checksum(arm));
-  d = arm.description();
-  d.tool.xyz[0] += 1e-12;
-  CHECK(checksum(Arm(d)) != checksum(arm));
-  d = arm.description();
-  d.joints[2].link.mass->mass += 1e-12;
-  CHECK(checksum(Arm(d)) != checksum(arm));
+TEST_CASE("the checksum of an arm changes with every number of its dynamics and with nothing else") {
+  ArmDescription described = catalogue_arm("rrr").description();
+  described.joints[1].placement = OriginAxis{.origin = {{0.1, 0.2, 0.3}, {1, 0, 0}}};
+  described.payload = MassProperties{.mass = 1, .tensor = 0.01 * Mat3<double>::Identity()};
+  const std::uint64_t sum = checksum(Arm(described));
+  const auto changed = [&](auto change) {
+    ArmDescription d = described;
+    change(d);
+    return checksum(Arm(d)) != sum;
+  };
+  CHECK_FALSE(changed([](ArmDescription& d) { d.name = "another name", d.joints[0].name = "another too"; }));
+  CHECK_FALSE(changed([](ArmDescription& d) { d.joints[0].limits.torque = 3, d.joints[0].drive.gear_ratio = 5; }));
+  CHECK_FALSE(changed([](ArmDescription& d) { d.base.xyz[0] = -d.base.xyz[0]; }));  // -0 is 0
+  CHECK(changed([](ArmDescription& d) { d.gravity[2] *= 1 + 1e-15; }));
+  CHECK(changed([](ArmDescription& d) { d.convention = DhConvention::modified; }));
+  CHECK(changed([](ArmDescription& d) { d.base.rpy[1] += 1e-12; }));
+  CHECK(changed([](ArmDescription& d) { d.tool.xyz[0] += 1e-12; }));
+  CHECK(changed([](ArmDescription& d) { d.joints.pop_back(); }));
+  CHECK(changed([](ArmDescription& d) { d.joints[0].type = JointType::prismatic; }));
+  for (auto number : {&DhRow::theta, &DhRow::d, &DhRow::a, &DhRow::alpha})
+    CHECK(changed([&](ArmDescription& d) { std::get<DhRow>(d.joints[2].placement).*number += 1e-12; }));
+  CHECK(changed([](ArmDescription& d) { std::get<OriginAxis>(d.joints[1].placement).origin.xyz[2] += 1e-12; }));
+  CHECK(changed([](ArmDescription& d) { std::get<OriginAxis>(d.joints[1].placement).axis = {1, 0, 0}; }));
+  CHECK(changed([](ArmDescription& d) { d.joints[2].link.mass->mass += 1e-12; }));
+  CHECK(changed([](ArmDescription& d) { d.joints[2].link.mass->position[1] += 1e-12; }));
+  CHECK(changed([](ArmDescription& d) { d.joints[2].link.mass->tensor(2, 2) += 1e-12; }));
+  CHECK(changed([](ArmDescription& d) { d.payload.reset(); }));
+  CHECK(changed([](ArmDescription& d) { d.payload->position_is_first_moment = true; }));
+  CHECK(changed([](ArmDescription& d) { d.payload->tensor_about_origin = true; }));
 }

@@ -75,6 +75,7 @@ Arm::Arm(ArmDescription description) {
 Arm Arm::with_bodies(std::vector<Body> bodies) const {
   Arm arm = *this;
   arm.chain_.bodies = std::move(bodies);
+  arm.as_described_ = false;
   arm.kernels_.reset();  // they were written for the other bodies
   return arm;
 }

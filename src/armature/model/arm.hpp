@@ -78,10 +78,13 @@ class Arm {
   /// The same joints with other frames and inertia, unchecked: for equivalent arms that are easier to compute with.
   /// Frames, tool and description stay as they were and do not fit the new bodies.
   [[nodiscard]] Arm with_bodies(std::vector<Body> bodies) const;
+  /// False for an arm that was given other bodies.
+  [[nodiscard]] bool as_described() const { return as_described_; }
 
  private:
   std::shared_ptr<const ArmDescription> description_;  // shared by copies of the arm
   Chain chain_;
+  bool as_described_ = true;
   MatX<double> couplings_;
   std::shared_ptr<const Kernels> kernels_;
 };

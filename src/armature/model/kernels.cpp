@@ -16,7 +16,26 @@ struct Digest {
     for (int j = 0; j < m.cols(); ++j)
       for (int i = 0; i < m.rows(); ++i) (*this)(m(i, j));
   }
-  void operator()(const Pose<double>& X) { (*this)(X.R), (*this)(X.p); }
+  void operator()(const Placement& p) { (*this)(p.xyz), (*this)(p.rpy); }
+  void operator()(const DhRow& row) { (*this)(row.theta), (*this)(row.d), (*this)(row.a), (*this)(row.alpha); }
+  void operator()(const OriginAxis& p) { (*this)(p.origin), (*this)(p.axis); }
+  void operator()(const std::optional<MassProperties>& p) {
+    (*this)(p.has_value());
+    if (!p) return;
+    (*this)(p->mass), (*this)(p->position), (*this)(p->position_is_first_moment);
+    (*this)(p->tensor), (*this)(p->tensor_about_origin);
+  }
+  void operator()(const JointDescription& joint) {
+    (*this)(static_cast<double>(joint.type));
+    (*this)(static_cast<double>(joint.placement.index()));
+    std::visit(*this, joint.placement);
+    (*this)(joint.link.mass);
+  }
+  void operator()(const Body& body) {
+    (*this)(body.revolute);
+    for (const Pose<double>& X : {body.X_PB0, body.X_BL}) (*this)(X.R), (*this)(X.p);
+    (*this)(body.inertia.m), (*this)(body.inertia.h), (*this)(body.inertia.I_Bo);
+  }
 };
 
 std::map<std::uint64_t, std::shared_ptr<const Kernels>>& offers() {
@@ -28,13 +47,11 @@ std::map<std::uint64_t, std::shared_ptr<const Kernels>>& offers() {
 
 std::uint64_t checksum(const Arm& arm) {
   Digest digest;
-  digest(arm.dof());
-  for (const Body& body : arm.bodies()) {
-    digest(body.revolute ? 1. : 2.);
-    digest(body.X_PB0), digest(body.X_BL);
-    digest(body.inertia.m), digest(body.inertia.h), digest(body.inertia.I_Bo);
-  }
-  digest(arm.gravity()), digest(arm.X_BT());
+  const ArmDescription& d = arm.description();
+  digest(static_cast<double>(d.convention)), digest(d.base), digest(d.gravity), digest(d.tool), digest(d.payload);
+  for (const JointDescription& joint : d.joints) digest(joint);
+  if (!arm.as_described())
+    for (const Body& body : arm.bodies()) digest(body);
   return digest.value;
 }
 

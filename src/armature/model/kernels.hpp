@@ -9,6 +9,8 @@ namespace armature {
 class Arm;
 
 /// What the algorithms see of an arm, as one number: joints, placements, inertia, gravity and tool. Names and limits do not matter.
+/// It is taken over the numbers of the description, not over what was computed from them: two compilations of the same formula
+/// may round differently (fused multiply-add), and a file of functions is used by other programs than the one that wrote it.
 std::uint64_t checksum(const Arm& arm);
 
 /// Plain functions on arrays, matrices row by row; they neither allocate nor throw. An arm that has them (Arm::kernels) is computed

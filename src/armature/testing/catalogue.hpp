@@ -2,3 +2,11 @@
 #pragma once
 
 #include "armature/formats/catalogue.hpp"
+
+namespace armature::testing {
+
+/// Names of the built-in arms that would be computed by the recursion if they were made now. After offer_built_in_kernels() there
+/// should be none.
+std::vector<std::string> arms_without_kernels();
+
+}  // namespace armature::testing

@@ -118,10 +118,7 @@ TEST_CASE("functions written for an arm make no heap call") {
   offer_built_in_kernels();
   for (const char* name : {"rrr", "ur5e", "panda"}) {
     const Arm arm = catalogue_arm(name);
-    if (!arm.kernels()) {
-      MESSAGE("built without the functions of the built-in arms");
-      return;
-    }
+    if (!arm.kernels()) continue;  // the test kernels finds out where they should be there
     Random random(3);
     const VecX<double> q = random_vector(arm.dof(), random, 2), qd = random_vector(arm.dof(), random, 2);
     CHECK(heap_calls_of([&] {
