@@ -9,6 +9,7 @@ add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/c
 add_test(NAME layers_rules COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.test.py)
 add_test(NAME definitions COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_definitions.py ${PROJECT_SOURCE_DIR})
 add_test(NAME definitions_rules COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_definitions.test.py)
+add_test(NAME dev_on_other_machines COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/dev.test.py)
 add_test(NAME headers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_headers.py ${PROJECT_BINARY_DIR})
 add_test(NAME catalogue COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_catalogue.py)
 add_test(NAME readme COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_readme.py ${PROJECT_BINARY_DIR})
@@ -16,7 +17,7 @@ add_test(NAME consumer COMMAND ${CMAKE_COMMAND}
          -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER} -DLAUNCHER=${ARMATURE_CCACHE} -DFLAGS=${CMAKE_CXX_FLAGS}
          -P ${PROJECT_SOURCE_DIR}/tools/consumer/run.cmake)
 add_subdirectory(${PROJECT_SOURCE_DIR}/tests/cli)
-foreach(part build page) # pages as a browser shows them; skipped where node, its packages or chromium are missing
+foreach(part build page) # pages as a browser shows them; skipped where node, its packages or a browser are missing
   add_test(NAME web_${part} COMMAND ${PROJECT_SOURCE_DIR}/web/test/run.sh ${part})
   set_tests_properties(web_${part} PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>")
 endforeach()
@@ -27,7 +28,7 @@ set_tests_properties(law_pages PROPERTIES LABELS text)
 add_test(NAME estimator_plots COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/estimator_plots.py --check)
 set_tests_properties(estimator_plots PROPERTIES LABELS text)
 set_tests_properties(headers PROPERTIES LABELS text PROCESSORS 2)
-set_tests_properties(layers layers_rules definitions definitions_rules readme PROPERTIES LABELS text)
+set_tests_properties(layers layers_rules definitions definitions_rules dev_on_other_machines readme PROPERTIES LABELS text)
 set_tests_properties(catalogue PROPERTIES LABELS text SKIP_RETURN_CODE 77)
 set_tests_properties(consumer PROPERTIES LABELS package)
 # The longest begin first, so that no core waits for another at the end (as do cli_simulate and demo).

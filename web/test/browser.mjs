@@ -1,8 +1,9 @@
 // A browser that shows a page as a person would see it, and says what went wrong.
-import {existsSync} from 'node:fs';
-import {pathToFileURL} from 'node:url';
+import {spawnSync} from 'node:child_process';
+import {fileURLToPath, pathToFileURL} from 'node:url';
 
-export const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+/** The path of a browser, '' where there is none. */
+export const chromium = spawnSync(fileURLToPath(new URL('../browser.sh', import.meta.url)), {encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit']}).stdout.trim();
 
 export async function launch() {
   const {chromium: driver} = await import('playwright-core');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {createWriteStream, existsSync, mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {once} from 'node:events';
 import {chromium, launch, open} from './browser.mjs';
@@ -11,10 +11,10 @@ import {hostile, writeEverything} from './everything.mjs';
 
 const root = new URL('../..', import.meta.url).pathname;
 const program = process.env.ARMATURE_PROGRAM ?? join(root, 'build/armature');
-const missing = !chromium ? 'no chromium here (apt install chromium)' : !existsSync(new URL('../node_modules/playwright-core', import.meta.url)) ? 'no playwright-core here (npm ci)' : !existsSync(program) ? `no program at ${program}` : '';
+const missing = !chromium ? 'no browser here (apt install chromium, or name one in CHROME)' : !existsSync(new URL('../node_modules/playwright-core', import.meta.url)) ? 'no playwright-core here (npm ci)' : !existsSync(program) ? `no program at ${program}` : '';
 if (missing) console.log(`SKIP: ${missing}`);
 
-const folder = mkdtempSync(join(tmpdir(), 'armature-pages-'));
+const folder = mkdtempSync(join(missing ? tmpdir() : dirname(program), 'pages-')); // not in /tmp, which a browser from a snap does not see
 const armature = (...args) => {
   try {
     return execFileSync(program, args, {cwd: root, encoding: 'utf8', maxBuffer: 1e8});

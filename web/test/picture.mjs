@@ -3,7 +3,7 @@
 import {chromium, launch, open} from './browser.mjs';
 
 const [file, out, theme = 'light', share = '0.45', scale = '1.5', selector, width = '1280'] = process.argv.slice(2);
-if (!chromium) { console.log('SKIP: no chromium here'); process.exit(77); }
+if (!chromium) { console.log('SKIP: no browser here'); process.exit(77); }
 let browser;
 try { browser = await launch(); } catch (error) { console.log(`SKIP: ${error.message}`); process.exit(77); }
 const {page, seen} = await open(browser, file, {theme, width: Number(width), height: 860, scale: Number(scale)});
