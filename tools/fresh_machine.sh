@@ -1,0 +1,236 @@
+#!/usr/bin/env bash
+# Tries the project on a machine that has nothing: a bare Debian 12 in a folder, a clone, and the commands that README.md promises.
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+project=$(readlink -f "$here/..")
+
+help() {
+  cat <<TEXT
+tools/fresh_machine.sh [VARIANT] [--commands "WORD..."] [--root DIR] [--keep] [--ccache DIR]
+
+Makes a bare Debian 12 in a folder (mmdebstrap, from this machine's apt sources, proxies and certificates), clones the
+committed state of this project into it and runs there, from nothing: ./dev demo and ./dev test.
+
+variants (default: root, with a network, with nothing else)
+  --node-elsewhere  Node is there from its maker's package, which conflicts with apt's npm
+  --offline         no network once the Debian packages are installed: what npm would fetch is missing
+  --user            neither root nor sudo: ./dev must say the line that root is to run; root runs it, the user goes on
+
+  --commands LIST   default "demo test". Each word is a verb of ./dev, or one of
+                      packages   only install what ./dev test installs
+                      configure  the same, then configure the build
+                      deb        install out/packages/armature_*.deb (./dev package makes it) and run README.md's first command
+                                 with it; then the same with the tarball, unpacked in a folder of its own
+  --root DIR        the folder of the root; one that is there already is taken as it is. Default: a temporary folder
+  --keep            do not remove the root at the end (a root named with --root stays anyway)
+  --ccache DIR      share this machine's compiler cache, so that variants need not compile everything again
+TEXT
+}
+
+variant=default commands="demo test" root='' keep=no ccache=''
+while [ $# != 0 ]; do
+  case $1 in
+    --node-elsewhere | --offline | --user) variant=${1#--} ;;
+    --commands) commands=$2; shift ;;
+    --root) root=$2 keep=yes; shift ;;
+    --keep) keep=yes ;;
+    --ccache) ccache=$(readlink -f "$2"); shift ;;
+    -h | --help) help; exit ;;
+    *) echo "fresh_machine: what is '$1'?" >&2; help >&2; exit 2 ;;
+  esac
+  shift
+done
+say() { printf '\n== fresh_machine, %s: %s\n' "$variant" "$*"; }
+die() { echo "fresh_machine: $*" >&2; exit 1; }
+[ "$(id -u)" = 0 ] || die "this must be run as root (it mounts and changes its root folder)"
+command -v mmdebstrap >/dev/null || die "mmdebstrap is not here; apt-get install mmdebstrap"
+
+if [ -z "$root" ]; then
+  root=$(mktemp -d)
+  chmod 755 "$root"
+fi
+log=$(mktemp)
+# Mounts live in name spaces of their own (see inside) and end with them: here there is nothing but files to remove.
+# shellcheck disable=SC2317 # the trap calls it
+leave() {
+  rm -f "$log"
+  if [ "$keep" = yes ]; then echo "the root stays: $root"; else rm -rf --one-file-system "$root"; fi
+}
+trap leave EXIT
+trap 'exit 130' INT TERM
+
+clone=/srv/armature account=root
+[ "$variant" != user ] || account=someone
+network=yes
+
+# inside ACCOUNT COMMAND...: runs it in the root, in the clone where that is there. proc, sys and dev are mounted in a name space
+# that ends with the command, so that nothing stays mounted, whatever happens.
+inside() {
+  local who=$1 spaces=(--mount --pid --fork --kill-child --propagation private) settings=() name
+  shift
+  [ "$network" = yes ] || spaces+=(--net)
+  for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS npm_config_registry; do
+    [ -z "${!name:-}" ] || settings+=("$name=${!name}")
+  done
+  if [ -n "$ccache" ]; then # found again where the compiler and what is compiled are the same, wherever they lie
+    settings+=(CCACHE_DIR=/ccache CCACHE_BASEDIR=/srv CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content CCACHE_TEMPDIR=/tmp)
+    [ "$who" = root ] || settings+=(CCACHE_READONLY=1)
+  fi
+  [ "$who" = root ] && settings+=(HOME=/root) || settings+=("HOME=/home/$who")
+  # shellcheck disable=SC2016 # the inner shells expand these
+  unshare "${spaces[@]}" bash -c '
+    set -e
+    root=$1 ccache=$2 clone=$3 who=$4
+    shift 4
+    mount -t proc proc "$root/proc"
+    mount -t sysfs sysfs "$root/sys"
+    mount --rbind /dev "$root/dev"
+    if [ -n "$ccache" ]; then mkdir -p "$root/ccache"; mount --bind "$ccache" "$root/ccache"; fi
+    ip link set lo up 2>/dev/null || true
+    exec chroot --userspec="$who:$who" "$root" /usr/bin/env -i LANG=C.UTF-8 \
+      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
+  ' inside "$root" "$ccache" "$clone" "$who" "${settings[@]}" \
+    sh -c 'cd "$0" 2>/dev/null || cd /; exec "$@"' "$clone" "$@" </dev/null
+}
+
+make_root() {
+  say "a bare Debian 12 in $root"
+  local sources options include=''
+  sources=$(find /etc/apt/sources.list /etc/apt/sources.list.d \( -name '*.list' -o -name '*.sources' \) 2>/dev/null | sort)
+  # shellcheck disable=SC2086 # one argument each
+  grep -qs bookworm $sources || sources='' # another release: Debian's own servers
+  options=$(mktemp --suffix=.conf)
+  apt-config dump | grep -E '^Acquire::(https?|Check-Valid-Until|Retries|Proxy)' >"$options" || true
+  # shellcheck disable=SC2086
+  if [ -n "$(ls /usr/local/share/ca-certificates 2>/dev/null)" ] || grep -qs 'https:' $sources; then include=--include=ca-certificates; fi
+  # shellcheck disable=SC2086
+  mmdebstrap --quiet --variant=minbase $include --aptopt="$options" bookworm "$root" $sources
+  rm -f "$options"
+  cp /etc/resolv.conf /etc/hosts "$root/etc/"
+  cp -r /etc/apt/auth.conf /etc/apt/auth.conf.d /etc/apt/keyrings "$root/etc/apt/" 2>/dev/null || true
+  echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/fresh_machine" # it lives for an hour
+  if [ -n "$include" ]; then
+    cp -r /usr/local/share/ca-certificates "$root/usr/local/share/"
+    inside root update-ca-certificates >/dev/null
+  fi
+  inside root useradd --create-home someone
+  local npmrc=${NPM_CONFIG_USERCONFIG:-$HOME/.npmrc} # where npm finds its registry
+  if [ -f "$npmrc" ]; then
+    install -m 600 "$npmrc" "$root/root/.npmrc"
+    install -m 600 -o "$(inside root id -u someone)" "$npmrc" "$root/home/someone/.npmrc"
+  fi
+}
+
+# Node as its maker packages it: with its own npm, and in conflict with Debian's.
+node_from_elsewhere() {
+  local package node npm
+  package=$(mktemp -d) node=$(command -v node) npm=$(command -v npm) || die "--node-elsewhere needs node and npm on this machine"
+  npm=$(dirname "$(dirname "$(readlink -f "$npm")")")
+  mkdir -p "$package/DEBIAN" "$package/usr/bin" "$package/usr/lib/node_modules"
+  chmod 755 "$package"
+  cp "$(readlink -f "$node")" "$package/usr/bin/node"
+  cp -r "$npm" "$package/usr/lib/node_modules/npm"
+  ln -s ../lib/node_modules/npm/bin/npm-cli.js "$package/usr/bin/npm"
+  printf '%s\n' 'Package: nodejs' "Version: $(node -p process.versions.node)-1elsewhere" "Architecture: $(dpkg --print-architecture)" \
+    'Maintainer: somebody else' 'Conflicts: npm' 'Description: Node from elsewhere' >"$package/DEBIAN/control"
+  dpkg-deb --build "$package" "$root/tmp/nodejs.deb" >/dev/null
+  rm -rf "$package"
+  inside root dpkg -i /tmp/nodejs.deb >/dev/null
+  inside root npm --version >/dev/null || die "this machine's Node does not run elsewhere"
+  inside root apt-get update -qq
+  if inside root apt-get install -s npm >"$log" 2>&1; then die "apt's npm can be installed, which this variant is to rule out"; fi
+  echo "node $(inside root node --version); apt-get install npm: $(grep -m 1 '^E: ' "$log")"
+}
+
+# The user is told what root is to run, and root runs just that.
+packages_by_root() {
+  local status=0 line lines
+  inside someone tools/packages.sh build -- test demo oracles docs web >"$log" 2>&1 || status=$?
+  cat "$log"
+  [ $status = 2 ] || die "a user without root and sudo must be refused with 2, not $status"
+  mapfile -t lines < <(sed -n 's/^    \(apt-get update && .*\)/\1/p' "$log")
+  [ ${#lines[@]} != 0 ] || die "the refusal names no line to run"
+  for line in "${lines[@]}"; do
+    say "root runs: $line"
+    inside root sh -c "DEBIAN_FRONTEND=noninteractive; export DEBIAN_FRONTEND; $line" >"$log" 2>&1 || { tail -n 20 "$log"; die "root cannot run that line"; }
+  done
+}
+
+# The first command of README.md that shows what it prints, run as `$1`.
+first_command() {
+  python3 - "$here" "$1" <<'PYTHON'
+import sys
+from pathlib import Path
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+import check_readme
+_, command, shown = next(check_readme.examples((Path(sys.argv[1]).parent / "README.md").read_text(encoding="utf-8")))
+print(sys.argv[2], command.split(maxsplit=1)[1])
+print("\n".join(check_readme.stripped(shown)))
+PYTHON
+}
+try_first_command() {
+  local wanted printed
+  wanted=$(first_command "$1") || return
+  # shellcheck disable=SC2046 # words
+  printed=$(inside someone $(head -n 1 <<<"$wanted")) || return
+  printf '$ %s\n%s\n' "$(head -n 1 <<<"$wanted")" "$printed"
+  diff -Z <(echo "$printed") <(tail -n +2 <<<"$wanted")
+}
+deb() {
+  rm -rf "$root/tmp/packages" "$root/opt/armature" && mkdir -p "$root/tmp/packages" "$root/opt/armature" &&
+    cp "$project"/out/packages/armature[_-]* "$root/tmp/packages/" &&
+    inside root apt-get update -qq &&
+    inside root sh -c 'DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /tmp/packages/armature_*.deb >/dev/null' &&
+    inside someone dpkg -s armature | grep -E '^(Version|Depends|Installed-Size)' &&
+    try_first_command armature &&
+    inside root dpkg -r armature >/dev/null && # the libraries it needs stay
+    tar -xzf "$root"/tmp/packages/armature-*.tar.gz -C "$root/opt/armature" --strip-components=1 &&
+    try_first_command /opt/armature/bin/armature
+}
+# ./dev test, and no test skipped that this machine could run.
+all_tests() {
+  local skipped=' 0 skipped$'
+  [ "$variant" != offline ] || skipped=' [1-9][0-9]* skipped$'
+  inside "$account" ./dev test | tee "$root/tmp/tests.txt" || return
+  tail -n 1 "$root/tmp/tests.txt" | grep -q "$skipped" || { echo "the count should end with$skipped"; return 1; }
+}
+
+if [ ! -e "$root/etc/debian_version" ]; then
+  make_root
+  case $variant in
+    node-elsewhere) node_from_elsewhere ;;
+  esac
+fi
+if [ "$commands" != deb ]; then
+  rm -rf "${root:?}$clone"
+  git clone --quiet --no-local --depth 1 "file://$project" "$root$clone"
+  inside root chown -R "$account:" "$clone"
+fi
+case $variant in
+  offline)
+    say "the packages, while there is a network"
+    inside root tools/packages.sh build -- test demo oracles docs web
+    network=no
+    ;;
+  user) packages_by_root ;;
+esac
+
+results=() failures=0
+for word in $commands; do
+  say "$word, as $account"
+  case $word in
+    deb) work=(deb) ;;
+    test) work=(all_tests) ;;
+    packages) work=(inside "$account" tools/packages.sh build -- test demo oracles docs web) ;;
+    configure) work=(inside "$account" sh -c 'tools/packages.sh build -- test demo oracles docs web && cmake --preset dev') ;;
+    *) work=(inside "$account" ./dev "$word") ;;
+  esac
+  status=0 TIMEFORMAT='%R s, processor %U + %S s'
+  { time "${work[@]}" 2>&1; } 2>"$log" || status=$?
+  [ $status = 0 ] || failures=1
+  results+=("$variant $word: $([ $status = 0 ] && echo well || echo "FAILED with $status"), $(tail -n 1 "$log")")
+done
+printf '\n'
+printf '%s\n' "${results[@]}"
+exit $failures
