@@ -96,7 +96,7 @@ inside() {
 make_root() {
   say "a bare Debian 12 in $root"
   local sources options include=''
-  sources=$(find /etc/apt/sources.list /etc/apt/sources.list.d \( -name '*.list' -o -name '*.sources' \) 2>/dev/null | sort)
+  sources=$(find /etc/apt/sources.list /etc/apt/sources.list.d \( -name '*.list' -o -name '*.sources' \) 2>/dev/null | sort) || true
   # shellcheck disable=SC2086 # one argument each
   grep -qs bookworm $sources || sources='' # another release: Debian's own servers
   options=$(mktemp --suffix=.conf)
