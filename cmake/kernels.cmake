@@ -6,7 +6,6 @@ set(declarations "")
 set(rows "")
 if(ARMATURE_KERNELS)
   add_executable(armature_generate ${PROJECT_SOURCE_DIR}/tools/generate_kernels.cpp)
-  target_compile_definitions(armature_generate PRIVATE ARMATURE_VERSION="${PROJECT_VERSION}")
   target_link_libraries(armature_generate PRIVATE armature_codegen armature_formats armature_flags)
   armature_precompiles(armature_generate)
   # what the text of a kernel depends on besides the traced arm

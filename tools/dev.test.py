@@ -198,6 +198,13 @@ class Browser(unittest.TestCase):
             self.assertIn("'/nowhere', which is not a browser that runs", said)
 
 
+class Version(unittest.TestCase):
+    def test_the_texts_that_name_the_version_name_that_of_the_project(self):
+        version = re.search(r"^project\(armature VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+        self.assertEqual(re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(), re.M)[1], version)
+        self.assertEqual(re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.M)[1], version)
+
+
 @unittest.skipUnless(shutil.which("ctest"), "no ctest")
 class Count(unittest.TestCase):
     """tools/count_tests.py on what ctest really writes."""

@@ -11,6 +11,7 @@
 #include "armature/codegen/kernel_library.hpp"
 #include "armature/core/error.hpp"
 #include "armature/formats/load_arm.hpp"
+#include "armature/version.hpp"
 
 using namespace armature;
 

@@ -4,6 +4,7 @@
 #include "armature/codegen/kernel_library.hpp"
 #include "armature/codegen/shared_object.hpp"
 #include "armature/core/error.hpp"
+#include "armature/version.hpp"
 #include "command_line.hpp"
 #include "derive_ways.hpp"
 #include "json_out.hpp"

@@ -6,6 +6,7 @@
 #include "armature/codegen/readable.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/version.hpp"
 #include "derive_page.hpp"
 #include "derive_ways.hpp"
 #include "json_out.hpp"

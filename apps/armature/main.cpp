@@ -8,6 +8,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/model/kernels.hpp"
+#include "armature/version.hpp"
 #include "report_folder.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"

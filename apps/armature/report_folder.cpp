@@ -12,6 +12,7 @@
 #include "armature/formats/report_json.hpp"
 #include "armature/report/braille.hpp"
 #include "armature/report/page.hpp"
+#include "armature/version.hpp"
 #include "output_file.hpp"
 
 namespace armature {

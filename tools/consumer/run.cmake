@@ -1,4 +1,4 @@
-# Installs the build into an empty folder outside the tree and builds a program there that knows nothing else.
+# Installs the build into an empty folder outside the tree, moves it, and builds a program there that knows nothing else.
 #   cmake -DBUILD=folder -DCOMPILER=c++ -DLAUNCHER=ccache -DFLAGS=... -P run.cmake
 cmake_minimum_required(VERSION 3.22)
 execute_process(COMMAND mktemp -d OUTPUT_VARIABLE away OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -14,11 +14,12 @@ function(run)
 endfunction()
 
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/CMakeLists.txt ${CMAKE_CURRENT_LIST_DIR}/main.cpp DESTINATION ${away}/source)
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${away}/installed)
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${away}/elsewhere)
+file(RENAME ${away}/elsewhere ${away}/installed) # what was installed runs from any folder
 run(${CMAKE_COMMAND} -S ${away}/source -B ${away}/build -G Ninja -DCMAKE_PREFIX_PATH=${away}/installed
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} "-DCMAKE_CXX_FLAGS=${FLAGS}")
 run(${CMAKE_COMMAND} --build ${away}/build)
 run(${away}/build/consumer)
 message("${output}")
-run(${away}/installed/bin/armature --help)
+run(${away}/installed/bin/armature show rrr)
 file(REMOVE_RECURSE ${away})
