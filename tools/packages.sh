@@ -55,7 +55,7 @@ all=("${needed[@]}" "${optional[@]}")
 declare -A reason
 as_root=()
 [ "$(id -u)" = 0 ] || as_root=(sudo)
-if [ ${#as_root[@]} = 0 ] || command -v sudo >/dev/null; then
+if [ ${#as_root[@]} = 0 ] || sudo true 2>/dev/null; then # asks for a password once, if at all
   say "installing ${all[*]}"
   install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300)
   "${as_root[@]}" apt-get update -qq >/dev/null 2>&1 || say "the lists of packages cannot be brought up to date"
@@ -69,7 +69,7 @@ if [ ${#as_root[@]} = 0 ] || command -v sudo >/dev/null; then
   mapfile -t optional < <(missing "${optional[@]}")
   for package in "${needed[@]}" "${optional[@]}"; do say "$package cannot be installed: ${reason[$package]:-unknown reason}"; done
 else
-  say "packages are missing, and this is neither root nor is sudo here."
+  say "packages are missing, and neither root nor sudo is here to install them"
 fi
 
 if [ ${#optional[@]} != 0 ]; then
