@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "armature/core/characters.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/text.hpp"
@@ -79,4 +80,39 @@ TEST_CASE("random numbers have the moments they should") {
   CHECK(std::abs(sum / n) < 4 / std::sqrt(n));  // four standard errors
   CHECK(std::abs(square / n - 1) < 4 * std::sqrt(2.0 / n));
   CHECK(std::abs(uniform / n - 0.5) < 4 / std::sqrt(12.0 * n));
+}
+
+TEST_CASE("characters are those of RFC 3629, and nothing else is text") {
+  for (const std::string text :
+       {"a", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xED\x9F\xBF", "\xF4\x8F\xBF\xBF"})
+    CHECK(character_at(text, 0).length == text.size());
+  CHECK(character_at("\xE2\x82\xAC", 0).code == 0x20AC);
+  CHECK(character_at("\xF0\x9F\x98\x80", 0).code == 0x1F600);
+  for (const std::string bytes : {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80",
+                                  "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xE2\x82", "\xC3"})
+    CHECK(character_at(bytes, 0).length == 0);
+}
+
+TEST_CASE("what acts on a terminal is written out, what is read stays") {
+  CHECK(visible("plain \xC3\xA9 \xE2\x82\xAC") == "plain \xC3\xA9 \xE2\x82\xAC");
+  CHECK(visible("\x1b[31m\x7f") == "\\x1b[31m\\x7f");
+  CHECK(visible("\xC2\x9B\xE2\x80\xAE\xE2\x81\xA6\xE2\x80\xA8") == "\\x9b\\u202e\\u2066\\u2028");
+  CHECK(visible("\xFF") == "\\xff");
+  CHECK(visible("a\nb\tc") == "a\\x0ab\\x09c");
+  CHECK(visible("a\nb\tc", "\n\t") == "a\nb\tc");
+  CHECK(printable("\xC3\xA9", 1) == "...");  // no half of a character
+  CHECK(printable(std::string(61, 'a')) == std::string(60, 'a') + "...");
+  CHECK(printable(std::string(60, 'a')) == std::string(60, 'a'));
+}
+
+TEST_CASE("a name is short text on one line") {
+  for (const char* name : {"a", "left \"A\"", "\xE6\xBC\xA2", "class", "\\", "'"}) CHECK(flaw_of_name(name).empty());
+  CHECK(flaw_of_name("") == "is empty");
+  CHECK(flaw_of_name("a\nb") == "holds the control character 0x0a");
+  CHECK(flaw_of_name("a\xC2\x85") == "holds the control character 0x85");
+  CHECK(flaw_of_name("\xE2\x80\xAE") == "holds the control character U+202E");
+  CHECK(flaw_of_name("\xC0\x8A") == "is not UTF-8 text");
+  CHECK(flaw_of_name("a ") == "begins or ends with a blank");
+  CHECK(flaw_of_name(std::string(101, 'a')) == "is longer than 100 bytes");
+  CHECK(flaw_of_name(std::string(100, 'a')).empty());
 }

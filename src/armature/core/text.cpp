@@ -6,6 +6,8 @@
 #include <cctype>
 #include <numeric>
 
+#include "armature/core/characters.hpp"
+
 namespace armature {
 
 namespace {
@@ -53,12 +55,11 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 std::string exact_text(double number) { return fmt::format("{}", number); }  // fmt: shortest, locale-free
 
 std::string printable(std::string_view text, std::size_t longest) {
-  std::string out;
-  for (const char c : text) {
-    if (out.size() >= longest) return out + "...";
-    out += std::iscntrl(static_cast<unsigned char>(c)) ? ' ' : c;
-  }
-  return out;
+  std::string out = visible(text.substr(0, longest + 4));  // the cut may fall within a character
+  if (text.size() <= longest && out.size() <= longest) return out;
+  std::size_t cut = std::min(longest, out.size());
+  while (cut > 0 && (static_cast<unsigned char>(out[cut]) & 0xC0) == 0x80) --cut;
+  return out.substr(0, cut) + "...";
 }
 
 }  // namespace armature

@@ -44,13 +44,6 @@ std::string optional_text(YamlMap& map, const char* key) {
   return value ? text_of(*value, fmt::format("{}, {}", map.what(), key)) : std::string{};
 }
 
-std::string name_of(const Yaml& value, const std::string& what) {
-  std::string name = text_of(value, what);
-  if (name.empty() || name.size() > 100 || name.find_first_of("\n\t") != std::string::npos)
-    throw FormatError(fmt::format("{} is not a name", what), "a name is 1 to 100 characters on one line", value.place);
-  return name;
-}
-
 Vec3<double> vector_of(const Yaml& value, const std::string& what, const FileUnit& unit) {
   const std::vector<double> numbers = quantities_of(value, what, unit, 3);
   return {numbers[0], numbers[1], numbers[2]};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 
@@ -63,21 +64,21 @@ std::size_t find_mark(std::string_view line, char mark) {
 std::string_view after_blank(std::string_view text) { return text.starts_with(' ') ? text.substr(1) : text; }
 
 void check_name(std::string_view text, const std::string& file_name, bool unit) {
-  const bool control =
-      std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-  const bool padded = !text.empty() && (text.front() == ' ' || text.back() == ' ');
-  if (control || padded || text.find_first_of(unit ? "\"[]" : "\"") != std::string_view::npos ||
-      (!unit && text.empty()))
-    throw Error(fmt::format("the {} '{}' cannot stand in a header", unit ? "unit" : "name", printable(text)),
-                unit ? "it holds no brackets, quotes or line ends" : "it holds no quotes or line ends", {file_name});
+  const bool brackets = unit && text.find_first_of("[]") != std::string_view::npos;
+  const std::string flaw = unit && text.empty() ? ""
+                           : brackets           ? "holds brackets"
+                                                : flaw_of_name(text, longest_channel_name);
+  if (!flaw.empty())
+    throw Error(
+        fmt::format("the {} '{}' cannot stand in a header: it {}", unit ? "unit" : "name", printable(text), flaw),
+        unit ? "a unit reads like N m/rad" : name_hint, {file_name});
 }
 
-/// "q1 [rad]"; in quotes where a comma asks for them.
+/// "q1 [rad]"
 std::string heading(const LogColumn& column, const std::string& file_name) {
   check_name(column.name, file_name, false), check_name(column.unit, file_name, true);
   const bool bracket = !column.unit.empty() || column.name.ends_with(']');
-  const std::string text = bracket ? fmt::format("{} [{}]", column.name, column.unit) : column.name;
-  return text.find(',') == std::string::npos ? text : '"' + text + '"';
+  return bracket ? fmt::format("{} [{}]", column.name, column.unit) : column.name;
 }
 
 LogColumn parse_heading(std::string_view text) {

@@ -12,6 +12,8 @@ namespace armature {
 
 namespace {
 
+constexpr std::size_t longest_path = 4096;  // [bytes]
+
 [[noreturn]] void wrong_count(const Yaml& value, const std::string& what, std::size_t got, const std::string& wanted) {
   throw FormatError(fmt::format("{} has {} numbers", what, got), wanted, value.place);
 }
@@ -88,7 +90,14 @@ class Reader {
     if (const Yaml* v = find(key)) x = words[choice_of(*v, path(key), words)];
   }
   void text(const char* key, std::string& x, const char*) {
-    if (const Yaml* v = find(key)) x = text_of(*v, path(key));
+    const Yaml* v = find(key);
+    if (!v) return;
+    const std::string_view k = key;
+    if (k == "question")  // may have several lines
+      x = text_of(*v, path(key));
+    else
+      x = v->text.empty() ? text_of(*v, path(key))
+                          : name_of(*v, path(key), k == "robot" || k == "table" ? longest_path : longest_name);
   }
   template <class T>
   void group(const char* key, T& x, const char*) {
@@ -289,7 +298,7 @@ std::vector<ParsedScenario> parse_cases(std::string_view text, const std::string
   for (const Yaml& item : cases) {
     YamlMap map(item, fmt::format("cases[{}]", scenarios.size()));
     const Yaml& name = map.at("case");
-    const std::string called = text_of(name, "case");
+    const std::string called = name_of(name, "case");
     for (const ParsedScenario& other : scenarios)
       if (other.name == called)
         throw FormatError(fmt::format("there are two cases '{}'", printable(called)), "rename one", name.place);

@@ -11,6 +11,7 @@
 #include <limits>
 #include <utility>
 
+#include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 
@@ -133,19 +134,30 @@ void TableReader::split(std::string_view line) {
     std::size_t comma = std::min(line.find(',', begin), line.size());
     const std::size_t first = line.find_first_not_of(" \t", begin);
     if (first != std::string_view::npos && line[first] == '"') {
-      const std::size_t quote = line.find('"', first + 1);
+      std::size_t quote = line.find('"', first + 1);
+      while (quote + 1 < line.size() && line[quote + 1] == '"')
+        quote = line.find('"', quote + 2);  // "" is a quote inside
       if (quote == std::string_view::npos)
         throw FormatError("a quote is opened but not closed in its line", "close it with \"", at(first + 1));
       comma = std::min(line.find(',', quote), line.size());
       if (!trimmed(line.substr(quote + 1, comma - quote - 1)).empty())
         throw FormatError("something follows a closing quote", "a quoted cell ends at its second quote", at(quote + 2));
-      cells_.push_back({line.substr(first + 1, quote - first - 1), first + 1});
+      cells_.push_back({line.substr(first + 1, quote - first - 1), first + 1, true});
     } else {
       cells_.push_back({line.substr(begin, comma - begin), begin + 1});
     }
     if (comma == line.size()) return;
     begin = comma;
   }
+}
+
+std::string csv_cell(std::string_view text) {
+  const bool quotes = text.find_first_of(",\"") != std::string_view::npos || text.starts_with('#') ||
+                      trimmed(text).size() != text.size();
+  if (!quotes) return std::string(text);
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return cell + '"';
 }
 
 void TableReader::read_header() {
@@ -161,12 +173,18 @@ void TableReader::read_header() {
         throw FormatError("is empty", "a table begins with the names of its columns, e.g. q1,q2,q3", {name_});
     }
   }
-  const auto control =
-      std::find_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; });
-  if (control != line.end())
-    throw FormatError(fmt::format("the header holds the control character 0x{:02x}", static_cast<unsigned>(*control)),
-                      *control == '\r' ? "lines end in LF or CR LF, not in CR alone" : "is this a text file?",
-                      at(static_cast<std::size_t>(control - line.begin()) + 1));
+  for (std::size_t i = 0; i < line.size();) {
+    const Character c = character_at(line, i);
+    if (c.length == 0)
+      throw FormatError(fmt::format("the header holds the byte 0x{:02x}, which is not UTF-8 text",
+                                    static_cast<unsigned char>(line[i])),
+                        "save the table as UTF-8", at(i + 1));
+    if (is_control(c.code) && c.code != '\t')
+      throw FormatError("the header holds the control character " + character_name(c.code),
+                        c.code == '\r' ? "lines end in LF or CR LF, not in CR alone" : "is this a text file?",
+                        at(i + 1));
+    i += c.length;
+  }
   split(line);
   if (cells_.size() > most_table_columns)
     throw FormatError(fmt::format("the header has {} columns", cells_.size()),
@@ -175,7 +193,8 @@ void TableReader::read_header() {
     throw FormatError("the first line holds numbers, not the names of the columns",
                       "put a header above them, e.g. q1,q2,q3", at(0));
   for (const Cell& cell : cells_) {
-    const std::string name(trimmed(cell.text));
+    std::string name(trimmed(cell.text));
+    for (std::size_t k = 0; (k = name.find("\"\"", k)) != std::string::npos && cell.quoted; ++k) name.erase(k, 1);
     if (name.empty())
       throw FormatError(fmt::format("column {} has no name", columns_.size() + 1),
                         columns_.empty() ? "is it an index? pandas leaves it out with to_csv(..., index=False)"
@@ -282,7 +301,8 @@ void TableWriter::comment(std::string_view text) {
 }
 
 void TableWriter::header(std::span<const std::string> columns) {
-  buffer_ += fmt::format("{}\n", fmt::join(columns, ","));
+  for (std::size_t i = 0; i < columns.size(); ++i) buffer_ += (i > 0 ? "," : "") + csv_cell(columns[i]);
+  buffer_ += '\n';
 }
 
 void TableWriter::row(std::span<const double> numbers) {

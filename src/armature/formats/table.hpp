@@ -1,7 +1,8 @@
 // Tables of numbers as CSV, read and written row by row: a table of any length needs the same memory.
 //
 // A table is text: a header with the names of the columns, then one row of numbers a line, cells separated by commas.
-// Lines may end in LF or CR LF, cells may stand in double quotes, empty lines and lines that begin with # are skipped.
+// Lines may end in LF or CR LF, cells may stand in double quotes
+// (a quote inside is written twice, [RFC 4180]), empty lines and lines that begin with # are skipped.
 // Numbers are SI, written with a point, finite.
 #pragma once
 
@@ -34,6 +35,9 @@ struct TableOptions {
   /// Called for each line that begins with #, with what follows it.
   std::function<void(std::string_view text, const Place& place)> comment;
 };
+
+/// `text` as a cell of a header, in quotes where it needs them [RFC 4180].
+std::string csv_cell(std::string_view text);
 
 class TableReader {
  public:
@@ -69,6 +73,7 @@ class TableReader {
   struct Cell {
     std::string_view text;  // without the quotes
     std::size_t column;     // where it begins in its line, from 1
+    bool quoted = false;    // a quote in the text is written twice
   };
   void read_header();
   bool next_line(std::string_view& line);

@@ -7,37 +7,14 @@
 #include <fstream>
 #include <system_error>
 
-#include "armature/core/text.hpp"
+#include "armature/core/characters.hpp"
 
 namespace armature {
 
 namespace {
 
-unsigned char byte(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
-
-/// Bytes of the UTF-8 character that starts at `i`; 0 where none does [RFC 3629: no overlong forms, no surrogates].
-std::size_t character_length(std::string_view text, std::size_t i) {
-  const unsigned char first = byte(text, i);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xC2 && first < 0xE0   ? 2
-                             : (first & 0xF0) == 0xE0        ? 3
-                             : first >= 0xF0 && first < 0xF5 ? 4
-                                                             : 0;
-  if (length == 0 || i + length > text.size()) return 0;
-  for (std::size_t k = 1; k < length; ++k)
-    if ((byte(text, i + k) & 0xC0) != 0x80) return 0;
-  const unsigned char second = byte(text, i + 1);
-  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool beyond = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
-  return overlong || beyond ? 0 : length;
-}
-
-/// A control character (C0, DEL or C1) other than tab and line feed.
-bool is_control(std::string_view text, std::size_t i) {
-  const unsigned char c = byte(text, i);
-  if (c == 0xC2 && i + 1 < text.size()) return byte(text, i + 1) < 0xA0;
-  return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7F;
-}
+/// Tab and line feed are fit for text of several lines.
+bool is_unfit(char32_t code) { return is_control(code) && code != '\t' && code != '\n'; }
 
 }  // namespace
 
@@ -83,15 +60,16 @@ void check_text(std::string_view text, const std::string& file, std::size_t larg
   text = without_byte_order_mark(text);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     throw FormatError("the file is empty", "was it saved?", {file, 1, 1});
-  for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
-    length = character_length(text, i);
-    if (length == 0)
-      throw FormatError(fmt::format("byte 0x{:02x} is not UTF-8 text", byte(text, i)), "save the file as UTF-8",
-                        Lines(text, file).at(i));
+  for (std::size_t i = 0; i < text.size();) {
+    const Character c = character_at(text, i);
+    if (c.length == 0)
+      throw FormatError(fmt::format("byte 0x{:02x} is not UTF-8 text", static_cast<unsigned char>(text[i])),
+                        "save the file as UTF-8", Lines(text, file).at(i));
     const bool line_end = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
-    if (is_control(text, i) && !line_end)
-      throw FormatError(fmt::format("control character 0x{:02x}", byte(text, i + length - 1)),
-                        "is this a text file? Remove the character", Lines(text, file).at(i));
+    if (is_unfit(c.code) && !line_end)
+      throw FormatError("control character " + character_name(c.code), "is this a text file? Remove the character",
+                        Lines(text, file).at(i));
+    i += c.length;
   }
 }
 
@@ -101,8 +79,11 @@ std::string_view without_byte_order_mark(std::string_view text) {
 }
 
 bool has_control_characters(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i)
-    if (is_control(text, i)) return true;
+  for (std::size_t i = 0; i < text.size();) {
+    const Character c = character_at(text, i);
+    if (c.length == 0 || is_unfit(c.code)) return true;
+    i += c.length;
+  }
   return false;
 }
 

@@ -27,14 +27,15 @@ class Lines {
 /// `largest` bytes.
 std::string read_text_file(const std::string& path, std::size_t largest);
 
-/// Throws FormatError with line and column unless `text` is valid UTF-8 without control characters (tab, line feed and
-/// CR LF are allowed), not blank, and at most `largest` bytes long. `file` is the name for messages.
+/// Throws FormatError with line and column unless `text` is valid UTF-8 without control characters (core/characters.hpp;
+/// tab, line feed and CR LF are allowed), not blank, and at most `largest` bytes long. `file` is the name for messages.
 void check_text(std::string_view text, const std::string& file, std::size_t largest);
 
 /// `text` without the byte-order mark that some editors put before it.
 std::string_view without_byte_order_mark(std::string_view text);
 
-/// Whether a text taken from a file could upset a terminal: it holds control characters other than tab and line feed.
+/// Whether a text taken from a file could upset a terminal: it holds control characters other than tab and line feed, or is
+/// not UTF-8.
 bool has_control_characters(std::string_view text);
 
 }  // namespace armature

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/xml.hpp"
@@ -78,9 +79,8 @@ class Element {
   }
   std::string name_at(const char* name) {
     const XmlAttribute& attribute = at(name);
-    if (attribute.value.empty() || attribute.value.size() > 100)
-      fail(attribute.place, fmt::format("'{}' is not a name", printable(attribute.value)),
-           "a name is 1 to 100 characters");
+    if (const std::string flaw = flaw_of_name(attribute.value); !flaw.empty())
+      fail(attribute.place, fmt::format("'{}' is not a name: it {}", printable(attribute.value), flaw), name_hint);
     return attribute.value;
   }
   std::vector<const XmlElement*> children(const char* name) {

@@ -241,6 +241,11 @@ std::string xml_escaped(std::string_view text) {
       case '"':
         out += "&quot;";
         break;
+      case '\t':
+      case '\n':
+      case '\r':  // as they are they would be read as blanks
+        out += fmt::format("&#{};", static_cast<int>(c));
+        break;
       default:
         out += c;
     }

@@ -173,6 +173,13 @@ std::string text_of(const Yaml& value, std::string_view what) {
   return value.text;
 }
 
+std::string name_of(const Yaml& value, std::string_view what, std::size_t longest) {
+  std::string name = text_of(value, what);
+  if (const std::string flaw = flaw_of_name(name, longest); !flaw.empty())
+    throw FormatError(fmt::format("{} is not a name: it {}", what, flaw), name_hint, value.place);
+  return name;
+}
+
 double quantity_of(const Yaml& value, std::string_view what, const FileUnit& unit) {
   const std::string wanted = unit.text.empty() ? "a number" : fmt::format("a quantity in {}", unit.text);
   if (value.kind != Kind::text)
@@ -269,14 +276,17 @@ bool plain(std::string_view text) {
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
+  for (std::size_t i = 0; i < text.size();) {
+    const Character c = character_at(text, i);
+    if (c.code == '"' || c.code == '\\')
+      out += fmt::format("\\{}", text[i]);
+    else if (c.code == '\n' || c.code == '\t')
+      out += c.code == '\n' ? "\\n" : "\\t";
+    else if (c.length > 0 && is_control(c.code))
+      out += escape_of(c.code);
     else
-      out += c;
+      out += text.substr(i, std::max<std::size_t>(c.length, 1));
+    i += std::max<std::size_t>(c.length, 1);
   }
   return out + '"';
 }
@@ -290,8 +300,9 @@ std::string yaml_text(std::string_view text, std::size_t indent) {
   const bool ends_line = !text.empty() && text.back() == '\n';
   const std::string_view body = text.substr(0, text.size() - (ends_line ? 1 : 0));
   const bool one_line = !has(body, "\n");
-  const bool block = indent > 0 && !body.empty() && (body.size() > width || !one_line) && !has(body, "\t") &&
-                     !has(body, " \n") && !has(" \n", body.substr(0, 1)) && !has(" \n", body.substr(body.size() - 1)) &&
+  const bool block = indent > 0 && !body.empty() && !has_control_characters(body) &&
+                     (body.size() > width || !one_line) && !has(body, "\t") && !has(body, " \n") &&
+                     !has(" \n", body.substr(0, 1)) && !has(" \n", body.substr(body.size() - 1)) &&
                      !(one_line && has(body, "  "));
   if (!block) return quoted(text);
 

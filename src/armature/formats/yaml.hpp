@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "armature/core/characters.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 
@@ -47,6 +48,8 @@ struct FileUnit {
 /// What a value spells; each throws FormatError at the value's place where it spells something else. `what` names it in
 /// the message: "the mass".
 std::string text_of(const Yaml& value, std::string_view what);
+/// A name by the one rule for names (core/characters.hpp).
+std::string name_of(const Yaml& value, std::string_view what, std::size_t longest = longest_name);
 double quantity_of(const Yaml& value, std::string_view what, const FileUnit& unit);
 /// `count` quantities in one unit.
 std::vector<double> quantities_of(const Yaml& value, std::string_view what, const FileUnit& unit, std::size_t count);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
 #include "armature/model/arm.hpp"
 
@@ -52,9 +53,16 @@ class Checker {
             zero_allowed ? "it cannot be negative" : "it must be positive; leave it out where it is unknown");
   }
 
+  /// Names go into files, programs and pages: they hold nothing that could end a line there. An empty one is found elsewhere.
+  void check_name(const std::string& place, const char* what, const std::string& name) {
+    const std::string flaw = name.empty() ? "" : flaw_of_name(name);
+    if (!flaw.empty()) error(place, fmt::format("the name '{}' of {} {}", printable(name), what, flaw), name_hint);
+  }
+
   void check_arm() {
     const std::string place = fmt::format("arm '{}'", printable(arm_.name));
     if (arm_.name.empty()) error("arm", "has no name", "give it one: `arm: my_robot`");
+    check_name(place, "arm", arm_.name);
     finite(place, "gravity", arm_.gravity);
     if (arm_.gravity.allFinite() && arm_.gravity.norm() > 100)
       warning(place, fmt::format("gravity is {:.4g} m/s²", arm_.gravity.norm()), "on Earth it is about 9.81 m/s²");
@@ -67,6 +75,8 @@ class Checker {
     std::set<std::string> names, links;
     for (const JointDescription& joint : arm_.joints) {
       moving += joint.type != JointType::fixed;
+      check_name(place, "joint", joint.name);
+      check_name(place, "link", joint.link.name);
       if (joint.name.empty()) error(place, "a joint has no name", "name every joint");
       if (!names.insert(joint.name).second)
         error(place, fmt::format("two joints are called '{}'", printable(joint.name)), "names must differ");

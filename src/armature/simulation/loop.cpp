@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "armature/core/characters.hpp"
 #include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
 #include "armature/spatial/rotation.hpp"
 
 namespace armature {
@@ -78,6 +80,9 @@ class Recorder {
 
  private:
   void add(const std::string& name, const std::string& unit, std::size_t rows) {
+    // said before the run, not when its log is written
+    if (const std::string flaw = flaw_of_name(name, longest_channel_name); !flaw.empty())
+      throw Error(fmt::format("the channel '{}' of the log has a name that {}", printable(name), flaw), name_hint);
     log_.add(name, unit).values.reserve(rows);
   }
   void joints(const std::string& what, const std::string& suffix, std::size_t rows) {
