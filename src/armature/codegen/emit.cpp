@@ -1,7 +1,5 @@
 #include "armature/codegen/emit.hpp"
 
-#include <cctype>
-
 #include "armature/codegen/emit_languages.hpp"
 
 namespace armature {
@@ -11,13 +9,6 @@ std::optional<Language> language_named(std::string_view word) {
   for (std::size_t k = 0; k < std::size(words); ++k)
     if (word == words[k]) return static_cast<Language>(k);
   return {};
-}
-
-std::string identifier(std::string_view name) {
-  std::string id;
-  for (const char c : name) id += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  if (id.empty() || std::isdigit(static_cast<unsigned char>(id[0]))) id = "arm_" + id;
-  return id;
 }
 
 std::vector<double> check_inputs(const Program& program) {

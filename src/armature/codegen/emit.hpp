@@ -26,7 +26,8 @@ struct Module {
 /// and what it must compute for one state. Throws Error where the language cannot hold the programs in one file.
 std::string emit(const Module& module, Language language);
 
-/// The arm's name as a name of the language: letters, digits and underscores.
+/// The arm's name as a name in all of the languages: at most 32 letters, digits and single underscores; no keyword, and nothing
+/// that the generated text or the language's mathematics calls so. Different arms may come to the same one.
 std::string identifier(std::string_view name);
 
 /// A state to check by: the same for everybody who asks.

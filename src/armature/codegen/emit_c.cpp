@@ -11,7 +11,7 @@ std::string functions(const Module& module, const std::string& qualifier, const 
   std::string text;
   for (const Program& program : module.programs) {
     text += "\n";
-    for (const std::string& line : about(program)) text += "// " + line + "\n";
+    for (const std::string& line : about(program)) text += comment("//", line);
     std::string arguments;
     for (const Signal& s : program.inputs) arguments += fmt::format("const double* {} {}, ", restrict_word, s.name);
     for (const Signal& s : program.outputs) arguments += fmt::format("double* {} {}, ", restrict_word, s.name);
@@ -31,13 +31,13 @@ std::string functions(const Module& module, const std::string& qualifier, const 
 
 std::string emit_c(const Module& module) {
   std::string text;
-  for (const std::string& line : about(module)) text += "// " + line + "\n";
+  for (const std::string& line : about(module)) text += comment("//", line);
   return text + "#include <math.h>\n" + functions(module, "static inline", "restrict");
 }
 
 std::string emit_cuda(const Module& module) {
   std::string text;
-  for (const std::string& line : about(module)) text += "// " + line + "\n";
+  for (const std::string& line : about(module)) text += comment("//", line);
   return text + "#pragma once\n" + functions(module, "__host__ __device__ inline", "__restrict__");
 }
 

@@ -14,12 +14,12 @@ std::string emit_cpp(const Module& module) {
                       .function = [](ExprOp op) { return op == ExprOp::abs ? "abs" : c_function(op); },
                       .turns_at_once = true};
   std::string text;
-  for (const std::string& line : about(module)) text += "// " + line + "\n";
+  for (const std::string& line : about(module)) text += comment("//", line);
   text += fmt::format("#pragma once\n\n#include <cmath>\n\n{}\nstruct {} {{\n  static constexpr int n = {};\n",
                       cpp_turns(), identifier(module.arm), module.dof);
   for (const Program& program : module.programs) {
     text += "\n";
-    for (const std::string& line : about(program)) text += "  // " + line + "\n";
+    for (const std::string& line : about(program)) text += "  " + comment("//", line);
     std::string arguments;
     for (const Signal& s : program.inputs) arguments += fmt::format("const T* {}, ", s.name);
     for (const Signal& s : program.outputs) arguments += fmt::format("T* {}, ", s.name);

@@ -22,6 +22,13 @@ std::vector<std::string> about(const Module& module);
 /// What a function computes, its operations and its self-check, as lines without comment marks.
 std::vector<std::string> about(const Program& program);
 
+/// `line` as one line of a comment that begins with `mark`: //, % or #. Whatever it holds, the comment ends with it.
+std::string comment(std::string_view mark, std::string_view line);
+/// `line` inside a string or docstring of Python in double quotes.
+std::string python_text(std::string_view line);
+/// `line` as text of Markdown that says nothing but itself.
+std::string markdown_text(std::string_view line);
+
 /// Inputs that no output depends on.
 std::vector<Signal> unused_inputs(const Program& program);
 

@@ -38,11 +38,11 @@ std::string emit_latex(const Module& module) {
       .quotient = [](const std::string& a, const std::string& b) { return "\\frac{" + a + "}{" + b + "}"; },
       .name = latex_name};
   std::string text;
-  for (const std::string& line : about(module)) text += "% " + line + "\n";
+  for (const std::string& line : about(module)) text += comment("%", line);
   text += "% Needs amsmath. c_{23} is cos(q2 + q3) up to a constant angle, s_2 is sin(q2).\n";
   for (const Program& program : module.programs) {
-    text += fmt::format("\n% {}\n", program.name);
-    for (const std::string& line : about(program)) text += "% " + line + "\n";
+    text += "\n" + comment("%", program.name);
+    for (const std::string& line : about(program)) text += comment("%", line);
     const std::vector<Line> lines = listing(program, syntax);
     for (std::size_t k = 0; k < lines.size(); ++k) {
       const bool first = k % lines_a_display == 0, last = k + 1 == lines.size() || (k + 1) % lines_a_display == 0;

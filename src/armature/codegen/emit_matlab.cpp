@@ -37,8 +37,8 @@ std::string function(const Module& module, const Program& program, const std::st
   in.resize(in.size() - 2);
   out.resize(out.size() - 2);
   std::string text = fmt::format("function [{}] = {}({})\n", out, name, in);
-  for (const std::string& line : about(module)) text += "% " + line + "\n";
-  for (const std::string& line : about(program)) text += "% " + line + "\n";
+  for (const std::string& line : about(module)) text += comment("%", line);
+  for (const std::string& line : about(program)) text += comment("%", line);
   for (const Signal& s : program.outputs) text += fmt::format("  {} = zeros({}, {});\n", s.name, s.rows, s.cols);
   for (const Line& line : listing(program, syntax)) {
     const std::string left = line.output < 0 ? line.name : element(program.outputs[line.output], line.element);
@@ -55,7 +55,7 @@ std::string emit_matlab(const Module& module) {
   if (module.programs.size() == 1)
     return function(module, module.programs[0], arm + "_" + module.programs[0].name) + helper;
   std::string text = fmt::format("function varargout = {}(what, varargin)\n", arm);
-  for (const std::string& line : about(module)) text += "% " + line + "\n";
+  for (const std::string& line : about(module)) text += comment("%", line);
   text += fmt::format("% {}('inverse_dynamics', q, qd, qdd) and so on:\n", arm);
   for (const Program& p : module.programs) text += "%   " + p.name + "\n";
   text += fmt::format("  [varargout{{1:max(nargout, 1)}}] = feval(['{}_' what], varargin{{:}});\nend\n", arm);

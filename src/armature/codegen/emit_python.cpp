@@ -18,14 +18,14 @@ std::string function_name(ExprOp op) {
 std::string emit_python(const Module& module) {
   const Syntax syntax{exact, element, function_name};
   std::string text = "\"\"\"";
-  for (const std::string& line : about(module)) text += line + "\n";
+  for (const std::string& line : about(module)) text += python_text(line) + "\n";
   text += fmt::format("\"\"\"\nimport numpy as np\n\nn = {}\n", module.dof);
   for (const Program& program : module.programs) {
     std::string in;
     for (const Signal& s : program.inputs) in += s.name + ", ";
     in.resize(in.size() - 2);
     text += fmt::format("\n\ndef {}({}):\n    \"\"\"", program.name, in);
-    for (const std::string& line : about(program)) text += line + "\n    ";
+    for (const std::string& line : about(program)) text += python_text(line) + "\n    ";
     text += "\"\"\"\n";
     const Signal& first = program.inputs[0];
     text += fmt::format("    many = np.shape({})[{}:]\n", first.name, first.cols == 1 ? 1 : 2);

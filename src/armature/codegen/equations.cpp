@@ -1,13 +1,17 @@
 #include "armature/codegen/equations.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <set>
+#include <tuple>
 
+#include "armature/codegen/emit_languages.hpp"
 #include "armature/codegen/named_arm.hpp"
 #include "armature/codegen/readable.hpp"
 #include "armature/codegen/reference_names.hpp"
-#include "armature/core/text.hpp"
 
 namespace armature {
 namespace {
@@ -21,6 +25,8 @@ constexpr std::array<std::pair<EquationPart, std::string_view>, 7> words{{
     {EquationPart::forward_kinematics, "forward-kinematics"},
     {EquationPart::jacobian, "jacobian"},
 }};
+
+constexpr double most_written = 3e7;  // terms looked at to write the equations down: some ten seconds
 
 class Maker {
  public:
@@ -86,22 +92,65 @@ std::vector<std::vector<Equation>> displays(const std::vector<Equation>& all) {
   return parts;
 }
 
-std::string joint_words(const Arm& arm) {
-  std::string s;
+// Symbols of one kind, and what they stand for.
+struct Family {
+  std::string meaning;
+  bool (*holds)(std::string_view letters);  // what precedes the number
+  std::vector<std::string> symbols{};
+};
+
+// Lines that explain the symbols of the equations, all of them and no other: "m1, m2: mass of that moving link.".
+std::vector<std::string> explanation(const Arm& arm, const std::vector<EquationGroup>& groups) {
+  using Text = std::string_view;
+  std::vector<Family> families{
+      {"velocity of that joint", [](Text s) { return s == "qd"; }},
+      {"acceleration of that joint", [](Text s) { return s == "qdd"; }},
+      {"length a or d in that row of the Denavit-Hartenberg table", [](Text s) { return s == "a" || s == "d"; }},
+      {"position of that joint in the frame of the link before it",
+       [](Text s) { return s == "px" || s == "py" || s == "pz"; }},
+      {"position of the base", [](Text s) { return s == "bx" || s == "by" || s == "bz"; }},
+      {"position of the tool in the frame of the last link",
+       [](Text s) { return s == "tx" || s == "ty" || s == "tz"; }},
+      {"mass of that moving link", [](Text s) { return s == "m"; }},
+      {"first moment of that moving link about the origin of its frame", [](Text s) { return s.starts_with("mc"); }},
+      {"inertia tensor of that moving link about the origin of its frame",
+       [](Text s) { return s.size() == 3 && s[0] == 'I'; }},
+      {"magnitude of gravity", [](Text s) { return s == "g"; }},
+      {"base parameter: a combination of masses, moments and inertias that shows in the torques",
+       [](Text s) { return s == "p"; }}};
+  std::set<std::string> positions, seen;
+  for (const EquationGroup& g : groups)
+    for (const Equation& e : g.equations)
+      for (const std::string& name : names_in(*e.formula)) {
+        if (!seen.insert(name).second) continue;
+        const Text letters = Text(name).substr(0, name.find_first_of("0123456789"));
+        if (letters == "q") positions.insert(name);
+        for (Family& family : families)
+          if (family.holds(letters)) family.symbols.push_back(name);
+      }
+  std::vector<std::string> lines;
   for (int i = 0; i < arm.dof(); ++i)
-    s += fmt::format("{}q{}: {} '{}'", i ? ", " : "", i + 1, arm.body(i).revolute ? "angle of" : "displacement of",
-                     arm.joint(i).name);
-  return s;
+    if (const std::string name = fmt::format("q{}", i + 1); positions.contains(name))
+      lines.push_back(fmt::format("{}: {} of joint '{}'.", name, arm.body(i).revolute ? "angle" : "displacement",
+                                  arm.joint(i).name));
+  for (Family& family : families) {
+    std::sort(family.symbols.begin(), family.symbols.end(), [](const std::string& a, const std::string& b) {
+      return std::tuple(a.size(), Text(a)) < std::tuple(b.size(), Text(b));
+    });
+    if (!family.symbols.empty())
+      lines.push_back(fmt::format("{}: {}.", fmt::join(family.symbols, ", "), family.meaning));
+  }
+  return lines;
 }
 
-std::vector<std::string> explanation(const Arm& arm, bool links) {
-  std::vector<std::string> lines{
-      fmt::format("Joints: {}.", joint_words(arm)),
-      "a2, d2: lengths of row 2 of the Denavit-Hartenberg table. m3: mass of moving link 3; mcx3, ...: its first "
-      "moment;",
-      "Ixx3, ...: its inertia tensor, both about the origin of its link frame. g: magnitude of gravity."};
-  if (!links) lines.emplace_back("p1, p2, ...: base parameters, the combinations of them that show in the torques.");
-  return lines;
+// c23 stands for cos(q2 + q3), where a sine or cosine occurs.
+bool turns(const std::vector<EquationGroup>& groups) {
+  for (const EquationGroup& g : groups)
+    for (const Equation& e : g.equations)
+      for (const std::string& name : names_in(*e.shorthand))
+        if ((name[0] == 'c' || name[0] == 's') && name.size() > 1 && std::isdigit(static_cast<unsigned char>(name[1])))
+          return true;
+  return false;
 }
 
 }  // namespace
@@ -123,6 +172,7 @@ std::string_view word_for(EquationPart part) {
 }
 
 std::vector<EquationGroup> equations(const Arm& arm, const std::vector<EquationPart>& parts, InertiaNames names) {
+  const TermBudget budget(most_written);
   std::vector<EquationGroup> groups;
   std::optional<SymbolicModel> model;
   std::optional<SymbolicKinematics> kinematics;
@@ -182,37 +232,32 @@ std::vector<EquationGroup> equations(const Arm& arm, const std::vector<EquationP
 
 std::string emit_equations(const Arm& arm, const std::string& version, const std::vector<EquationGroup>& groups,
                            EquationStyle style) {
-  bool base = false;
-  for (const EquationGroup& g : groups) base = base || g.heading == "Base parameters";
-  const std::string title =
-      fmt::format("Equations of the arm '{}', written by armature {}", printable(arm.name()), version);
+  const std::string title = fmt::format("Equations of the arm '{}', written by armature {}", arm.name(), version);
+  const std::vector<std::string> symbols = explanation(arm, groups);
   std::string text;
-  const auto comment = [&](const std::string& mark, const std::string& line) {
-    text += mark + (line.empty() ? "" : " " + line) + "\n";
-  };
   switch (style) {
     case EquationStyle::text:
-      comment("#", title);
-      for (const std::string& line : explanation(arm, !base)) comment("#", line);
+      text += comment("#", title);
+      for (const std::string& line : symbols) text += comment("#", line);
       for (const EquationGroup& g : groups) {
         text += "\n";
-        comment("#", g.heading + (g.remark.empty() ? "" : ". " + g.remark));
+        text += comment("#", g.heading + (g.remark.empty() ? "" : ". " + g.remark));
         for (const Equation& e : g.equations) text += fmt::format("{} = {}\n", e.name, armature::text(*e.formula));
       }
       break;
     case EquationStyle::latex:
-      comment("%", title + "; needs amsmath");
-      for (const std::string& line : explanation(arm, !base)) comment("%", line);
-      comment("%", "c_{23} is cos(q2 + q3), s_2 is sin(q2).");
+      text += comment("%", title + "; needs amsmath");
+      for (const std::string& line : symbols) text += comment("%", line);
+      if (turns(groups)) text += comment("%", "c_{23} is cos(q2 + q3), s_2 is sin(q2).");
       for (const EquationGroup& g : groups) {
-        text += fmt::format("\n% {}\n", g.heading + (g.remark.empty() ? "" : ". " + g.remark));
+        text += "\n" + comment("%", g.heading + (g.remark.empty() ? "" : ". " + g.remark));
         for (const auto& part : displays(g.equations)) text += "\\begin{align*}\n" + aligned(part) + "\\end{align*}\n";
       }
       break;
     case EquationStyle::markdown:
-      text += fmt::format("# {}\n\n", title);
-      for (const std::string& line : explanation(arm, !base)) text += line + "\n";
-      text += "c23 stands for cos(q2 + q3), s2 for sin(q2).\n";
+      text += fmt::format("# {}\n\n", markdown_text(title));
+      for (const std::string& line : symbols) text += "- " + markdown_text(line) + "\n";
+      if (turns(groups)) text += "- c23 stands for cos(q2 + q3), s2 for sin(q2).\n";
       for (const EquationGroup& g : groups) {
         text += fmt::format("\n## {}\n\n", g.heading);
         if (!g.remark.empty()) text += g.remark + "\n\n";

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "armature/algorithms/base_parameters.hpp"
@@ -290,4 +291,35 @@ TEST_CASE("equations that would fill a book are refused") {
       "the equations of this arm have too many terms to be written out\n  hint: without --symbolic the model is "
       "written as a program, whatever the size",
       Error);
+}
+
+// The header's lines read "a1, d2: meaning."; the equations are read by the reader of formulas.
+TEST_CASE("the header of equations explains every symbol that occurs in them, and no other") {
+  ArmDescription moved = catalogue_arm("rrr").description();
+  moved.base.xyz = {0.1, 0, 0.2};
+  moved.tool.xyz = {0, 0.3, 0.1};
+  Random random(4);
+  for (const Arm& arm : {catalogue_arm("rrr"), catalogue_arm("rpr"), catalogue_arm("planar3r"), Arm(moved),
+                         testing::random_arm(3, random), testing::random_arm(2, random)})
+    for (const InertiaNames names : {InertiaNames::base, InertiaNames::links}) {
+      std::vector<std::vector<EquationPart>> chosen{parts};
+      for (const EquationPart part : parts) chosen.push_back({part});
+      for (const auto& some : chosen) {
+        const auto groups = equations(arm, some, names);
+        if (groups.empty()) continue;
+        const std::string text = emit_equations(arm, "test", groups, EquationStyle::text);
+        std::set<std::string> explained, occurring;
+        std::istringstream lines(text);
+        std::string line;
+        std::getline(lines, line);  // the title
+        while (std::getline(lines, line) && line.starts_with("# ")) {
+          std::istringstream words(line.substr(2, line.find(':') - 2));
+          for (std::string word; std::getline(words >> std::ws, word, ',');) CHECK(explained.insert(word).second);
+        }
+        for (const Statement& statement : read_statements(text, "t"))
+          for (const std::string& name : names_in(*statement.formula)) occurring.insert(name);
+        CAPTURE(text.substr(0, 2000));
+        CHECK((explained == occurring));
+      }
+    }
 }

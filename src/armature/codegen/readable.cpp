@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <compare>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -24,15 +25,17 @@ struct Turn {
   bool sine = false;
   int power = 1;
   // of joints near the base first, of few joints before many
-  friend bool operator<(const Turn& a, const Turn& b) {
-    const auto key = [](const Turn& t) {
+  friend std::strong_ordering operator<=>(const Turn& a, const Turn& b) {
+    if (a.angle == b.angle) return std::tuple(a.sine, a.power) <=> std::tuple(b.sine, b.power);
+    const auto key = [](const Angle& angle) {
       int first = max_joints, last = 0, most = 0;
       for (int k = 0; k < max_joints; ++k)
-        if (const int n = t.angle[static_cast<std::size_t>(k)]; n != 0)
+        if (const int n = angle[static_cast<std::size_t>(k)]; n != 0)
           first = std::min(first, k), last = k, most = std::max(most, std::abs(n));
-      return std::tuple(first, most, last, t.angle, t.sine, t.power);
+      return std::tuple(first, most, last);
     };
-    return key(a) < key(b);
+    const auto by_key = key(a.angle) <=> key(b.angle);
+    return by_key != 0 ? by_key : a.angle <=> b.angle;
   }
   friend bool operator==(const Turn&, const Turn&) = default;
 };
@@ -96,6 +99,7 @@ class Writer {
         const auto expanded = product_form(m);
         small = small && expanded;
         if (!small) break;
+        TermBudget::spend(static_cast<double>(expanded->size()));
         for (const auto& [t, d] : *expanded) p[t] += c * d;
       }
       if (!small) break;
@@ -133,6 +137,7 @@ class Writer {
   }
 
   static void accumulate(Polynomial& into, const Polynomial& p, const Turn& by, double c) {
+    TermBudget::spend(static_cast<double>(p.size()));
     for (const auto& [turns, d] : p) {
       Turns t = turns;
       const auto same =
@@ -150,6 +155,7 @@ class Writer {
     for (bool again = true; again;) {
       again = false;
       Polynomial q;
+      TermBudget::spend(static_cast<double>(p.size()));
       for (const auto& [turns, c] : p) {
         const auto it = std::find_if(turns.begin(), turns.end(),
                                      [&](const Turn& t) { return t.sine == keep_cosines && t.power >= 2; });

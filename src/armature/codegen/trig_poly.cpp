@@ -34,6 +34,9 @@ int leading_sign(const TrigPoly::Angle& a) {
 
 TermBudget::TermBudget(double terms) : before_(budget) { budget = before_ < 0 ? terms : std::min(before_, terms); }
 TermBudget::~TermBudget() { budget = before_; }
+void TermBudget::spend(double terms) {
+  if (budget >= 0 && (budget -= terms) < 0) too_long();
+}
 
 TrigPoly::Powers operator*(const TrigPoly::Powers& a, const TrigPoly::Powers& b) {
   TrigPoly::Powers c;
@@ -91,7 +94,7 @@ void TrigPoly::add(Monomial m, double c) {
     if (m.sine) c = -c;
   }
   if (c == 0) return;
-  if (budget >= 0 && (budget -= 1) < 0) too_long();
+  TermBudget::spend(1);
   const auto [it, fresh] = terms_.try_emplace(std::move(m), c);
   if (!fresh && std::abs(it->second += c) < nothing) terms_.erase(it);
 }

@@ -69,6 +69,8 @@ class TermBudget {
  public:
   explicit TermBudget(double terms = 4e7);
   ~TermBudget();
+  /// Takes some off the budget of this thread, where there is one.
+  static void spend(double terms);
   TermBudget(const TermBudget&) = delete;
   TermBudget& operator=(const TermBudget&) = delete;
 
