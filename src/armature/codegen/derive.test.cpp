@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 
 #include "armature/algorithms/coriolis.hpp"
@@ -149,7 +150,8 @@ void compare(const std::vector<Case>& cases, int states, Floats floats) {
                         arguments);
   }
   const auto path = std::filesystem::temp_directory_path() / fmt::format("armature-test-{}.so", getpid());
-  compile_shared_object(text, path.string(), {.compiler = "", .options = "-O0 -Wall -Wextra -Wconversion -Werror"});
+  std::ofstream(path, std::ios::binary) << compile_shared_object(
+      text, {.compiler = "", .options = "-O0 -Wall -Wextra -Wconversion -Werror"});
   const SharedObject library(path.string());
   std::filesystem::remove(path);
   Random random(5);
@@ -285,7 +287,7 @@ extern "C" void turn_eight(const double* x, double* s, double* c) {
 )";
   const auto path = std::filesystem::temp_directory_path() / fmt::format("armature-turns-{}.so", getpid());
   for (const char* options : {"-O2 -Wall -Wextra -Werror", "-O3 -march=native -Wall -Wextra -Werror"}) {
-    compile_shared_object(text, path.string(), {.compiler = "", .options = options});
+    std::ofstream(path, std::ios::binary) << compile_shared_object(text, {.compiler = "", .options = options});
     const SharedObject library(path.string());
     using Function = void (*)(const double*, double*, double*);
     const auto turn8 = reinterpret_cast<Function>(library.find("turn8"));

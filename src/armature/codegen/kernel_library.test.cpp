@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "armature/algorithms/coriolis.hpp"
 #include "armature/algorithms/forward_dynamics.hpp"
@@ -22,10 +23,12 @@ namespace {
 struct Compiled {
   explicit Compiled(const Arm& arm)
       : path((std::filesystem::temp_directory_path() / fmt::format("armature-kernels-{}.so", getpid())).string()) {
-    compile_shared_object(kernel_source(arm, "test", "", {.effort = 0.02}), path,
-                          {.compiler = "", .options = "-O1 -Wall -Werror"});
+    write(kernel_source(arm, "test", "", {.effort = 0.02}), "-O1 -Wall -Werror");
   }
   ~Compiled() { std::filesystem::remove(path); }
+  void write(const std::string& text, const char* options) const {
+    std::ofstream(path, std::ios::binary) << compile_shared_object(text, {.compiler = "", .options = options});
+  }
   std::string path;
 };
 
@@ -95,8 +98,7 @@ TEST_CASE("functions of another arm are refused, and files that hold none") {
   CHECK_THROWS_AS((void)rpr.with_bodies(printed.bodies()).with_kernels(kernels), ModelError);
   kernels.reset();  // a file that is loaded is not read again
   CHECK_THROWS_AS(load_kernels("/no/such/file.so"), Error);
-  compile_shared_object("extern \"C\" int nothing() { return 0; }\n", compiled.path,
-                        {.compiler = "", .options = "-O0"});
+  compiled.write("extern \"C\" int nothing() { return 0; }\n", "-O0");
   CHECK_THROWS_WITH_AS(
       load_kernels(compiled.path),
       fmt::format("'{}' holds no functions of an arm\n  hint: derive ARM --build -o FILE writes one", compiled.path)

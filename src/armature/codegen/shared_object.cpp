@@ -21,8 +21,10 @@ namespace fs = std::filesystem;
 class ScratchFolder {
  public:
   ScratchFolder() {
-    std::string pattern = (fs::temp_directory_path() / "armature-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw Error("no folder for temporary files could be made", "is $TMPDIR writable?");
+    std::error_code failed;
+    std::string pattern = (fs::temp_directory_path(failed) / "armature-XXXXXX").string();
+    if (failed || !mkdtemp(pattern.data()))
+      throw Error("no folder for temporary files could be made", "is $TMPDIR writable?");
     path_ = pattern;
   }
   ~ScratchFolder() {
@@ -41,6 +43,15 @@ std::string shell_word(const std::string& word) {
   std::string q = "'";
   for (const char c : word) q += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return q + "'";
+}
+
+// The words of $CXX: one program, or a program and what it is to start, as in "ccache g++".
+std::string shell_words(const std::string& command) {
+  if (access(command.c_str(), X_OK) == 0) return shell_word(command);  // a path may hold blanks
+  std::istringstream words(command);
+  std::string word, text;
+  while (words >> word) text += (text.empty() ? "" : " ") + shell_word(word);
+  return text;
 }
 
 std::string first_lines(const std::string& file, int count) {
@@ -62,25 +73,23 @@ SharedObject::SharedObject(const std::string& path) : handle_(dlopen(path.c_str(
 SharedObject::~SharedObject() { dlclose(handle_); }
 void* SharedObject::find(const std::string& name) const { return dlsym(handle_, name.c_str()); }
 
-void compile_shared_object(const std::string& text, const std::string& path, const CompileSettings& settings) {
+std::string compile_shared_object(const std::string& text, const CompileSettings& settings) {
   std::string compiler = settings.compiler;
   if (const char* cxx = std::getenv("CXX"); compiler.empty() && cxx) compiler = cxx;
-  if (compiler.empty()) compiler = "c++";
+  if (compiler.find_first_not_of(" \t") == std::string::npos) compiler = "c++";
   const ScratchFolder scratch;
   const std::string source = scratch / "generated.cpp", object = scratch / "generated.so",
                     messages = scratch / "messages";
   std::ofstream(source) << text;
   const std::string command =
-      fmt::format("{} -std=c++17 {} -shared -fPIC -o {} {} > {} 2>&1", shell_word(compiler), settings.options,
+      fmt::format("{} -std=c++17 {} -shared -fPIC -o {} {} > {} 2>&1", shell_words(compiler), settings.options,
                   shell_word(object), shell_word(source), shell_word(messages));
-  if (std::system(command.c_str()) != 0)
+  std::ostringstream bytes;
+  if (std::system(command.c_str()) != 0 || !(bytes << std::ifstream(object, std::ios::binary).rdbuf()))
     throw Error(
         fmt::format("the compiler '{}' did not accept the generated code:\n{}", compiler, first_lines(messages, 8)),
         "a C++17 compiler is needed; name one in $CXX");
-  // written beside its place and moved there, so that nobody loads half a file
-  const std::string beside = path + ".new";
-  fs::copy_file(object, beside, fs::copy_options::overwrite_existing);
-  fs::rename(beside, path);
+  return std::move(bytes).str();
 }
 
 }  // namespace armature

@@ -22,11 +22,11 @@ class SharedObject {
 };
 
 struct CompileSettings {
-  std::string compiler;  // empty: $CXX, else c++
+  std::string compiler;  // empty: $CXX, else c++; may be a program and its argument, "ccache g++"
   std::string options = "-O3 -march=native";
 };
 
-/// Compiles C++17 text to a shared object at `path`. Throws Error with the compiler's messages; leaves nothing behind then.
-void compile_shared_object(const std::string& text, const std::string& path, const CompileSettings& settings = {});
+/// The bytes of a shared object compiled from C++17 text. Throws Error with the compiler's messages; leaves nothing behind.
+std::string compile_shared_object(const std::string& text, const CompileSettings& settings = {});
 
 }  // namespace armature
