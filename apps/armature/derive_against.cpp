@@ -30,6 +30,7 @@ Json json_of(const ModelCheck& check) {
     Json blame{{"names", b.names}, {"line", b.line}, {"formula", b.formula}, {"spoils", b.spoils}};
     if (!b.or_else.empty()) blame["or_else"] = b.or_else;
     if (!b.repair.empty()) blame["repair"] = b.repair, blame["repaired"] = b.repaired;
+    if (b.too_long) blame["too_long"] = true;
     blames.push_back(blame);
   }
   return {{"equal", check.equal()}, {"entries", entries}, {"wrong_lines", blames}, {"notes", check.notes}};
@@ -51,7 +52,9 @@ void print(const ModelCheck& check, const std::string& file) {
     fmt::print("\n{}:{}: {} = {}\n", file, b.line, joined(b.names, " = "), b.formula);
     fmt::print("    this line is wrong{}\n", b.spoils.empty() ? "" : "; it spoils " + joined(b.spoils, ", "));
     if (!b.or_else.empty()) fmt::print("    an error in {} would show the same\n", joined(b.or_else, " or "));
-    if (b.repair.empty())
+    if (b.too_long)
+      fmt::print("    the search for a repair would take too long; shorter lines help\n");
+    else if (b.repair.empty())
       fmt::print("    no single edit repairs it\n");
     else
       fmt::print("    repair: {}\n            {} = {}\n", b.repair, joined(b.names, " = "), b.repaired);

@@ -13,7 +13,11 @@ namespace {
 
 ModelCheck::Blame blame_of(const CheckedModel& model, std::size_t s, const ModelCheck& result) {
   const CheckedModel::Definition& d = model.definitions[s];
-  ModelCheck::Blame b{d.statement.names, d.statement.line, text(*d.statement.formula), d.repair, {}, {}};
+  ModelCheck::Blame b{.names = d.statement.names,
+                      .line = d.statement.line,
+                      .formula = text(*d.statement.formula),
+                      .repair = d.repair,
+                      .too_long = d.too_long};
   if (!d.repair.empty()) b.repaired = text(*d.formula);
   for (std::size_t o = 0; o < model.outputs.size(); ++o)
     if (model.depends(model.outputs[o], s) && !result.entries[o].equal()) b.spoils.push_back(model.outputs[o].name);

@@ -22,6 +22,7 @@ struct ModelCheck {
     std::string formula;               // as it stands
     std::string repair;                // the one edit that repairs it, in words; empty: there is none
     std::string repaired;              // the formula then
+    bool too_long = false;             // the search for a repair would have taken too long
     std::vector<std::string> or_else;  // lines that would explain the same
     std::vector<std::string> spoils;   // entries that are different because of it
   };

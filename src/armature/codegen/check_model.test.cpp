@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ctime>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -264,4 +265,30 @@ TEST_CASE("a formula that is printed reads back as itself") {
     for (unsigned choice = 0; choice < 2; ++choice)
       CHECK(CompiledFormula(*f, slot)(values, choice) == doctest::Approx(CompiledFormula(*g, slot)(values, choice)));
   }
+}
+
+TEST_CASE("a line of any length is judged soon; repairs are searched where that ends soon") {
+  const auto judged = [](int terms) {
+    std::string text = "M11 = q1*0";
+    for (int k = 1; k < terms; ++k) text += fmt::format("+q1*{}", k);
+    const std::clock_t start = std::clock();
+    const ModelCheck check = check_model(catalogue_arm("planar3r"), read_statements(text, "t"), "t");
+    CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 10);
+    REQUIRE(check.blames.size() == 1);
+    return check.blames[0];
+  };
+  CHECK(!judged(40).too_long);
+  CHECK(judged(800).too_long);
+  CHECK(judged(20000).too_long);
+}
+
+TEST_CASE("a file of endless definitions is refused, a long chain of them is followed") {
+  std::string text = "w0 = q1\n";
+  for (int k = 1; k < 3000; ++k) text += fmt::format("w{} = w{}\n", k, k - 1);
+  const std::clock_t start = std::clock();
+  CHECK_FALSE(check_model(catalogue_arm("planar3r"), read_statements(text + "M11 = w2999\n", "t"), "t").equal());
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 20);
+  for (int k = 3000; k < 40000; ++k) text += fmt::format("w{} = w{}\n", k, k - 1);
+  CHECK_THROWS_WITH_AS((void)check_model(catalogue_arm("planar3r"), read_statements(text, "t"), "t"),
+                       doctest::Contains("t:4001: more than 4000 definitions"), FormatError);
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <unordered_map>
 
 #include "armature/codegen/checked_model.hpp"
 #include "armature/codegen/formula_edits.hpp"
@@ -14,11 +15,25 @@ struct Trial {
   double gain = 0;  // sum of what the entries gain
 };
 
+/// The slots of names, looked up once each.
+class Slots {
+ public:
+  explicit Slots(const CheckedModel& model) : model_(model) {}
+  int operator()(const Formula& f) {
+    const auto known = slots_.find(f.name);
+    return known != slots_.end() ? known->second : slots_[f.name] = model_.resolve(f, false);
+  }
+
+ private:
+  const CheckedModel& model_;
+  std::unordered_map<std::string, int> slots_;
+};
+
 // What putting `formula` in place of definition s does to the entries; nothing where it spoils one.
 std::optional<Trial> attempt(const CheckedModel& model, std::size_t s, const Formula& formula,
-                             const std::vector<std::size_t>& concerned) {
+                             const std::vector<std::size_t>& concerned, Slots& slots) {
   const CheckedModel::Definition& d = model.definitions[s];
-  const CompiledFormula compiled(formula, [&](const Formula& f) { return model.resolve(f, false); });
+  const CompiledFormula compiled(formula, [&](const Formula& f) { return slots(f); });
   const unsigned own = 1u << choices_in(formula);
   std::vector<double> scores(concerned.size()), v;
   for (std::size_t k = 0; k < model.draws.size(); ++k) {
@@ -69,6 +84,16 @@ std::vector<std::string> all_names(const CheckedModel& model) {
   return names;
 }
 
+// What it takes to try every edit of definition s: each part can be edited in some eight ways, and each edit is evaluated whole, with
+// what depends on it, for every draw and choice of signs.
+double steps_to_repair(const CheckedModel& model, std::size_t s) {
+  const auto parts = static_cast<double>(parts_in(*model.definitions[s].formula));
+  double whole = parts;
+  for (const std::size_t i : model.definitions[s].downstream)
+    whole += static_cast<double>(parts_in(*model.definitions[i].formula));
+  return 8 * parts * whole * static_cast<double>(model.draws.size() << model.choices);
+}
+
 // An index that would make definition s depend on itself is no repair.
 bool sound(const CheckedModel& model, std::size_t s, const Formula& f) {
   for (const std::string& name : names_in(f))
@@ -98,29 +123,65 @@ void apply(CheckedModel& model, std::size_t s, FormulaPtr formula, const std::st
 
 void repair(CheckedModel& model) {
   const std::vector<std::string> names = all_names(model);
-  for (int round = 0; round < 24; ++round) {
-    struct Best {
-      std::size_t s;
-      Edit edit;
-      Trial trial;
+  Slots slots(model);
+  double steps_left = CheckedModel::most_repair_steps;
+  struct Best {
+    std::size_t s;
+    Edit edit;
+    Trial trial;
+  };
+  const auto better = [](const Best& a, const std::optional<Best>& b) {
+    const auto rank = [](const Best& c) {
+      return std::tuple(-c.trial.whole, -std::round(c.trial.gain * 1e6), c.edit.rank);
     };
+    return !b || rank(a) < rank(*b);
+  };
+  const auto search = [&](std::size_t s, const std::vector<std::size_t>& concerned) {
     std::optional<Best> best;
-    for (std::size_t s = 0; s < model.definitions.size(); ++s) {
-      if (!model.definitions[s].repair.empty()) continue;
-      const std::vector<std::size_t> concerned = model.concerned_by(s);
-      if (std::none_of(concerned.begin(), concerned.end(), [&](std::size_t o) { return model.outputs[o].score < 1; }))
+    for (Edit& edit : single_edits(model.definitions[s].formula, names, model.inverse)) {
+      if (!sound(model, s, *edit.formula)) continue;
+      if (model.choices + choices_in(*edit.formula) > CheckedModel::most_choices) continue;
+      const auto trial = attempt(model, s, *edit.formula, concerned, slots);
+      if (!trial || trial->gain < 0.1) continue;
+      if (Best found{s, std::move(edit), *trial}; better(found, best)) best = std::move(found);
+    }
+    return best;
+  };
+  // What was found for a line stays true until a repair changes an entry that it concerns.
+  struct Searched {
+    std::vector<std::size_t> concerned;
+    bool done = false;
+    std::optional<Best> best;
+  };
+  std::vector<Searched> lines(model.definitions.size());
+  for (std::size_t s = 0; s < lines.size(); ++s) lines[s].concerned = model.concerned_by(s);
+  for (int round = 0; round < 24; ++round) {
+    std::optional<Best> best;
+    for (std::size_t s = 0; s < lines.size(); ++s) {
+      Searched& line = lines[s];
+      if (!model.definitions[s].repair.empty() ||
+          std::none_of(line.concerned.begin(), line.concerned.end(),
+                       [&](std::size_t o) { return model.outputs[o].score < 1; }))
         continue;
-      for (Edit& edit : single_edits(model.definitions[s].formula, names, model.inverse)) {
-        if (!sound(model, s, *edit.formula)) continue;
-        if (model.choices + choices_in(*edit.formula) > CheckedModel::most_choices) continue;
-        const auto trial = attempt(model, s, *edit.formula, concerned);
-        if (!trial || trial->gain < 0.1) continue;
-        const auto rank = [](const Trial& t, int r) { return std::tuple(-t.whole, -std::round(t.gain * 1e6), r); };
-        if (!best || rank(*trial, edit.rank) < rank(best->trial, best->edit.rank)) best = {s, std::move(edit), *trial};
+      if (!line.done) {
+        const double steps = steps_to_repair(model, s);
+        model.definitions[s].too_long = steps > steps_left;
+        line.best.reset();
+        if (steps <= steps_left) steps_left -= steps, line.best = search(s, line.concerned);
+        line.done = true;
       }
+      if (line.best && better(*line.best, best)) best = line.best;
     }
     if (!best) break;
+    const int choices = model.choices;
     apply(model, best->s, best->edit.formula, best->edit.what);
+    const std::vector<std::size_t>& changed = lines[best->s].concerned;
+    for (Searched& line : lines) {
+      const bool touched = std::any_of(line.concerned.begin(), line.concerned.end(), [&](std::size_t o) {
+        return std::binary_search(changed.begin(), changed.end(), o);
+      });
+      if (touched || model.choices != choices) line.done = false;
+    }
   }
   // an edit that made nothing whole is no repair
   bool undone = false;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
-#include <set>
+#include <utility>
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
@@ -87,6 +87,9 @@ void CheckedModel::sort_statements(const std::vector<Statement>& statements) {
       }
     }
   }
+  if (definitions.size() > most_definitions)
+    fail(fmt::format("more than {} definitions", most_definitions), "put independent parts into files of their own",
+         definitions[most_definitions].statement.line, 0);
   if (definitions.empty()) throw FormatError("the file defines nothing", "a line reads  M12 = formula", {file, 0, 0});
   for (const Statement& s : statements)
     for (const std::string& name : names_in(*s.formula)) {
@@ -165,6 +168,11 @@ void CheckedModel::compile() {
   if (choices > most_choices)
     throw FormatError(fmt::format("{} choices of sign in all; {} are the most", choices, most_choices),
                       "put independent parts into files of their own", {file, 0, 0});
+  std::size_t parts = 0;
+  for (const Definition& d : definitions) parts += parts_in(*d.formula);
+  if (parts << choices > most_evaluations)
+    throw FormatError(fmt::format("{} names and numbers for {} choices of sign", parts, 1 << choices),
+                      "put what has a ± into a file of its own", {file, 0, 0});
   // what does not change: references, givens, meanings
   for (const NamedValues& named : reference) {
     std::vector<double> v(slots.size());
@@ -191,11 +199,24 @@ void CheckedModel::find_order() {
     order.push_back(i);
   };
   for (std::size_t i = 0; i < definitions.size(); ++i) visit(i);
+  std::vector<std::vector<std::size_t>> users(definitions.size());
+  std::vector<std::size_t> rank(definitions.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    rank[order[k]] = k;
+    for (const std::size_t u : definitions[order[k]].uses) users[u].push_back(order[k]);
+  }
+  std::vector<std::size_t> reached_for(definitions.size(), definitions.size());  // by which search it was reached last
   for (std::size_t s = 0; s < definitions.size(); ++s) {
-    std::set<std::size_t> reached{s};
-    for (const std::size_t i : order)
-      for (const std::size_t u : definitions[i].uses)
-        if (reached.contains(u) && reached.insert(i).second) definitions[s].downstream.push_back(i);
+    std::vector<std::size_t>& found = definitions[s].downstream;
+    std::vector<std::size_t> open{s};
+    reached_for[s] = s;
+    while (!open.empty()) {
+      const std::size_t i = open.back();
+      open.pop_back();
+      for (const std::size_t user : users[i])
+        if (std::exchange(reached_for[user], s) != s) found.push_back(user), open.push_back(user);
+    }
+    std::sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) { return rank[a] < rank[b]; });
   }
 }
 

@@ -22,7 +22,10 @@ std::optional<Indices> indices_of(const std::string& name, char letter, bool two
 bool same(double a, double b, bool angle);
 
 struct CheckedModel {
-  static constexpr int most_choices = 8;  // ± in all lines together
+  static constexpr int most_choices = 8;                    // ± in all lines together
+  static constexpr std::size_t most_definitions = 4000;     // each with what depends on it
+  static constexpr std::size_t most_evaluations = 1 << 24;  // parts of formulas times choices of signs: half a second
+  static constexpr double most_repair_steps = 2e8;          // parts evaluated to try repairs: some two seconds
 
   struct Definition {
     Statement statement;
@@ -34,6 +37,7 @@ struct CheckedModel {
     int slot = -1;                        // of what it is
     std::vector<std::size_t> uses;        // definitions
     std::vector<std::size_t> downstream;  // that depend on it, in order
+    bool too_long = false;                // no repair was searched for
   };
   struct Output {
     std::string name;

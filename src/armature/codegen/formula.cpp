@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_set>
 #include <utility>
 
 #include "armature/core/text.hpp"
@@ -204,12 +205,19 @@ std::vector<std::string> known_functions() {
 
 std::vector<std::string> names_in(const Formula& f) {
   std::vector<std::string> names;
+  std::unordered_set<std::string_view> seen;
   const std::function<void(const Formula&)> visit = [&](const Formula& g) {
-    if (g.kind == Kind::name && std::find(names.begin(), names.end(), g.name) == names.end()) names.push_back(g.name);
+    if (g.kind == Kind::name && seen.insert(g.name).second) names.push_back(g.name);
     for (const FormulaPtr& part : g.parts) visit(*part);
   };
   visit(f);
   return names;
+}
+
+std::size_t parts_in(const Formula& f) {
+  std::size_t count = 1;
+  for (const FormulaPtr& part : f.parts) count += parts_in(*part);
+  return count;
 }
 
 int choices_in(const Formula& f) {

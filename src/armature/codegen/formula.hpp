@@ -53,6 +53,9 @@ std::vector<std::string> known_functions();
 /// Every name, once, in the order of appearance.
 std::vector<std::string> names_in(const Formula& f);
 
+/// How many numbers, names and operations it is made of.
+std::size_t parts_in(const Formula& f);
+
 /// How many ± there are.
 int choices_in(const Formula& f);
 

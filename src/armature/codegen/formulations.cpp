@@ -35,7 +35,8 @@ struct Formulation {
 };
 
 // What a look at each neighbour finds, cheapest first.
-std::vector<Formulation> descend(std::size_t n, const Formulate& formulate, double effort) {
+std::vector<Formulation> descend(std::size_t n, const Formulate& formulate, double effort,
+                                 const std::function<void(double)>& progress) {
   const auto quick_cost = [&](const Choices& choices) {
     Network net = formulate(choices).net;
     factor(net, 1);
@@ -52,6 +53,7 @@ std::vector<Formulation> descend(std::size_t n, const Formulate& formulate, doub
       trial.choices[i] = c;
       trial.cost = quick_cost(trial.choices);
       seen.push_back(trial);
+      progress(static_cast<double>(seen.size()) / static_cast<double>(std::max(enough, seen.size())));
       if (trial.cost >= best.cost) continue;
       best = trial;
       unchanged = 0;
@@ -62,7 +64,8 @@ std::vector<Formulation> descend(std::size_t n, const Formulate& formulate, doub
 
 }  // namespace
 
-Program cheapest(int bodies, const Formulate& formulate, double effort, const Formulate& probe) {
+Program cheapest(int bodies, const Formulate& formulate, double effort, const Formulate& probe,
+                 const std::function<void(double)>& progress) {
   const auto n = static_cast<std::size_t>(bodies);
   if (effort <= 0) return formulate(Choices(n));
   // a step of the search costs more in a large program and saves a smaller part of it
@@ -70,16 +73,27 @@ Program cheapest(int bodies, const Formulate& formulate, double effort, const Fo
     return effort * std::min(1., 600. / (f(Choices(n)).net.cost() + 1));
   };
   const Formulate& judged = probe ? probe : formulate;
-  const std::vector<Formulation> found = descend(n, judged, effort_for(judged));
+  // the choice of formulations takes about as long as two of the six searches, and ends early more often than not
+  constexpr double of_choice = 0.25;
+  const auto tell = [&](double share) {
+    if (progress) progress(share);
+  };
+  const std::vector<Formulation> found =
+      descend(n, judged, effort_for(judged), [&](double share) { tell(of_choice * share); });
   effort = effort_for(formulate);
   Program best;
   int best_cost = 0;
-  for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 6); ++k) {
+  const std::size_t searches = std::min<std::size_t>(found.size(), 6);
+  for (std::size_t k = 0; k < searches; ++k) {
+    const auto share = [&](double of_this) {
+      tell(of_choice + (1 - of_choice) * (static_cast<double>(k) + of_this) / static_cast<double>(searches));
+    };
     Program p = formulate(found[k].choices);
     const int size = p.net.cost() + 1;
-    p.net = search(
-        std::move(p.net),
-        {.seed = k + 1, .rounds = static_cast<int>(effort * 300000. / size), .temperature = size < 150 ? 2. : 0.4});
+    p.net = search(std::move(p.net), {.seed = k + 1,
+                                      .rounds = static_cast<int>(effort * 300000. / size),
+                                      .temperature = size < 150 ? 2. : 0.4,
+                                      .progress = share});
     const int cost = p.net.cost();
     if (k > 0 && cost >= best_cost) continue;
     best = std::move(p);

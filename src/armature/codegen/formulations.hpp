@@ -14,6 +14,8 @@ using Formulate = std::function<Program(const Choices&)>;
 /// Changes one choice at a time while that saves operations, then searches longer in the most promising formulations.
 /// Choices are judged by `probe`, a part of the function that depends on them most, or by the function itself.
 /// No bodies: there is nothing to choose. `effort` scales the work, which is counted, not timed: the same arguments give the same program.
-Program cheapest(int bodies, const Formulate& formulate, double effort, const Formulate& probe = {});
+/// `progress` is told which part of the work is done.
+Program cheapest(int bodies, const Formulate& formulate, double effort, const Formulate& probe = {},
+                 const std::function<void(double)>& progress = {});
 
 }  // namespace armature
