@@ -1,6 +1,8 @@
 // armature derive: an arm's model as source text.
 #include <fmt/format.h>
 
+#include <atomic>
+#include <chrono>
 #include <future>
 
 #include "arm_options.hpp"
@@ -13,7 +15,8 @@
 #include "derive_page.hpp"
 #include "derive_ways.hpp"
 #include "json_out.hpp"
-#include "output_file.hpp"
+#include "report_folder.hpp"
+#include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace armature {
@@ -45,6 +48,25 @@ Language language_of(const DeriveOptions& options) {
   if (const auto language = language_named(word)) return *language;
   throw Error(fmt::format("--lang: unknown '{}'", printable(word)),
               suggestion(word, {"cpp", "c", "cuda", "matlab", "python", "latex"}));
+}
+
+/// Says how far the work is until all of it is done.
+void show_progress(std::vector<std::future<Program>>& derived, const std::vector<std::atomic<double>>& shares,
+                   const std::vector<Target>& targets) {
+  ProgressLine line;
+  if (!line.watched()) return;
+  for (std::size_t k = 0; k < derived.size(); ++k)
+    while (derived[k].wait_for(std::chrono::milliseconds(100)) != std::future_status::ready) {
+      double sum = 0;
+      std::size_t open = 0;
+      for (std::size_t i = 0; i < derived.size(); ++i) {
+        const bool ready = derived[i].wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+        sum += ready ? 1 : shares[i].load(std::memory_order_relaxed), open += ready ? 0 : 1;
+      }
+      line.update(
+          sum / static_cast<double>(derived.size()),
+          open > 1 ? fmt::format("{} and {} more", word_for(targets[k]), open - 1) : std::string(word_for(targets[k])));
+    }
 }
 
 Json json_of(const Operations& n) {
@@ -85,8 +107,14 @@ int derive_arm(const DeriveOptions& options) {
   Json programs = Json::array();
   Operations sum;
   std::vector<std::future<Program>> derived;  // side by side: each is the same whoever else is at work
-  for (const Target target : targets)
-    derived.push_back(std::async(std::launch::async, [&, target] { return derive(loaded.arm, target, settings); }));
+  std::vector<std::atomic<double>> shares(targets.size());
+  for (std::size_t k = 0; k < targets.size(); ++k)
+    derived.push_back(std::async(std::launch::async, [&, k] {
+      DeriveSettings own = settings;
+      own.progress = [&](double share) { shares[k].store(share, std::memory_order_relaxed); };
+      return derive(loaded.arm, targets[k], own);
+    }));
+  show_progress(derived, shares, targets);
   for (std::size_t k = 0; k < targets.size(); ++k) {
     const Target target = targets[k];
     module.programs.push_back(derived[k].get());
@@ -102,19 +130,11 @@ int derive_arm(const DeriveOptions& options) {
                 {"programs", programs},
                 {"warnings", loaded.warnings}};
     answer[options.out ? "out" : "text"] = options.out ? out : text;
-    if (options.out) {
-      OutputFile file(out);
-      file.write(text);
-      file.commit();
-    }
+    if (options.out) write_text_file(out, text);
     print_json(answer);
     return exit_done;
   }
-  if (!options.page || options.out) {
-    OutputFile file(out);
-    file.write(text);
-    file.commit();
-  }
+  if (!options.page || options.out) write_and_say(out, text);
   if (options.page) {
     const std::string page = write_program_page(loaded.arm, module, text, *options.page);
     if (out != "-" || !options.out) fmt::print("{}: {} operations\n  page: {}\n", loaded.arm.name(), sum.total(), page);

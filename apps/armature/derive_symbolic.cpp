@@ -10,7 +10,7 @@
 #include "derive_page.hpp"
 #include "derive_ways.hpp"
 #include "json_out.hpp"
-#include "output_file.hpp"
+#include "report_folder.hpp"
 
 namespace armature {
 namespace {
@@ -62,19 +62,11 @@ int derive_symbolic(const LoadedArm& loaded, const SymbolicOptions& options) {
                         {"name", e.name},
                         {"formula", armature::text(*e.formula)},
                         {"latex", latex(*e.shorthand, latex_name)}});
-    if (options.out) {
-      OutputFile file(*options.out);
-      file.write(text);
-      file.commit();
-    }
+    if (options.out) write_text_file(*options.out, text);
     print_json({{"arm", loaded.arm.name()}, {"equations", list}, {"warnings", loaded.warnings}});
     return exit_done;
   }
-  if (!options.page || options.out) {
-    OutputFile file(options.out.value_or("-"));
-    file.write(text);
-    file.commit();
-  }
+  if (!options.page || options.out) write_and_say(options.out.value_or("-"), text);
   if (options.page) fmt::print("  page: {}\n", write_equation_page(loaded.arm, groups, *options.page));
   return exit_done;
 }

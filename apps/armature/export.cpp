@@ -5,7 +5,7 @@
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/urdf.hpp"
 #include "json_out.hpp"
-#include "output_file.hpp"
+#include "report_folder.hpp"
 #include "verbs.hpp"
 
 namespace armature {
@@ -34,11 +34,12 @@ int export_arm(const ExportOptions& options) {
     throw Error("--json and the arm cannot share the standard output", "give -o FILE, or leave --json out");
   const LoadedArm loaded = options.arm.load();
   const std::string text = format == "urdf" ? write_urdf(loaded.arm) : write_arm_yaml(loaded.arm.description());
-  OutputFile file(out);
-  file.write(text);
-  file.commit();
-  if (options.json)
-    print_json({{"arm", loaded.arm.name()}, {"format", format}, {"out", out}, {"warnings", loaded.warnings}});
+  if (!options.json) {
+    write_and_say(out, text);
+    return exit_done;
+  }
+  write_text_file(out, text);
+  print_json({{"arm", loaded.arm.name()}, {"format", format}, {"out", out}, {"warnings", loaded.warnings}});
   return exit_done;
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "armature/core/characters.hpp"
+
 namespace armature {
 
 namespace {
@@ -17,11 +19,23 @@ void refuse_infinite(const Json& value) {
     for (const Json& part : value) refuse_infinite(part);
 }
 
+/// JSON leaves control characters beyond ASCII as they are.
+std::string harmless(const std::string& json) {
+  std::string text;
+  for (std::size_t i = 0; i < json.size();) {
+    const Character c = character_at(json, i);
+    text += c.length > 1 && is_control(c.code) ? fmt::format("\\u{:04x}", static_cast<unsigned>(c.code))
+                                               : json.substr(i, c.length);
+    i += c.length;  // never 0: what was not UTF-8 is replaced already
+  }
+  return text;
+}
+
 std::string text_of(const Json& value, std::size_t indent) {
   const auto is_simple = [](const Json& part) { return part.is_primitive(); };
   const bool is_list = value.is_array();
   if (value.is_primitive() || value.empty() || (is_list && std::all_of(value.begin(), value.end(), is_simple)))
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);  // lists of numbers stay on one line
+    return harmless(value.dump(-1, ' ', false, Json::error_handler_t::replace));  // lists of numbers stay on one line
   std::string text = is_list ? "[" : "{";
   for (const auto& [key, part] : value.items()) {
     text += fmt::format("{}\n{:{}}", text.size() > 1 ? "," : "", "", indent + 2);

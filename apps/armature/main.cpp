@@ -18,6 +18,7 @@ using namespace armature;
 int main(int argc, char** argv) {
   int code = exit_internal;
   try {
+    guard_terminal();
     offer_built_in_kernels();
     remember_command(argc, argv);
     CommandLine line(ARMATURE_VERSION,

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "armature/core/characters.hpp"
 #include "armature/core/error.hpp"
 #include "armature/formats/log_csv.hpp"
 #include "armature/formats/report_json.hpp"
@@ -55,6 +56,11 @@ void write_text_file(const std::string& path, const std::string& text) {
   OutputFile file(path);
   file.write(text);
   file.commit();
+}
+
+void write_and_say(const std::string& path, const std::string& text) {
+  write_text_file(path, text);
+  if (path != "-") fmt::print("  written: {}\n", visible(path));
 }
 
 std::string write_report(Report report, const std::string& folder, const std::vector<std::string>& written) {

@@ -23,6 +23,8 @@ std::string write_report(Report report, const std::string& folder, const std::ve
 
 /// Writes one file whole or not at all.
 void write_text_file(const std::string& path, const std::string& text);
+/// The same for "-", the standard output; of a file it says where it is: "  written: path".
+void write_and_say(const std::string& path, const std::string& text);
 
 /// Whether a person watches the standard output on a terminal that shows plots in Unicode.
 bool plots_are_welcome();

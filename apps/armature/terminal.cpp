@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+
+#include "armature/core/characters.hpp"
 
 namespace armature {
 
@@ -24,8 +27,9 @@ bool colour_is_welcome() {
   return error_stream_is_terminal() && (no_color == nullptr || *no_color == '\0');
 }
 
-void say(std::string_view kind, std::string_view colour, const std::string& sentence) {
-  std::fflush(stdout);  // keep the order of what a terminal shows
+void say(std::string_view kind, std::string_view colour, const std::string& text) {
+  const std::string sentence = visible(text, "\n\t");  // it may name a file or quote one
+  std::fflush(stdout);                                 // keep the order of what a terminal shows
   if (colour_is_welcome())
     fmt::print(stderr, "\033[{}m{}:\033[0m {}\n", colour, kind, sentence);
   else
@@ -39,7 +43,39 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
 }
 
+/// What stdio hands over for the terminal, less a character that is cut in two: its other half comes with the next piece.
+ssize_t write_visibly(void*, const char* data, std::size_t size) {
+  static std::string held;
+  const std::string text = held + std::string(data, size);
+  std::size_t whole = text.size();
+  for (std::size_t k = 1; k <= 3 && k <= text.size(); ++k) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - k]);
+    if ((byte & 0xC0) == 0x80) continue;  // goes on a character
+    const std::size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
+    if (length > k) whole = text.size() - k;
+    break;
+  }
+  held = text.substr(whole);
+  const std::string shown = visible(std::string_view(text).substr(0, whole), "\n\t");
+  for (std::size_t done = 0; done < shown.size();) {
+    const ssize_t count = write(STDOUT_FILENO, shown.data() + done, shown.size() - done);
+    if (count < 0 && errno != EINTR) return 0;
+    if (count > 0) done += static_cast<std::size_t>(count);
+  }
+  return static_cast<ssize_t>(size);
+}
+
 }  // namespace
+
+void guard_terminal() {
+  if (isatty(STDOUT_FILENO) == 0) return;
+  cookie_io_functions_t functions{};
+  functions.write = write_visibly;
+  std::FILE* guarded = fopencookie(nullptr, "w", functions);
+  if (guarded == nullptr) return;
+  std::setvbuf(guarded, nullptr, _IOLBF, 1 << 14);
+  stdout = guarded;
+}
 
 void warn(const std::string& sentence) { say("warning", "33", sentence); }
 void complain(const std::string& sentence) { say("error", "31", sentence); }
@@ -47,12 +83,12 @@ void complain(const std::string& sentence) { say("error", "31", sentence); }
 bool progress_is_watched() { return error_stream_is_terminal(); }
 
 std::string progress_line(double share, const std::string& what, double seconds_left) {
-  if (std::isnan(share)) return what;
+  if (std::isnan(share)) return visible(what);
   const double part = std::clamp(share, 0.0, 1.0);
   constexpr int width = 30;
   const int filled = static_cast<int>(part * width);
-  std::string line =
-      fmt::format("[{:#>{}}{:->{}}] {:3.0f} %   {}", "", filled, "", width - filled, std::floor(100 * part), what);
+  std::string line = fmt::format("[{:#>{}}{:->{}}] {:3.0f} %   {}", "", filled, "", width - filled,
+                                 std::floor(100 * part), visible(what));
   if (!std::isnan(seconds_left)) line += fmt::format("   {} left", duration_text(seconds_left));
   return line;
 }

@@ -7,6 +7,10 @@
 
 namespace armature {
 
+/// From here on what is printed on a terminal cannot act on it: control characters in names and texts are written out
+/// (core/characters.hpp). Files and pipes get every byte as it is.
+void guard_terminal();
+
 /// "warning: sentence" on the error stream; in colour on a terminal unless NO_COLOR is set.
 void warn(const std::string& sentence);
 /// "error: sentence", likewise.

@@ -1,6 +1,7 @@
 """Runs the built program and looks at what it answers."""
 import json
 import os
+import pty
 import resource
 import subprocess
 import sys
@@ -38,6 +39,26 @@ def run(*arguments, text=None, cwd=None, env=None, timeout=60, limit_file_size=N
     done = subprocess.run([PROGRAM, *map(str, arguments)], input=text, capture_output=True, text=True, errors="replace", cwd=cwd,
                           env={**os.environ, "NO_COLOR": "1", **(env or {})}, timeout=timeout, preexec_fn=limit)
     return Answer(done.returncode, done.stdout, done.stderr)
+
+
+def on_a_terminal(*arguments):
+    """All that the program writes to a terminal."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ.update(TERM="xterm", LANG="C.UTF-8", LC_ALL="C.UTF-8", NO_COLOR="1")
+        os.execv(PROGRAM, [PROGRAM, *map(str, arguments)])
+    seen = b""
+    while True:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:  # the program has closed its end
+            break
+        if not part:
+            break
+        seen += part
+    os.close(terminal)
+    os.waitpid(child, 0)
+    return seen.decode("utf-8", "surrogateescape")
 
 
 class ProgramTest(unittest.TestCase):

@@ -1,10 +1,8 @@
 """report, the pages that other verbs write, and what a person sees on a terminal meanwhile."""
 import json
 import math
-import os
-import pty
 
-from program import PROGRAM, ROOT, ProgramTest, main
+from program import ROOT, ProgramTest, main, on_a_terminal
 
 STEP = ROOT / "scenarios" / "rrr_pd_step.yaml"
 
@@ -13,26 +11,6 @@ def data_of(page):
     text = page.read_text(encoding="utf-8")
     start = text.index('<script type="application/json" id="data">') + len('<script type="application/json" id="data">')
     return json.loads(text[start:text.index("</script>", start)])
-
-
-def on_a_terminal(*arguments):
-    """All that the program writes to a terminal."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.environ.update(TERM="xterm", LANG="C.UTF-8", LC_ALL="C.UTF-8", NO_COLOR="1")
-        os.execv(PROGRAM, [PROGRAM, *map(str, arguments)])
-    seen = b""
-    while True:
-        try:
-            part = os.read(terminal, 65536)
-        except OSError:  # the program has closed its end
-            break
-        if not part:
-            break
-        seen += part
-    os.close(terminal)
-    os.waitpid(child, 0)
-    return seen.decode("utf-8")
 
 
 class Report(ProgramTest):

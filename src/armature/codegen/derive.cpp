@@ -254,7 +254,7 @@ Program derive(const Arm& arm, Target target, const DeriveSettings& settings) {
   };
   Formulate probe;
   if (target == Target::forward_dynamics_derivatives) probe = formulated(Target::inverse_dynamics_derivatives);
-  return cheapest(has_choices ? arm.dof() : 0, formulated(target), settings.effort, probe);
+  return cheapest(has_choices ? arm.dof() : 0, formulated(target), settings.effort, probe, settings.progress);
 }
 
 }  // namespace armature

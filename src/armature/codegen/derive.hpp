@@ -1,6 +1,7 @@
 // From an arm to a program that computes one of its functions.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -32,6 +33,8 @@ std::vector<Target> targets_of(const Arm& arm);
 
 struct DeriveSettings {
   double effort = 1;  // how long to search for fewer operations; 0: not at all
+  /// Told now and then, by the thread that derives, which part of the work is done [0, 1]. May be empty.
+  std::function<void(double)> progress{};
 };
 
 /// Of an inverse kinematics: branches that do not reach the target are NaN. Throws Error where the arm has no such function.

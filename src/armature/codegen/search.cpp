@@ -39,6 +39,7 @@ Network search(Network net, const SearchSettings& settings) {
   Network best = net;
   int best_cost = net.cost(), cost = best_cost;
   for (int round = 0; round < settings.rounds; ++round) {
+    if (settings.progress) settings.progress(static_cast<double>(round) / settings.rounds);
     Network trial = net;
     if (next() % 3 == 0) rescale(trial, next());
     std::vector<NodeId> all;

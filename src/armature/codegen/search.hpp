@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "armature/codegen/network.hpp"
 
@@ -10,7 +11,8 @@ namespace armature {
 struct SearchSettings {
   std::uint64_t seed = 1;
   int rounds = 1000;
-  double temperature = 1;  // operations that a step may lose at first; falls to a tenth
+  double temperature = 1;                  // operations that a step may lose at first; falls to a tenth
+  std::function<void(double)> progress{};  // told which part of the rounds is done
 };
 
 /// Expands a few neighbouring nodes, factors anew, and keeps the result if it is cheaper, or a little dearer with a probability

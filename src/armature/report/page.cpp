@@ -216,6 +216,16 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+/// A path below this page as a relative address, whatever its folders are called: "./javascript%3Aalert(1)/index.html".
+std::string relative_address(std::string_view path) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/()!";
+  std::string address = "./";
+  for (const char c : path)
+    plain.find(c) != std::string_view::npos ? address += c
+                                            : address += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  return address;
+}
+
 /// JSON that cannot end the element it stands in.
 std::string harmless(const Json& json) {
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -275,8 +285,9 @@ std::string page(const Report& report) { return filled(json_of(report), report.t
 std::string index_page(const Report& report, const std::vector<Card>& cards) {
   Json data = json_of(report);
   for (const Card& card : cards) {
-    Json one{{"name", card.name},     {"title", card.title},     {"link", card.link},    {"held", card.held},
-             {"claims", card.claims}, {"figures", card.figures}, {"failed", card.failed}};
+    Json one{{"name", card.name},    {"title", card.title},   {"link", relative_address(card.link)},
+             {"held", card.held},    {"claims", card.claims}, {"figures", card.figures},
+             {"failed", card.failed}};
     if (!card.figure.series.empty()) one["figure"] = json_of(card.figure);
     data["cards"].push_back(one);
   }

@@ -16,7 +16,7 @@ std::string page(const Report& report);
 /// A thumbnail in an index of pages.
 struct Card {
   std::string name, title;
-  std::string link;  // "kostic2004/index.html"
+  std::string link;  // a path below the index: "kostic2004/index.html"
   int held = 0, claims = 0, figures = 0;
   std::string failed{};  // why there is no result; empty: there is one
   Figure figure{};       // may have no series
