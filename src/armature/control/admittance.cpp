@@ -1,5 +1,6 @@
 #include "armature/control/admittance.hpp"
 
+#include "armature/control/finite_state.hpp"
 #include "armature/control/force_parts.hpp"
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
@@ -34,8 +35,8 @@ void Admittance::update(const Measurement& y, const Reference& r, double dt, Vec
     const double m = frame_mass_[i];
     if (dt > 0) {
       const double before = zd_[i];
-      zd_[i] =
-          (before + dt / m * (h_e - frame_kp_[i] * z_[i])) / (1 + dt * frame_kd_[i] / m + dt * dt * frame_kp_[i] / m);
+      advance(zd_[i], (before + dt / m * (h_e - frame_kp_[i] * z_[i])) /
+                          (1 + dt * frame_kd_[i] / m + dt * dt * frame_kp_[i] / m));
       zdd_[i] = (zd_[i] - before) / dt;
       z_[i] += dt * zd_[i];
     } else {

@@ -42,7 +42,7 @@ void CollisionMonitor::update(const Measurement& y, const Reference& r, double d
   if (!first_) observer_.update(y, r, last_, dt);
   first_ = false;
   const VecX<double>& felt = observer_.estimate();
-  if (!collided_) {
+  if (!collided_ && y.q.allFinite()) {
     beyond_ = (felt.cwiseAbs().array() > settings_.threshold.array()).any() ? beyond_ + 1 : 0;
     if (beyond_ >= settings_.confirm) {
       collided_ = true;
@@ -81,7 +81,7 @@ void CollisionMonitor::react(const Measurement& y, double dt, VecX<double>& tau)
     spring(hit_q_ + s * s * (3 - 2 * s) * retract_);
     status_ |= s < 1 ? Condition::stopping : Condition::holding;
   } else {
-    if (!holding_ && since_ > 3 * settings_.stop_time) {
+    if (!holding_ && y.q.allFinite() && since_ > 3 * settings_.stop_time) {
       holding_ = true;
       hit_q_ = y.q;
     }

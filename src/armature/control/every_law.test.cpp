@@ -180,6 +180,42 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("one reading or reference that is no number does not poison a law: the next ticks are as good as ever") {
+  for (const char* name : {"rrr", "panda"}) {
+    const Arm arm = built_in_arm(name);
+    const int n = arm.dof();
+    for (const double bad : {std::nan(""), static_cast<double>(INFINITY), -static_cast<double>(INFINITY)})
+      for (int where = 0; where < 8; ++where)
+        for (NamedLaw& each : every_law(arm)) {
+          CAPTURE(name);
+          CAPTURE(each.name);
+          CAPTURE(where);
+          CAPTURE(bad);
+          MovingArm plant(arm, VecX<double>::Constant(n, 0.3));
+          if (n == 7) plant.q[3] = -1.5;
+          plant.qd = VecX<double>::Constant(n, 0.1);
+          const Reference wanted = moving_at(arm, plant.q + VecX<double>::Constant(n, 0.01), plant.qd, plant.qd);
+          each.law.reset(reading(plant, -1));
+          VecX<double> tau;
+          for (int k = 0; k < 20; ++k) each.law.update(reading(plant, -1), wanted, 1e-3, tau);
+          Measurement y = reading(plant, -1);
+          Reference r = wanted;
+          double* spoilt[] = {&y.q[0],     &y.qd[1], &y.torque[0], &y.wrench[2],
+                              &r.q[n - 1], &r.qd[0], &r.X_WT.p[1], &r.wrench[0]};
+          *spoilt[where] = bad;
+          each.law.update(y, r, 1e-3, tau);
+          for (int k = 0; k < 3; ++k) {
+            each.law.update(reading(plant, -1), wanted, 1e-3, tau);
+            REQUIRE(tau.allFinite());
+            for (const Part& p : each.law.parts()) REQUIRE(p.value.allFinite());
+          }
+          each.law.integrals([](std::span<double> state, std::span<const double>) {
+            for (const double x : state) REQUIRE(std::isfinite(x));
+          });
+        }
+  }
+}
+
 TEST_CASE("singular and unreachable targets: no torque beyond the limits, and the status tells") {
   for (const char* name : {"planar3r", "rrr", "panda"}) {
     const Arm arm = built_in_arm(name);

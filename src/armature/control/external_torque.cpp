@@ -6,6 +6,7 @@
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/control/finite_state.hpp"
 #include "armature/control/settings.hpp"
 #include "armature/core/error.hpp"
 
@@ -17,15 +18,28 @@ ExternalTorqueObserver::ExternalTorqueObserver(Arm believed, const ExternalTorqu
   q_ = qd_ = momentum_ = estimate_ = VecX<double>::Zero(believed_.dof());
 }
 
-void ExternalTorqueObserver::reset(const Measurement& y) {
+void ExternalTorqueObserver::start_from(const Measurement& y) noexcept {
   q_ = y.q, qd_ = y.qd;
   momentum_ = mass_matrix<double>(believed_, y.q) * y.qd;
+  missed_ = false;
+}
+
+void ExternalTorqueObserver::reset(const Measurement& y) {
+  start_from(y);
   estimate_.setZero();
 }
 
 const VecX<double>& ExternalTorqueObserver::update(const Measurement& y, const Reference& r, const VecX<double>& tau,
                                                    double dt) noexcept {
   if (!(dt > 0)) return estimate_;
+  if (!y.q.allFinite() || !y.qd.allFinite()) {
+    missed_ = true;
+    return estimate_;
+  }
+  if (missed_) {  // the last reading was no number: momentum and speed differ from an older one
+    start_from(y);
+    return estimate_;
+  }
   const VecX<double> q = (q_ + y.q) / 2, qd = (qd_ + y.qd) / 2;
   VecX<double> now, speed = qd;
   if (settings_.method == ExternalTorqueMethod::desired) {
@@ -43,7 +57,7 @@ const VecX<double>& ExternalTorqueObserver::update(const Measurement& y, const R
   }
   if (settings_.friction) now += smooth_friction<double>(believed_, speed, now);
   q_ = y.q, qd_ = y.qd;
-  estimate_ += -std::expm1(-settings_.gain * dt) * (now - tau - estimate_);
+  advance(estimate_, VecX<double>(estimate_ - std::expm1(-settings_.gain * dt) * (now - tau - estimate_)));
   return estimate_;
 }
 

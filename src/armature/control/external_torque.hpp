@@ -33,9 +33,12 @@ class ExternalTorqueObserver {
   [[nodiscard]] const VecX<double>& estimate() const { return estimate_; }
 
  private:
+  void start_from(const Measurement& y) noexcept;
+
   Arm believed_;
   ExternalTorqueSettings settings_;
   VecX<double> q_, qd_, momentum_, estimate_;
+  bool missed_ = false;  // the last reading was not finite
 };
 
 /// Standard deviation of the momentum observer's (and the measured motion's) estimate at rest at q, when the speeds carry white

@@ -28,6 +28,7 @@ TaskVector<double> task_masses(const TaskCoordinates& task, const TaskVector<dou
 
 void add_within(TaskVector<double>& integral, TaskVector<double>& rate, double dt, double limit) noexcept {
   for (Eigen::Index i = 0; i < integral.size(); ++i) {
+    if (!std::isfinite(rate[i])) rate[i] = 0;  // no number teaches nothing
     integral[i] = std::clamp(integral[i] + dt * rate[i], -limit, limit);
     if (std::abs(integral[i]) >= limit && integral[i] * rate[i] > 0) rate[i] = 0;
   }

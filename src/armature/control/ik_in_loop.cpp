@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "armature/control/finite_state.hpp"
 #include "armature/control/settings.hpp"
 
 namespace armature {
@@ -37,7 +38,7 @@ void IkInLoop::update(const Measurement& y, const Reference& r, double dt, VecX<
   status_ = {};
   if (found.error.position > settings_.tolerance || found.error.angle > settings_.tolerance)
     status_ |= Condition::unreachable;
-  solution_ = found.q;
+  advance(solution_, found.q);
   const VecX<double> before = joint_.q;
   for (Eigen::Index i = 0; i < solution_.size(); ++i) {
     const double most = dt > 0 ? settings_.speed[i] * dt : std::numeric_limits<double>::infinity();

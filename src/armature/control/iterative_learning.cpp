@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "armature/control/finite_state.hpp"
 #include "armature/control/settings.hpp"
 
 namespace armature {
@@ -52,8 +53,10 @@ void IterativeLearning::update(const Measurement& y, const Reference& r, double 
   if (!(dt > 0)) return;
   if (const int k = tick_ - settings_.lead; k >= 0) {
     const auto i = static_cast<std::size_t>(k);
-    raw_[i] = (1 - settings_.forgetting) * now_[i] + settings_.kp.cwiseProduct(r.q - y.q) +
-              settings_.kd.cwiseProduct(r.qd - y.qd);
+    raw_[i] = (1 - settings_.forgetting) * now_[i];
+    const VecX<double> learned =
+        raw_[i] + settings_.kp.cwiseProduct(r.q - y.q) + settings_.kd.cwiseProduct(r.qd - y.qd);
+    advance(raw_[i], learned);
     if (k >= settings_.smoothing)
       next_[static_cast<std::size_t>(k - settings_.smoothing)] = smoothed(k - settings_.smoothing);
   }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "armature/control/finite_state.hpp"
 #include "armature/control/settings.hpp"
 
 namespace armature {
@@ -41,8 +42,8 @@ void JointPid::update(const Measurement& y, const Reference& r, double dt, VecX<
     if (cut != 0) status_ |= Condition::saturated;
     part(3)[i] = cut;
     rate_[i] = ki_[i] * (r.q[i] - y.q[i]) + back_[i] * cut;
-    integral_[i] +=
-        dt * rate_[i] / (1 + dt * back_[i] * (cut != 0 ? 1.0 : 0.0));  // backward Euler: stable for every dt
+    const double implicit = 1 + dt * back_[i] * (cut != 0 ? 1.0 : 0.0);  // backward Euler: stable for every dt
+    advance(integral_[i], integral_[i] + dt * rate_[i] / implicit);
   }
   tau += part(3);
 }

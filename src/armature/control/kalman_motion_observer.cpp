@@ -83,8 +83,10 @@ void KalmanMotionObserver::reset(const VecX<double>& measured, const Reference& 
 const Motion& KalmanMotionObserver::update(const VecX<double>& measured, const Reference& r) noexcept {
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     const auto j = static_cast<Eigen::Index>(i);
-    const Vec3<double> x = predicted_[i] + filters_[i].k * (measured[j] - r.q[j] - predicted_[i][0]);  // (20)
-    motion_.q[j] = r.q[j] + x[0];                                                                      // (21)
+    const double innovation = measured[j] - r.q[j] - predicted_[i][0];
+    Vec3<double> x = predicted_[i];
+    if (std::isfinite(innovation)) x += filters_[i].k * innovation;  // (20)
+    motion_.q[j] = r.q[j] + x[0];                                    // (21)
     motion_.qd[j] = r.qd[j] + x[1];
     motion_.qdd[j] = r.qdd[j] + x[2];
     predicted_[i] = filters_[i].E * x;  // (20)
