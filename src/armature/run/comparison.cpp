@@ -5,14 +5,34 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <mutex>
-#include <thread>
+#include <optional>
+#include <utility>
+
+#include "armature/core/threads.hpp"
 
 namespace armature {
 
 namespace {
 
 const double none = std::nan("");
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double absurd = 1e6;  // rad, m, rad/s, m/s: where a run that ended early had lost its machine
+
+/// When a joint's position or speed became absurd in a run that ended early; NaN where none did.
+double diverged_at(const Log& log) {
+  double first = none;
+  if (log.incomplete.empty()) return first;
+  for (int i = 1; log.has(fmt::format("q{}", i)); ++i)
+    for (const std::string& name : {fmt::format("q{}", i), fmt::format("v{}", i)}) {
+      if (!log.has(name)) continue;
+      const std::vector<double>& values = log.channel(name).values;
+      for (std::size_t k = 0; k < values.size() && !(log.time[k] >= first); ++k)
+        if (!(std::abs(values[k]) < absurd)) first = log.time[k];
+    }
+  return first;
+}
 
 double root_mean_square(const std::vector<double>& values) {
   double sum = 0;
@@ -23,6 +43,22 @@ double largest(const std::vector<double>& values) {
   double most = 0;
   for (const double value : values) most = std::max(most, std::abs(value));
   return most;
+}
+
+/// The moment, not before the reference has come to rest, from which the error stays within 2 % of the move; infinity where
+/// there is none, NaN where the reference moves until the end.
+double settling(const std::vector<double>& time, const std::vector<double>& wanted, const std::vector<double>& error,
+                double move) {
+  const auto first_of_end = [&](const auto& holds) {
+    std::size_t first = time.size();
+    while (first > 0 && holds(first - 1)) --first;
+    return first;
+  };
+  const std::size_t at_rest =
+      first_of_end([&](std::size_t i) { return std::abs(wanted[i] - wanted.back()) <= 1e-6 * move; });
+  if (at_rest + 1 >= time.size()) return none;
+  const std::size_t settled = first_of_end([&](std::size_t i) { return std::abs(error[i]) <= 0.02 * move; });
+  return settled == time.size() ? never : time[std::max(at_rest, settled)];
 }
 
 AxisMetrics follow(const Log& log, const std::string& name) {
@@ -38,9 +74,7 @@ AxisMetrics follow(const Log& log, const std::string& name) {
   bool straight = std::abs(move) > 1e-9;  // a reference that goes there and beyond has no overshoot of its own
   for (const double r : wanted) straight = straight && (r - goal) / move <= 0.05 && (r - goal) / move >= -1.05;
   if (straight) {
-    std::size_t last = error.size();  // first sample from which the error stays small
-    while (last > 0 && std::abs(error[last - 1]) <= 0.02 * std::abs(move)) --last;
-    if (last < error.size()) m.settling = log.time[last];
+    m.settling = settling(log.time, wanted, error, std::abs(move));
     m.overshoot = 0;
     for (const double value : actual.values) m.overshoot = std::max(m.overshoot, (value - goal) / move);
   }
@@ -90,6 +124,15 @@ RunMetrics metrics_of(const Log& log) {
   }
   m.supplied = log.channel("energy_supplied").values.back();
   m.dissipated = log.channel("energy_dissipated").values.back();
+  m.diverged = diverged_at(log);
+  if (std::isfinite(m.diverged)) {
+    for (auto* axes : {&m.joints, &m.tool})
+      for (AxisMetrics& axis : *axes) {
+        axis.rms = axis.largest = axis.end = axis.overshoot = axis.effort = axis.peak = none;
+        axis.settling = never;
+      }
+    m.tool_rms = m.tool_largest = m.turn_rms = m.turn_largest = m.supplied = m.dissipated = none;
+  }
   return m;
 }
 
@@ -102,33 +145,35 @@ RunMetrics metrics_of(const RunResult& result) {
 
 std::vector<RunResult> run_all(const std::vector<LoadedScenario>& scenarios, int threads, const std::atomic<bool>* stop,
                                std::function<void(double)> progress) {
+  const auto count = static_cast<int>(scenarios.size());
+  const auto for_each = [&](const std::function<void(std::size_t)>& work) {
+    std::atomic<std::size_t> next = 0;
+    std::vector<std::exception_ptr> failures(scenarios.size());
+    on_threads(std::min(threads, count), [&] {
+      for (std::size_t i = next++; i < scenarios.size(); i = next++) try {
+          work(i);
+        } catch (...) {
+          failures[i] = std::current_exception();
+        }
+    });
+    for (const std::exception_ptr& failure : failures)
+      if (failure) std::rethrow_exception(failure);
+  };
+  std::vector<std::optional<Experiment>> built(scenarios.size());
+  for_each([&](std::size_t i) { built[i].emplace(build(scenarios[i])); });  // wrong settings, before anything runs
   std::vector<RunResult> results(scenarios.size());
-  std::vector<std::exception_ptr> failures(scenarios.size());
   std::vector<double> shares(scenarios.size(), 0.0);
   std::mutex talking;
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < scenarios.size(); i = next++) {
-      try {
-        results[i] = run_timed(scenarios[i], stop, [&, i](double share) {
-          if (!progress) return;
-          const std::lock_guard lock(talking);
-          shares[i] = share;
-          double sum = 0;
-          for (const double s : shares) sum += s;
-          progress(sum / static_cast<double>(shares.size()));
-        });
-      } catch (...) {
-        failures[i] = std::current_exception();
-      }
-    }
-  };
-  std::vector<std::thread> pool;
-  for (int i = 1; i < std::min(threads, static_cast<int>(scenarios.size())); ++i) pool.emplace_back(work);
-  work();
-  for (std::thread& thread : pool) thread.join();
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
+  for_each([&](std::size_t i) {
+    results[i] = run_timed(scenarios[i], *std::exchange(built[i], std::nullopt), stop, [&, i](double share) {
+      if (!progress) return;
+      const std::lock_guard lock(talking);
+      shares[i] = share;
+      double sum = 0;
+      for (const double s : shares) sum += s;
+      progress(sum / static_cast<double>(shares.size()));
+    });
+  });
   return results;
 }
 

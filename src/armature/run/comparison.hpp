@@ -11,8 +11,8 @@ struct AxisMetrics {
   double rms = 0;          // of the error
   double largest = 0;      // |error|
   double end = 0;          // error in the last sample
-  double settling =
-      0;  // when |error| fell for good below 2 % of the move [s]; NaN if never, or without a move to one end
+  double settling = 0;   // when the reference was at rest and |error| below 2 % of the move, for good [s]; infinite if
+                         // never, NaN without a move to one end or where the reference moves until the end
   double overshoot = 0;  // beyond the end of the move, as a share of it; NaN without a move
   double effort = 0;     // RMS torque [N m | N]; NaN for coordinates of the tool
   double peak = 0;       // largest |torque|; likewise
@@ -21,6 +21,7 @@ struct AxisMetrics {
 struct RunMetrics {
   std::string name;
   std::string incomplete;                 // why it ended early
+  double diverged = 0;                    // when a joint left for infinity [s]: the numbers are NaN; NaN where none did
   std::vector<AxisMetrics> joints;        // one a joint
   std::vector<AxisMetrics> tool;          // x, y, z
   double tool_rms = 0, tool_largest = 0;  // distance from the reference [m]
@@ -34,7 +35,7 @@ struct RunMetrics {
 RunMetrics metrics_of(const Log& log);
 RunMetrics metrics_of(const RunResult& result);
 
-/// Runs all, on as many threads as asked for; results come in the order of the scenarios and do not depend on the threads.
+/// Builds all, so that a wrong setting is an Error before anything runs, then runs all, on as many threads as asked for; results come in the order of the scenarios and do not depend on the threads.
 std::vector<RunResult> run_all(const std::vector<LoadedScenario>& scenarios, int threads,
                                const std::atomic<bool>* stop = nullptr, std::function<void(double)> progress = {});
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <functional>
 
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
@@ -194,6 +195,84 @@ cases:
                        FormatError);
   CHECK_THROWS_WITH_AS(cases_from_text(move + "cases:\n  - {case: a, controller: {kq: [1]}}\n", "x.yaml"),
                        doctest::Contains("x.yaml:9:28"), FormatError);
+}
+
+namespace {
+
+/// A log of one joint that goes from 0 towards `goal`, on a reference that gets there at `arrival`, a sample a millisecond.
+Log of_one_joint(double arrival, const std::function<double(double t, double wanted)>& joint) {
+  Log log;
+  log.add("q1", "rad"), log.add("q1_ref", "rad"), log.add("energy_supplied", "J"), log.add("energy_dissipated", "J");
+  for (int k = 0; k <= 2000; ++k) {
+    const double t = 1e-3 * k, wanted = arrival > 0 ? std::min(1.0, t / arrival) : 1.0;
+    log.time.push_back(t);
+    log.channels[0].values.push_back(joint(t, wanted));
+    log.channels[1].values.push_back(wanted);
+    log.channels[2].values.push_back(0), log.channels[3].values.push_back(0);
+  }
+  return log;
+}
+double settling_of(const Log& log) { return metrics_of(log).joints[0].settling; }
+
+}  // namespace
+
+TEST_CASE("a joint settles when its reference is at rest and its error within 2 % for good") {
+  const auto lag = [](double t, double wanted) { return wanted - std::exp(-t / 0.1) * wanted; };
+  CHECK(settling_of(of_one_joint(0, lag)) == doctest::Approx(0.1 * std::log(50)).epsilon(0.003));
+  const auto follows = [](double, double wanted) { return wanted; };
+  CHECK(settling_of(of_one_joint(1.5, follows)) == doctest::Approx(1.5));  // not while the reference moves
+  const auto stays_off = [](double, double wanted) { return 0.97 * wanted; };
+  CHECK(std::isinf(settling_of(of_one_joint(1.5, stays_off))));
+  const auto late = [](double t, double wanted) { return t < 1.8 ? 0.9 * wanted : wanted; };
+  CHECK(settling_of(of_one_joint(0.5, late)) == doctest::Approx(1.8));
+  CHECK(std::isnan(settling_of(of_one_joint(4, follows))));                             // it moves until the end
+  CHECK(std::isnan(settling_of(of_one_joint(0, [](double, double) { return 1.0; }))));  // no move
+}
+
+TEST_CASE("a wrong setting of one case is refused before any case runs") {
+  const std::vector<LoadedScenario> cases =
+      cases_from_text(move + "cases:\n  - {case: sound}\n  - {case: endless, run: {step: 1e-15}}\n", "x.yaml");
+  bool ran = false;
+  CHECK_THROWS_WITH_AS(run_all(cases, 1, nullptr, [&](double) { ran = true; }), doctest::Contains("x.yaml:"),
+                       FormatError);
+  CHECK(!ran);
+}
+
+TEST_CASE("a run that diverges has no numbers, only the time at which it did") {
+  Log log = of_one_joint(0, [](double t, double) { return std::exp(50 * t); });
+  CHECK(std::isnan(metrics_of(log).diverged));
+  log.incomplete = "diverged";
+  const RunMetrics m = metrics_of(log);
+  CHECK(m.diverged == doctest::Approx(std::log(1e6) / 50).epsilon(0.01));
+  CHECK(std::isnan(m.joints[0].rms));
+  CHECK(std::isinf(m.joints[0].settling));
+}
+
+TEST_CASE("gains far too high for the hold are warned of, however high") {
+  for (const std::string key : {"controller.kp", "controller.kd"})
+    for (const std::string gain : {"1e7", "1e9", "1e12", "1e15", "1e20", "1e50", "1e100", "1e200", "1e300"}) {
+      CAPTURE(key);
+      CAPTURE(gain);
+      const Experiment e = build(scenario_from_text(move, "x.yaml", {{key, gain}}));
+      REQUIRE(e.warnings.size() == 1);
+      CHECK((e.warnings[0].find("unstable when commands are held") != std::string::npos ||
+             e.warnings[0].find("the gains are so large") != std::string::npos));
+    }
+}
+
+TEST_CASE("settings that hardly mean what they say get a word, and delays without end are refused") {
+  const auto warnings = [](const Overrides& overrides) {
+    return build(scenario_from_text(move, "x.yaml", overrides)).warnings;
+  };
+  CHECK(warnings({}).empty());
+  REQUIRE(warnings({{"start.q", "1e9 deg"}}).size() == 3);
+  CHECK(warnings({{"start.q", "1e9 deg"}})[0].find("starts at 2.778e+06 turns") != std::string::npos);
+  REQUIRE(warnings({{"reference.duration", "1e-12 s"}}).size() == 1);
+  CHECK(warnings({{"reference.duration", "1e-12 s"}})[0].find("the reference is a step") != std::string::npos);
+  for (const char* key : {"sensors.delay", "converter.delay"}) {
+    CHECK_THROWS_WITH_AS(warnings({{key, "1000000"}}), doctest::Contains("0 to 1000 ticks"), FormatError);
+    CHECK(warnings({{key, "1000"}}).empty());  // and that in no time
+  }
 }
 
 TEST_CASE("settling and overshoot are those of the second-order step response") {

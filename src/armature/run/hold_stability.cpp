@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,26 @@
 namespace armature {
 
 namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr Eigen::Index largest = 300;  // states whose eigenvalues are worth the time: long delays are not looked at
+
+/// The same eigenvalues, rows and columns of one size: where stiffness is high, positions and speeds differ by many powers of
+/// ten, and rounding would decide over the damping [ParlettReinsch1969].
+void balance(Eigen::MatrixXd& A) {
+  for (bool again = true; again;) {
+    again = false;
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      const double own = std::abs(A(i, i)), column = A.col(i).cwiseAbs().sum() - own,
+                   row = A.row(i).cwiseAbs().sum() - own;
+      if (!(column > 0) || !(row > 0) || !std::isfinite(column + row)) continue;
+      const double factor = std::exp2(std::round((std::log2(row) - std::log2(column)) / 2));
+      if (column * factor + row / factor >= 0.95 * (column + row)) continue;
+      A.row(i) /= factor, A.col(i) *= factor;
+      again = true;
+    }
+  }
+}
 
 /// exp(X) by its series, after halving X until it is small.
 Eigen::MatrixXd exponential(Eigen::MatrixXd X) {
@@ -70,7 +91,9 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
   const LinearPlant linear = linearise(plant, 0, x, u, modes);
   const Eigen::MatrixXd K = feedback_of(law, y, r, loop.tick, to_command);
   const Eigen::Index nx = linear.A.rows();
-  if (!K.allFinite() || !linear.A.allFinite()) return {};
+  if (!linear.A.allFinite()) return {};
+  constexpr HeldLoop beyond_numbers{.radius = infinite, .slowest = 0, .unstable = true};
+  if (!K.allFinite()) return beyond_numbers;
 
   Eigen::MatrixXd both = Eigen::MatrixXd::Zero(nx + m, nx + m);
   both.topRows(nx) << linear.A, linear.B;
@@ -79,6 +102,7 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
   const Eigen::Index readings = loop.sensors.delay, commands = loop.converter.delay;
   const Eigen::Index last = nx, reading = last + (difference ? n : 0), command = reading + 2 * n * readings,
                      size = command + m * commands;
+  if (size > largest) return {};
   Eigen::MatrixXd step(size, size);
   for (Eigen::Index k = 0; k < size; ++k) {
     const Eigen::VectorXd z = Eigen::VectorXd::Unit(size, k);
@@ -108,6 +132,7 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
   }
   HeldLoop result;
   result.radius = eigenvalues(step).cwiseAbs().maxCoeff();
+  if (!std::isfinite(result.radius)) return beyond_numbers;
   Eigen::MatrixXd closed = linear.A;
   for (Eigen::Index k = 0; k < nx; ++k) {
     Eigen::VectorXd z = Eigen::VectorXd::Zero(plant.states()), seen(2 * n);
@@ -117,8 +142,10 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
     seen << q, qd;
     closed.col(k) += linear.B * (K * seen);
   }
+  balance(closed);
   result.slowest = eigenvalues(closed).real().maxCoeff();
-  result.unstable = result.radius > 1 + 1e-6 && result.slowest < 1e-6;
+  const double rounding = 1e-13 * closed.cwiseAbs().rowwise().sum().maxCoeff();
+  result.unstable = result.radius > 1 + 1e-6 && result.slowest < 1e-6 + rounding;
   return result;
 }
 

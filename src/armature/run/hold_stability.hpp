@@ -7,13 +7,14 @@ namespace armature {
 
 /// The loop about its start, linearised.
 struct HeldLoop {
-  double radius = 0;      // largest |eigenvalue| of the map from tick to tick: unstable above 1
-  double slowest = 0;     // largest real part of the same loop without hold, delay and differences [1/s]
+  double radius = 0;   // largest |eigenvalue| of the map from tick to tick: unstable above 1, infinite beyond numbers
+  double slowest = 0;  // largest real part of the same loop without hold, delay and differences [1/s]
   bool unstable = false;  // because of the hold: stable without
 };
 /// A reference that stands still at the start shows the gains alone; one that is far away adds the slope of what it asks for.
 /// The law answers through its gains alone: integrators and estimates inside it stand still. Sensor and converter delays and
-/// speeds by differences are part of the loop, quantisation and limits are not.
+/// speeds by differences are part of the loop, quantisation and limits are not. Delays of so many ticks that the loop has more
+/// than 300 states are not looked at.
 HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& law,
                    const ReferenceSource& reference, const Eigen::VectorXd& start, const LoopSettings& loop);
 

@@ -37,12 +37,36 @@ void warn_about_hold(const LoadedScenario& loaded, Experiment& e) {
   const HeldLoop held = held_loop(
       e.plant, e.composition.to_command, law, [&still](double, Reference& r) { r = still; }, e.start, e.loop);
   if (!held.unstable) return;
+  if (!std::isfinite(held.radius)) {
+    e.warnings.emplace_back(
+        "the gains are so large that the loop about its start cannot be computed\n  hint: lower gains; are they in the "
+        "units of the law?");
+    return;
+  }
   e.warnings.push_back(
       fmt::format("{}the loop about its start is unstable when commands are held for {:.4g} ms: largest |eigenvalue| "
                   "{:.4g}; without the "
                   "hold it is stable\n  hint: a shorter run.tick, lower gains, or controller.continuous: true",
                   loaded.scenario.controller.continuous ? "acting continuously this law is stable, but " : "",
                   e.loop.tick * 1e3, held.radius));
+}
+
+/// Settings that mean something, but hardly what was meant.
+void warn_about_start(const LoadedScenario& loaded, Experiment& e) {
+  constexpr double far = 100;  // turns of a joint, or metres
+  for (int i = 0; i < e.plant.dof(); ++i) {
+    const bool turns = loaded.arm.body(i).revolute;
+    const double travel = turns ? e.start[i] / (2 * pi) : e.start[i];
+    if (!(std::abs(travel) <= far))
+      e.warnings.push_back(fmt::format("joint '{}' starts at {:.4g} {}\n  hint: is start.q in the right unit?",
+                                       loaded.arm.joint(i).name, travel, turns ? "turns" : "m"));
+  }
+  const double duration = loaded.scenario.reference.duration;
+  if (loaded.places.given("reference.duration") && duration < e.loop.tick)
+    e.warnings.push_back(
+        fmt::format("reference.duration is {:.4g} s, shorter than a tick of {:.4g} s: the reference is a step\n  hint: "
+                    "kind: step says so, or give the motion time",
+                    duration, e.loop.tick));
 }
 
 /// Energy that appears or vanishes is an integrator's error.
@@ -95,19 +119,27 @@ Experiment build(const LoadedScenario& loaded) {
   }
   Eigen::VectorXd start = plant.state_at(q, v);
   LoopSettings loop = loop_of(loaded, plant.hybrid());
+  loaded.placed("sensors", [&] { (void)Sensors(plant, loop.sensors, loop.tick); });
+  loaded.placed("converter", [&] { (void)Converter(plant.inputs(), loop.converter); });
   AnyController controller = controller_of(loaded);
   std::vector<std::string> heard;  // said above
   ReferenceSource enough =
       reference_of(loaded, from, heard, controller.needs().tool_reference ? ToolPart::motion : ToolPart::none);
   Experiment e{std::move(composition), std::move(plant), std::move(controller), std::move(reference),
                std::move(enough),      std::move(start), std::move(loop),       std::move(warnings)};
+  loaded.placed("run", [&] { check_loop(e.plant, e.composition.to_command, e.controller, e.loop); });
+  warn_about_start(loaded, e);
   warn_about_hold(loaded, e);
   return e;
 }
 
 RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop, std::function<void(double)> progress) {
+  return run_timed(loaded, build(loaded), stop, std::move(progress));
+}
+
+RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomic<bool>* stop,
+                    std::function<void(double)> progress) {
   const auto begin = std::chrono::steady_clock::now();
-  Experiment e = build(loaded);
   e.loop.stop = stop;
   e.loop.progress = std::move(progress);
   const auto record = std::make_shared<ControllerRecord>();
@@ -122,6 +154,7 @@ RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop,
   add_reference_channels(log, loaded.believed, e.reference, !loaded.scenario.reference.push.empty());
   warn_about_books(log, e.loop.integrator, e.warnings);
   log.title = loaded.title();
+  std::vector<std::pair<std::string, std::string>> hints = std::move(log.facts);  // of a run that ended early
   log.facts = {{"question", loaded.scenario.question},
                {"robot", loaded.arm.name()},
                {"seed", std::to_string(loaded.scenario.seed)},
@@ -132,6 +165,7 @@ RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop,
   for (const auto& wall : e.plant.description().walls)
     log.planes.push_back(
         {wall.name, {wall.point[0], wall.point[1], wall.point[2]}, {wall.normal[0], wall.normal[1], wall.normal[2]}});
+  std::move(hints.begin(), hints.end(), std::back_inserter(log.facts));
   for (const std::string& warning : e.warnings) log.facts.emplace_back("warning", warning);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return {std::move(log), std::move(e.warnings), seconds, median(std::move(record->seconds))};

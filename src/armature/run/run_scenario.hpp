@@ -32,6 +32,9 @@ struct RunResult {
   double seconds = 0;    // it took
   double tick_time = 0;  // median time of the law in a tick [s]; 0 where it acts continuously
 };
+/// Runs what was built from it.
+RunResult run_timed(const LoadedScenario& loaded, Experiment experiment, const std::atomic<bool>* stop = nullptr,
+                    std::function<void(double)> progress = {});
 /// Runs it. Same scenario, same log, bit for bit.
 RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop = nullptr,
                     std::function<void(double)> progress = {});

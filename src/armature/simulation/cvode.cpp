@@ -6,6 +6,9 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+#include <exception>
+#include <utility>
+
 #include "armature/core/error.hpp"
 
 namespace armature {
@@ -21,6 +24,7 @@ struct Cvode::Impl {
   void* memory = nullptr;
   bool initialised = false;
   std::vector<int> roots, crossed;
+  std::exception_ptr thrown;
 
   ~Impl() {
     if (memory) CVodeFree(&memory);
@@ -30,13 +34,23 @@ struct Cvode::Impl {
     if (context) SUNContext_Free(&context);
   }
 
+  /// An exception waits until CVODE, which is C, has returned: minus one makes it return at once.
+  int call(const Function& f, double t, const double* state, double* out) noexcept {
+    try {
+      f(t, state, out);
+      return 0;
+    } catch (...) {
+      thrown = std::current_exception();
+      return -1;
+    }
+  }
   static int call_rhs(realtype t, N_Vector x, N_Vector xd, void* self) {
-    static_cast<Impl*>(self)->rhs(t, N_VGetArrayPointer(x), N_VGetArrayPointer(xd));
-    return 0;
+    auto* m = static_cast<Impl*>(self);
+    return m->call(m->rhs, t, N_VGetArrayPointer(x), N_VGetArrayPointer(xd));
   }
   static int call_guard(realtype t, N_Vector x, realtype* g, void* self) {
-    static_cast<Impl*>(self)->guard(t, N_VGetArrayPointer(x), g);
-    return 0;
+    auto* m = static_cast<Impl*>(self);
+    return m->call(m->guard, t, N_VGetArrayPointer(x), g);
   }
   static void silent(int, const char*, const char*, char*, void*) {}
 };
@@ -95,6 +109,7 @@ const std::vector<int>& Cvode::advance(double until, double& t, Eigen::VectorXd&
   check(CVodeSetStopTime(m.memory, until), "stop time");
   const int status = CVode(m.memory, until, m.x, &t, CV_NORMAL);
   std::copy(N_VGetArrayPointer(m.x), N_VGetArrayPointer(m.x) + x.size(), x.data());
+  if (m.thrown) std::rethrow_exception(std::exchange(m.thrown, nullptr));
   check(status, fmt::format("at {:.9g} s", t).c_str());
   if (status == CV_ROOT_RETURN) {
     check(CVodeGetRootInfo(m.memory, m.roots.data()), "roots");

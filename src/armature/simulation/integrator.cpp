@@ -12,6 +12,8 @@
 
 namespace armature {
 
+std::string stopped_at(double t) { return fmt::format("stopped by the user at {:.6g} s", t); }
+
 std::string to_string(Method method) {
   switch (method) {
     case Method::euler:
@@ -35,6 +37,7 @@ namespace {
 constexpr double at_zero = 1e-13;         // by which a guard that starts at zero must fall to count
 constexpr long costly = 300;              // evaluations of f in one advance: what cvode needs after a restart, or more
 constexpr int costly_before_change = 10;  // in a row
+constexpr long look_up_every = 64;        // evaluations of f between looks at the stop flag: less than a millisecond
 constexpr long hopeless = 3000;           // evaluations in one advance at which the explicit method is left at once
 
 }  // namespace
@@ -60,7 +63,8 @@ struct Integrator::Impl {
   std::vector<double> recent;  // times of the last events
 
   void rhs(double time, const double* state, double* xd) {
-    ++evaluations;
+    if (++evaluations % look_up_every == 0 && settings.stop && settings.stop->load(std::memory_order_relaxed))
+      throw Error(stopped_at(t));
     if (law) law(time, state, u.data(), xd + plant.states());
     plant.derivative<double>(time, state, u.data(), modes, xd);
   }
@@ -77,11 +81,12 @@ struct Integrator::Impl {
   void check_finite() const {
     for (Eigen::Index i = 0; i < x.size(); ++i)
       if (!std::isfinite(x[i]))
-        throw Error(
-            fmt::format("at {:.6g} s the state '{}' stops being a finite number", t,
-                        i < plant.states() ? plant.state_names()[static_cast<std::size_t>(i)].name
-                                           : fmt::format("of the law {}", i - plant.states() + 1)),
-            "the loop is unstable, or the step too large for this plant and gains: try a smaller step or lower gains");
+        throw Error(fmt::format("diverged at t = {:.6g} s: the state '{}' stops being a finite number", t,
+                                i < plant.states() ? plant.state_names()[static_cast<std::size_t>(i)].name
+                                                   : fmt::format("of the law {}", i - plant.states() + 1)),
+                    "the loop is unstable, or the step too long for this plant: lower gains, a shorter run.tick or "
+                    "run.step, or "
+                    "run.method: cvode");
   }
 
   void note(const PlantEvent& event, std::vector<LogEvent>& events) {

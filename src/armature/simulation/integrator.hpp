@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,8 +27,9 @@ struct IntegratorSettings {
   double step = 1e-3;       // of the fixed-step methods, at most [s]
   double relative = 1e-10;  // local error of the others
   double absolute = 1e-12;
-  int most_events = 1000;      // within `event_window`: more is chatter, and an error
-  double event_window = 1e-3;  // [s]
+  int most_events = 1000;                   // within `event_window`: more is chatter, and an error
+  double event_window = 1e-3;               // [s]
+  const std::atomic<bool>* stop = nullptr;  // set from outside: advance() ends with an Error within moments
 };
 
 /// The inputs at a time and a state, for controllers that act continuously; x continues with the controller's own states,
@@ -50,7 +52,8 @@ class Integrator {
   void set_input(const Eigen::VectorXd& u);
   void set_input(ContinuousInput input, const Eigen::VectorXd& own = Eigen::VectorXd());
   /// To `until`, events on the way being located, carried out and appended to `events`.
-  /// Throws Error when the state stops being finite, when events do not end, or when the integrator gives up.
+  /// Throws Error when the state stops being finite, when events do not end, when the integrator gives up, or when
+  /// it is stopped.
   void advance(double until, std::vector<LogEvent>& events);
 
   [[nodiscard]] double time() const;
@@ -67,5 +70,7 @@ class Integrator {
 };
 
 std::string to_string(Method method);
+/// What a run that was stopped says of itself.
+std::string stopped_at(double t);
 
 }  // namespace armature

@@ -16,33 +16,43 @@ namespace {
 /// Writes one row a call into the log's channels, in the order in which they were added.
 class Recorder {
  public:
-  Recorder(const Plant& plant, const AnyController& controller, const LoopSettings& settings)
-      : plant_(plant), controller_(controller) {
-    const auto rows = static_cast<std::size_t>(settings.duration / settings.tick / settings.log_every) + 2;
-    log_.time.reserve(rows);
-    for (const PlantQuantity& state : plant.state_names()) add(state.name, state.unit, rows);
-    add("energy_stored", "J", rows), add("energy_error", "J", rows);
+  Recorder(const Plant& plant, const AnyController& controller) : plant_(plant), controller_(controller) {
+    for (const PlantQuantity& state : plant.state_names()) add(state.name, state.unit);
+    add("energy_stored", "J"), add("energy_error", "J");
     for (const Motor& motor : plant.description().motors) {
       const char* units[] = {"N m", "A", "V"};
-      add("u_" + motor.name, units[static_cast<int>(motor.command)], rows);
-      add("torque_" + motor.name, "N m", rows);
+      add("u_" + motor.name, units[static_cast<int>(motor.command)]);
+      add("torque_" + motor.name, "N m");
     }
-    joints("q", "_ref", rows), joints("v", "_ref", rows), joints("q", "_meas", rows), joints("v", "_meas", rows);
-    joints("tau", "", rows), joints("tau", "_ref", rows), joints("tau", "_meas", rows), joints("friction", "", rows);
+    joints("q", "_ref"), joints("v", "_ref"), joints("q", "_meas"), joints("v", "_meas");
+    joints("tau", ""), joints("tau", "_ref"), joints("tau", "_meas"), joints("friction", "");
     if (plant.dof() > 0)
-      for (const char* name : {"tool_x", "tool_y", "tool_z"}) add(name, "m", rows);
+      for (const char* name : {"tool_x", "tool_y", "tool_z"}) add(name, "m");
     if (plant.dof() > 0)
-      for (const char* name : {"tool_qw", "tool_qx", "tool_qy", "tool_qz"}) add(name, "", rows);
+      for (const char* name : {"tool_qw", "tool_qx", "tool_qy", "tool_qz"}) add(name, "");
     contact_ = !plant.description().walls.empty() || !plant.description().wrenches.empty();
     if (contact_)
       for (const std::string suffix : {"", "_meas"}) {
-        for (const char* name : {"force_x", "force_y", "force_z"}) add(name + suffix, "N", rows);
-        for (const char* name : {"moment_x", "moment_y", "moment_z"}) add(name + suffix, "N m", rows);
+        for (const char* name : {"force_x", "force_y", "force_z"}) add(name + suffix, "N");
+        for (const char* name : {"moment_x", "moment_y", "moment_z"}) add(name + suffix, "N m");
       }
     for (const Part& part : controller.parts())
       for (int i = 0; i < part.value.size(); ++i)
-        add(part_name(part, i), part.is_torque() && i < plant.dof() ? torque_unit(i) : part.unit, rows);
-    add("status", "", rows);
+        add(part_name(part, i), part.is_torque() && i < plant.dof() ? torque_unit(i) : part.unit);
+    add("status", "");
+  }
+
+  /// Throws Error where the log of such a run is too large.
+  void check_size(const LoopSettings& settings) const {
+    if (static_cast<double>(rows_of(settings)) * static_cast<double>(log_.channels.size() + 1) > most_logged)
+      refuse_size(settings);
+  }
+  void reserve(const LoopSettings& settings) try {
+    const std::size_t rows = rows_of(settings);
+    log_.time.reserve(rows);
+    for (Channel& channel : log_.channels) channel.values.reserve(rows);
+  } catch (const std::bad_alloc&) {
+    refuse_size(settings);
   }
 
   /// `asked` are the law's torques.
@@ -79,19 +89,30 @@ class Recorder {
   Log& log() { return log_; }
 
  private:
-  void add(const std::string& name, const std::string& unit, std::size_t rows) {
+  static std::size_t rows_of(const LoopSettings& settings) {
+    return static_cast<std::size_t>(settings.duration / settings.tick / settings.log_every) + 2;
+  }
+  [[noreturn]] void refuse_size(const LoopSettings& settings) const {
+    const auto rows = static_cast<double>(rows_of(settings)), channels = static_cast<double>(log_.channels.size() + 1);
+    throw Error(fmt::format("a log of {:.3g} samples of {} channels needs {:.2g} GB of memory", rows, channels,
+                            8e-9 * rows * channels),
+                fmt::format("at most {:g} numbers, as many as fit: a longer run.tick, a higher run.log_every, or a "
+                            "shorter run.duration",
+                            most_logged));
+  }
+  void add(const std::string& name, const std::string& unit) {
     // said before the run, not when its log is written
     if (const std::string flaw = flaw_of_name(name, longest_channel_name); !flaw.empty())
       throw Error(fmt::format("the channel '{}' of the log has a name that {}", printable(name), flaw), name_hint);
-    log_.add(name, unit).values.reserve(rows);
+    log_.add(name, unit);
   }
-  void joints(const std::string& what, const std::string& suffix, std::size_t rows) {
+  void joints(const std::string& what, const std::string& suffix) {
     for (int i = 0; i < plant_.dof(); ++i) {
       const bool turns = plant_.description().arm->body(i).revolute;
       const std::string unit = what == "friction" || what == "tau"
                                    ? torque_unit(i)
                                    : std::string(turns ? "rad" : "m") + (what == "v" ? "/s" : "");
-      add(what + std::to_string(i + 1) + suffix, unit, rows);
+      add(what + std::to_string(i + 1) + suffix, unit);
     }
   }
   [[nodiscard]] std::string torque_unit(int joint) const {
@@ -111,24 +132,34 @@ class Recorder {
   bool contact_ = false;
 };
 
-void check(const Plant& plant, const Eigen::MatrixXd& to_command, const LoopSettings& s) {
-  if (!(s.tick > 0) || !(s.duration > 0) || !std::isfinite(s.duration / s.tick) || s.duration / s.tick > 1e9)
+}  // namespace
+
+void check_loop(const Plant& plant, const Eigen::MatrixXd& to_command, const AnyController& controller,
+                const LoopSettings& s) {
+  if (!(s.tick > 0) || !(s.duration > 0) || !(s.duration / s.tick <= most_ticks))
     throw Error(fmt::format("a run of {} s in ticks of {} s", s.duration, s.tick),
-                "both are positive, at most 1e9 ticks");
+                fmt::format("both are positive, at most {:g} ticks", most_ticks));
   if (s.log_every < 1) throw Error(fmt::format("logging every {} ticks", s.log_every), "1 or more");
   if (to_command.rows() != plant.inputs() || to_command.cols() != plant.dof())
     throw Error("the map from joint torques to commands does not fit the plant", "one row a motor, one column a joint");
+  (void)Integrator(plant, s.integrator);
+  if (s.integrator.method < Method::dormand_prince && !(s.duration / s.integrator.step <= most_steps))
+    throw Error(
+        fmt::format("a run of {} s in steps of {} s", s.duration, s.integrator.step),
+        fmt::format("at most {:g} steps: a longer run.step, a shorter run.duration, or run.method: cvode", most_steps));
+  Recorder(plant, controller).check_size(s);
 }
-
-}  // namespace
 
 Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& controller,
              const ReferenceSource& reference, const Eigen::VectorXd& x0, const LoopSettings& settings) {
-  check(plant, to_command, settings);
-  Integrator run(plant, settings.integrator);
+  check_loop(plant, to_command, controller, settings);
+  IntegratorSettings integrator = settings.integrator;
+  integrator.stop = settings.stop;
+  Integrator run(plant, integrator);
   Sensors sensors(plant, settings.sensors, settings.tick);
   Converter converter(plant.inputs(), settings.converter);
-  Recorder recorder(plant, controller, settings);
+  Recorder recorder(plant, controller);
+  recorder.reserve(settings);
   Log& log = recorder.log();
   Reference r;
   Measurement y;
@@ -180,7 +211,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
         command.noalias() = to_command.lazyProduct(tau);
         for (Eigen::Index i = 0; i < command.size(); ++i)
           if (!std::isfinite(command[i]))
-            throw Error(fmt::format("at {:.6g} s the command 'u_{}' stops being a finite number", t,
+            throw Error(fmt::format("diverged at t = {:.6g} s: the command 'u_{}' stops being a finite number", t,
                                     plant.description().motors[static_cast<std::size_t>(i)].name),
                         "check the gains and the reference");
         run.set_input(converter.convert(command));
@@ -191,8 +222,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
       }
       if (k % settings.log_every == 0) recorder.row(run, r, *reading, tau);
       if (k == ticks) break;
-      if (settings.stop && settings.stop->load(std::memory_order_relaxed))
-        throw Error(fmt::format("stopped by the user at {:.6g} s", t));
+      if (settings.stop && settings.stop->load(std::memory_order_relaxed)) throw Error(stopped_at(t));
       if (checkpoint < settings.checkpoints.size() && settings.checkpoints[checkpoint] <= t) {
         ++checkpoint;
         run.start(run.time(), run.state(), run.input(), run.modes());
@@ -203,7 +233,8 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
     }
   } catch (const Error& error) {
     if (log.time.empty()) throw;  // nothing ran: the settings are wrong
-    log.incomplete = error.what();
+    log.incomplete = error.finding();
+    if (!error.hint().empty()) log.facts.emplace_back("hint", error.hint());
   }
   return std::move(log);
 }

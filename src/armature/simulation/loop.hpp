@@ -25,9 +25,16 @@ struct LoopSettings {
   SensorSettings sensors;
   ConverterSettings converter;
   std::vector<double> checkpoints;  // times at which the integrator starts anew, so that a run can be split there
-  const std::atomic<bool>* stop = nullptr;     // set from outside: the run ends at the next tick
+  const std::atomic<bool>* stop = nullptr;     // set from outside: the run ends within moments
   std::function<void(double share)> progress;  // called about a hundred times
 };
+
+inline constexpr double most_ticks = 1e9;   // of a run
+inline constexpr double most_steps = 1e10;  // of a fixed-step integrator in a run
+inline constexpr double most_logged = 1e9;  // numbers in a log: 8 GB
+/// Throws Error, with a sentence, where the loop could not or should not run with these settings.
+void check_loop(const Plant& plant, const Eigen::MatrixXd& to_command, const AnyController& controller,
+                const LoopSettings& settings);
 
 /// Runs the loop from x0 and records it. Where the state or a command stops being finite the log up to there is returned,
 /// marked incomplete with time, channel and hint; wrong settings are an Error before anything runs.

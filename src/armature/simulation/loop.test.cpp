@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <numbers>
+#include <thread>
 
 #include "armature/control/joint_pd.hpp"
 #include "armature/core/error.hpp"
@@ -70,9 +73,48 @@ TEST_CASE("the hold's error halves with the tick") {
 TEST_CASE("gains that are unstable under the hold are reported with time and hint, and the log up to there is kept") {
   const Log log = run(1e7, 5e3, {.duration = 5, .tick = 1e-3, .integrator = {.method = Method::rk4}});
   CHECK(log.incomplete.find("stops being a finite number") != std::string::npos);
-  CHECK(log.incomplete.find("hint") != std::string::npos);
+  CHECK(log.incomplete.starts_with("diverged at t = "));
+  CHECK(log.incomplete.find('\n') == std::string::npos);
+  REQUIRE(log.facts.size() == 1);
+  CHECK(log.facts[0].first == "hint");
   CHECK(log.time.size() > 10);
   CHECK(log.time.back() < 5);
+}
+
+TEST_CASE("a run is stopped within a second, in the middle of a tick that takes hours") {
+  for (const Method method : {Method::euler, Method::rk4, Method::dormand_prince, Method::cvode, Method::automatic}) {
+    CAPTURE(to_string(method));
+    std::atomic<bool> stop = false;
+    LoopSettings settings{.duration = 1e6, .tick = 1e6, .integrator = {.method = method}, .stop = &stop};
+    settings.continuous = method >= Method::dormand_prince;
+    std::chrono::steady_clock::time_point asked;
+    std::jthread user([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      asked = std::chrono::steady_clock::now();
+      stop = true;
+    });
+    const Log log = run(1e10, 0, settings);  // it turns to and fro 1e5 times a second
+    user.join();
+    CHECK(std::chrono::steady_clock::now() - asked < std::chrono::seconds(1));
+    CHECK(log.incomplete.starts_with("stopped by the user at "));
+    CHECK(log.time.size() == 1);
+  }
+}
+
+TEST_CASE("more steps, ticks or logged numbers than a run may have are refused before it begins") {
+  const LoopSettings sound{.duration = 0.05, .tick = 1e-3, .integrator = {.method = Method::rk4}};
+  LoopSettings steps = sound, ticks = sound, log = sound, adaptive = sound;
+  steps.integrator.step = 1e-12;
+  CHECK_THROWS_WITH_AS(run(1, 1, steps), doctest::Contains("in steps of 1e-12 s\n  hint: at most 1e+10 steps"), Error);
+  ticks.tick = 1e-12;
+  CHECK_THROWS_WITH_AS(run(1, 1, ticks), doctest::Contains("at most 1e+09 ticks"), Error);
+  log.tick = 1e-10;
+  CHECK_THROWS_WITH_AS(run(1, 1, log), doctest::Contains("a log of 5e+08 samples of "), Error);
+  log.log_every = 1000000;
+  log.duration = 1e-6;  // as many channels, few samples
+  CHECK(run(1, 1, log).incomplete.empty());
+  adaptive.integrator = {.method = Method::dormand_prince, .step = 1e-12};  // a step that nobody takes
+  CHECK(run(1, 1, adaptive).incomplete.empty());
 }
 
 TEST_CASE("the same run twice gives the same log, bit for bit, with noise and quantisation") {
