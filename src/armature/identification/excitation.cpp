@@ -79,6 +79,7 @@ class Design {
       FourierCoefficients motion;
       double value;
     };
+    const auto best_first = [](const Candidate& a, const Candidate& b) { return a.value < b.value; };
     std::vector<Candidate> candidates;
     Random random(s_.seed);
     const std::vector<Stage> stages = plan();
@@ -88,12 +89,14 @@ class Design {
       const Stage& stage = stages[level];
       int number = 0;
       for (Candidate& candidate : candidates) {
+        if (stopped() && number > 0) break;
         stage_ = fmt::format("{} {} of {}, {} harmonics", level == 0 ? "start" : "candidate", ++number,
                              candidates.size(), stage.harmonics);
         candidate.value = refine(candidate.motion, stage);
       }
-      std::stable_sort(candidates.begin(), candidates.end(),
-                       [](const Candidate& a, const Candidate& b) { return a.value < b.value; });
+      if (stopped()) candidates.resize(static_cast<std::size_t>(number));  // the others have no value of this stage
+      std::stable_sort(candidates.begin(), candidates.end(), best_first);
+      if (stopped()) break;
       candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(stage.keep)));
     }
     return drawn_inside(candidates.front().motion, stages.back());
@@ -154,6 +157,7 @@ class Design {
     motion = motion.extended(stage.harmonics);
     ExcitationObjective objective(task_, s_.base_frequency, stage.harmonics, stage.samples);
     objective.sharpness = stage.sharpness, objective.penalty = stage.penalty, objective.margin = margin;
+    objective.stop = s_.stop;
     const Variables variables(task_.arm.dof(), stage.harmonics, s_);
     Eigen::VectorXd x = variables.pack(motion);
     FourierCoefficients g;
@@ -161,6 +165,10 @@ class Design {
         [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {
           ++evaluations_;
           const double f = objective(variables.unpack(at, s_.base_frequency), g);
+          if (stopped()) {  // nothing was computed: the search stays where it is
+            gradient.setZero(at.size());
+            return std::numeric_limits<double>::infinity();
+          }
           gradient = variables.pack_gradient(g);
           done_ += static_cast<double>(stage.samples) / stage.keep;
           return f;
@@ -172,6 +180,8 @@ class Design {
     motion = variables.unpack(x, s_.base_frequency);
     return value;
   }
+
+  [[nodiscard]] bool stopped() const { return s_.stop && *s_.stop; }
 
   void report(double value) {
     const bool log = task_.criterion != ExcitationCriterion::log_det;
@@ -194,15 +204,17 @@ class Design {
       LimitUse use = limit_use(task_.arm, motion, task_.limits);
       for (int k = 0; k < 3 && use.worst() > 1; ++k) {
         const double shrink = (1 - 1e-9) / use.worst();
-        if (shrink < 0.9) break;
+        if (shrink < 0.9 && !stopped()) break;
         motion.sine *= shrink, motion.cosine *= shrink;
         use = limit_use(task_.arm, motion, task_.limits);
       }
       if (use.worst() <= 1 && use.workspace <= 0) {
         result = judge_excitation(task_, motion, s_.rate);
         result.evaluations = evaluations_;
+        result.stopped = stopped();
         return result;
       }
+      if (stopped()) throw Error("stopped before a motion within the limits was found");
       Stage again = last;
       again.penalty *= 3;
       refine(motion, again, margin);
@@ -251,9 +263,21 @@ void scale_by_parameters(ExcitationTask& task) {
   task.parameter_scale = own.cwiseMax(0.01 * own.maxCoeff());
 }
 
+namespace {
+
+void check_regressor(const ExcitationTask& task, double samples) {
+  const double numbers = samples * task.arm.dof() * static_cast<double>(task.columns.count());
+  if (!(numbers <= largest_regressor))
+    throw Error(fmt::format("a stacked regressor of {:.3g} samples a period has {:.3g} numbers", samples, numbers),
+                fmt::format("at most {:g}: a lower rate, or a higher base frequency", largest_regressor));
+}
+
+}  // namespace
+
 Excitation judge_excitation(const ExcitationTask& task, const FourierCoefficients& motion, double rate) {
   Excitation result;
   result.motion = motion;
+  check_regressor(task, rate / motion.base_frequency);
   const int samples = std::max(16, static_cast<int>(std::lround(rate / motion.base_frequency)));
   result.singular_values =
       ExcitationObjective(task, motion.base_frequency, motion.harmonics(), samples).singular_values(motion);
@@ -278,11 +302,15 @@ Excitation design_excitation(const ExcitationTask& task, const ExcitationSetting
     throw Error(fmt::format("a motion of {} harmonics", settings.harmonics), "1 to 1000");
   if (!(settings.base_frequency > 0) || !std::isfinite(settings.base_frequency))
     throw Error(fmt::format("a base frequency of {} Hz", settings.base_frequency), "it is positive");
-  if (settings.starts < 1) throw Error("no start", "1 or more");
+  if (settings.starts < 1 || settings.starts > 100000)
+    throw Error(fmt::format("{} random starts", settings.starts), "1 to 100000");
+  if (settings.effort < 1 || settings.effort > 1000)
+    throw Error(fmt::format("an effort of {}", settings.effort), "1 to 1000 times the usual number of iterations");
   if (!(settings.rate > 2 * settings.harmonics * settings.base_frequency))
     throw Error(fmt::format("{} samples a second cannot show the highest harmonic, {} Hz", settings.rate,
                             settings.harmonics * settings.base_frequency),
                 "sample at more than twice that");
+  check_regressor(task, settings.rate / settings.base_frequency);
   if (!settings.joint_harmonics.empty())
     for (int i = 0; i < n; ++i) {
       const int own = settings.joint_harmonics.at(static_cast<std::size_t>(i));
@@ -291,6 +319,8 @@ Excitation design_excitation(const ExcitationTask& task, const ExcitationSetting
                     fmt::format("1 to {}", settings.harmonics));
     }
   Excitation best = Design(task, settings, progress).run();
+  if (best.stopped && !(best.condition < hopeless))
+    throw Error("stopped before a motion that shows all parameters was found");
   if (!(best.condition < hopeless))
     throw Error(fmt::format("no motion of {} harmonics that was found shows all {} parameters: condition number {:.2g}",
                             settings.harmonics, task.columns.count(), best.condition),

@@ -11,6 +11,8 @@
 
 namespace armature {
 
+inline constexpr double largest_regressor = 1e8;  // numbers: 0.8 GB
+
 struct ExcitationSettings {
   double base_frequency = 0.1;  // [Hz]; one period is 1/base_frequency
   int harmonics = 5;
@@ -20,6 +22,7 @@ struct ExcitationSettings {
   double rate = 1000;   // samples a second of the stacked regressor that is judged [Hz]
   int effort = 1;       // iterations are multiplied by this
   VecX<double> centre;  // about which the random motions swing; empty: zero, or the middle of the limits
+  const std::atomic<bool>* stop = nullptr;  // set from outside: the best motion so far is drawn inside the limits
 };
 
 /// How far a design is.
@@ -36,6 +39,7 @@ struct Excitation {
   double condition = 0;             // σmax/σmin
   LimitUse use;
   long evaluations = 0;  // of the objective with its gradient
+  bool stopped = false;  // before the design was finished
   [[nodiscard]] bool within_limits() const { return use.worst() <= 1 && use.workspace <= 0; }
 };
 
@@ -53,7 +57,7 @@ void scale_by_parameters(ExcitationTask& task);
 Excitation design_excitation(const ExcitationTask& task, const ExcitationSettings& settings,
                              const std::function<void(const ExcitationProgress&)>& progress = {});
 
-/// Singular values, limits and condition of a given motion.
+/// Singular values, limits and condition of a given motion. Throws Error where the stacked regressor is too large.
 Excitation judge_excitation(const ExcitationTask& task, const FourierCoefficients& motion, double rate);
 
 }  // namespace armature

@@ -1,10 +1,10 @@
 #include "armature/identification/excitation_objective.hpp"
 
 #include <Eigen/SVD>
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <thread>
 
 #include "armature/algorithms/derivatives.hpp"
 #include "armature/algorithms/drive.hpp"
@@ -13,6 +13,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/regressor.hpp"
+#include "armature/core/threads.hpp"
 #include "armature/scalar/decompositions.hpp"
 #include "armature/scalar/dual.hpp"
 
@@ -38,15 +39,11 @@ ExcitationObjective::ExcitationObjective(const ExcitationTask& task, double base
 
 void ExcitationObjective::in_parallel(const std::function<void(int, int, int)>& work) const {
   std::atomic<int> next = 0;
-  const auto worker = [&] {
-    for (int k = next++; k < chunks; k = next++)
+  on_threads(std::min(task_.threads, chunks), [&] {
+    for (int k = next++; k < chunks && !(stop && *stop); k = next++)
       work(k, static_cast<int>(static_cast<long>(basis_.samples()) * k / chunks),
            static_cast<int>(static_cast<long>(basis_.samples()) * (k + 1) / chunks));
-  };
-  std::vector<std::thread> others;
-  for (int i = 1; i < task_.threads; ++i) others.emplace_back(worker);
-  worker();
-  for (std::thread& other : others) other.join();
+  });
 }
 
 void ExcitationObjective::rows_of(const VecX<double>& q, const VecX<double>& v, const VecX<double>& a,
@@ -74,7 +71,8 @@ Eigen::MatrixXd ExcitationObjective::stacked(const MotionSamples& m, Eigen::Matr
     part[static_cast<std::size_t>(chunk)].noalias() = own.transpose() * own;
   });
   gram.setZero(count, count);
-  for (const Eigen::MatrixXd& p : part) gram += p;
+  for (const Eigen::MatrixXd& p : part)
+    if (p.size() > 0) gram += p;
   gram /= basis_.samples();
   return phi;
 }
@@ -180,6 +178,7 @@ double ExcitationObjective::operator()(const FourierCoefficients& c, FourierCoef
   basis_.motion(c, m);
   Eigen::MatrixXd gram;
   const Eigen::MatrixXd phi = stacked(m, gram);
+  if (stop && *stop) return std::nan("");
   const SmoothCriterion criterion = smooth_criterion(task_.criterion, gram, sharpness);
   slope.q = slope.v = slope.a = Eigen::MatrixXd::Zero(n, samples);
   std::array<double, chunks> part{};

@@ -1,6 +1,8 @@
 // The function that excitation design minimises, with its exact gradient, on all cores.
 #pragma once
 
+#include <atomic>
+
 #include "armature/identification/excitation_columns.hpp"
 #include "armature/identification/excitation_criterion.hpp"
 #include "armature/identification/excitation_motion.hpp"
@@ -24,9 +26,10 @@ class ExcitationObjective {
  public:
   ExcitationObjective(const ExcitationTask& task, double base_frequency, int harmonics, int samples);
 
-  double sharpness = 1;  // p of the smooth criterion
-  double penalty = 100;  // for a limit broken by its own size at one sample
-  double margin = 0.01;  // of the limits, kept free
+  double sharpness = 1;                     // p of the smooth criterion
+  double penalty = 100;                     // for a limit broken by its own size at one sample
+  double margin = 0.01;                     // of the limits, kept free
+  const std::atomic<bool>* stop = nullptr;  // set from outside: an evaluation ends early, and its result means nothing
 
   /// The value at `c`; writes the gradient with respect to its coefficients.
   double operator()(const FourierCoefficients& c, FourierCoefficients& gradient) const;
