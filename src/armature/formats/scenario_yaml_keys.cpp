@@ -30,8 +30,8 @@ class Lister {
             Range = Range::any) {
     const std::string_view along = unit_of(d, false).text, about = unit_of(d, true).text;
     row(key,
-        fmt::format("one a task coordinate, {} (about an axis: {})", along.empty() ? "a number" : along,
-                    about.empty() ? "a number" : about),
+        fmt::format("one per task coordinate or one for all, {} (about an axis: {})",
+                    along.empty() ? "a number" : along, about.empty() ? "a number" : about),
         "", help);
   }
   void points(const char* key, std::vector<std::vector<double>>&, const char* help) {
@@ -85,7 +85,7 @@ class Lister {
     return count > 0 ? fmt::format("list of {} {}", count, number) : "list of " + number;
   }
   static std::string joint_unit(const JointDimension& d) {
-    return fmt::format("one a joint, {} (sliding: {})", unit_of(d, false).text, unit_of(d, true).text);
+    return fmt::format("one per joint or one for all, {} (sliding: {})", unit_of(d, false).text, unit_of(d, true).text);
   }
   void row(const char* key, std::string unit, std::string value, const char* help) {
     rows_.push_back({prefix_ + key, std::move(unit), std::move(value), help + note_});

@@ -45,13 +45,14 @@ class Reader {
     const Yaml* v = find(key);
     if (!v) return;
     const std::vector<bool> about = coordinates_of(task);
-    const std::vector<Yaml>& items = list_of(*v, path(key));
+    const std::vector<const Yaml*> items = one_for_all(*v, path(key), about.size());
     if (items.size() != about.size())
-      wrong_count(*v, path(key), items.size(),
-                  fmt::format("one a coordinate of the task '{}': {}", task, about.size()));
+      wrong_count(
+          *v, path(key), items.size(),
+          fmt::format("one number for all coordinates of the task '{}', or one for each: {}", task, about.size()));
     x.clear();
     for (std::size_t i = 0; i < items.size(); ++i)
-      x.push_back(in_range(items[i], path(key), quantity_of(items[i], path(key), unit_of(d, about[i])), range));
+      x.push_back(in_range(*items[i], path(key), quantity_of(*items[i], path(key), unit_of(d, about[i])), range));
   }
   void joint_rows(const char* key, std::vector<std::vector<double>>& x, const JointDimension& d, const char*) {
     const Yaml* v = find(key);
@@ -139,19 +140,27 @@ class Reader {
   }
   static std::vector<double> list(const Yaml& v, const std::string& what, const FileUnit& unit, std::size_t count,
                                   Range range) {
+    if (count == 0 && v.kind == Yaml::Kind::text) return {in_range(v, what, quantity_of(v, what, unit), range)};
     const std::vector<Yaml>& items = list_of(v, what);
     std::vector<double> x = quantities_of(v, what, unit, count > 0 ? count : items.size());
     for (std::size_t i = 0; i < x.size(); ++i) in_range(items[i], what, x[i], range);
     return x;
   }
   std::vector<double> one_a_joint(const Yaml& v, const std::string& what, const JointDimension& d, Range range) const {
-    const std::vector<Yaml>& items = list_of(v, what);
+    const std::vector<const Yaml*> items = one_for_all(v, what, kinds_.size());
     if (items.size() != kinds_.size())
-      wrong_count(v, what, items.size(), fmt::format("one a joint: {}", kinds_.size()));
+      wrong_count(v, what, items.size(), fmt::format("one number for all joints, or one for each: {}", kinds_.size()));
     std::vector<double> x;
     for (std::size_t i = 0; i < items.size(); ++i)
-      x.push_back(in_range(items[i], what, quantity_of(items[i], what, unit_of(d, kinds_[i])), range));
+      x.push_back(in_range(*items[i], what, quantity_of(*items[i], what, unit_of(d, kinds_[i])), range));
     return x;
+  }
+  /// The items of a list; something that is not a list counts `count` times, each time in the unit of its place.
+  static std::vector<const Yaml*> one_for_all(const Yaml& v, const std::string& what, std::size_t count) {
+    if (v.kind == Yaml::Kind::text) return std::vector<const Yaml*>(count, &v);
+    std::vector<const Yaml*> items;
+    for (const Yaml& item : list_of(v, what)) items.push_back(&item);
+    return items;
   }
   template <class T>
   void read(const Yaml& v, const std::string& what, T& x) {
