@@ -17,25 +17,35 @@ std::string cell(double value) { return std::isfinite(value) ? short_text(value)
 /// Angles in degrees, lengths in millimetres.
 double scale_of(const AxisMetrics& axis) { return axis.unit == "m" ? 1e3 : 1 / deg; }
 
+/// Of those that have one; infinity is the largest.
 double largest_of(const std::vector<AxisMetrics>& axes, double AxisMetrics::*what) {
   double most = std::nan("");
   for (const AxisMetrics& axis : axes)
-    if (std::isfinite(axis.*what)) most = std::isfinite(most) ? std::max(most, axis.*what) : axis.*what;
+    if (!std::isnan(axis.*what)) most = std::isnan(most) ? axis.*what : std::max(most, axis.*what);
   return most;
 }
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+std::string settled(const RunMetrics& run) {
+  const double last = largest_of(run.joints, &AxisMetrics::settling);
+  return std::isinf(last) ? "never" : cell(last);
+}
+
+std::string title(const RunMetrics& run) {
+  if (std::isfinite(run.diverged)) return fmt::format("{} (diverged at t = {:.4g} s)", run.name, run.diverged);
+  return run.name + (run.incomplete.empty() ? "" : " (ended early)");
+}
 
 Json axis_json(const AxisMetrics& axis) {
   return {{"name", axis.name},
           {"unit", axis.unit},
-          {"rms_error", number(axis.rms)},
-          {"largest_error", number(axis.largest)},
-          {"end_error", number(axis.end)},
-          {"settling", number(axis.settling)},
-          {"overshoot", number(axis.overshoot)},
-          {"effort_rms", number(axis.effort)},
-          {"peak_torque", number(axis.peak)}};
+          {"rms_error", number_or_null(axis.rms)},
+          {"largest_error", number_or_null(axis.largest)},
+          {"end_error", number_or_null(axis.end)},
+          {"settling", number_or_null(axis.settling)},
+          {"settles", std::isnan(axis.settling) ? Json(nullptr) : Json(std::isfinite(axis.settling))},
+          {"overshoot", number_or_null(axis.overshoot)},
+          {"effort_rms", number_or_null(axis.effort)},
+          {"peak_torque", number_or_null(axis.peak)}};
 }
 
 }  // namespace
@@ -43,10 +53,8 @@ Json axis_json(const AxisMetrics& axis) {
 std::string comparison_text(const std::vector<RunMetrics>& runs) {
   std::vector<std::vector<std::string>> rows;
   for (const RunMetrics& run : runs)
-    rows.push_back({run.name + (run.incomplete.empty() ? "" : " (ended early)"), cell(run.tool_rms * 1e3),
-                    cell(run.tool_largest * 1e3), cell(run.turn_rms / deg),
-                    cell(largest_of(run.joints, &AxisMetrics::settling)),
-                    cell(largest_of(run.joints, &AxisMetrics::overshoot) * 100),
+    rows.push_back({title(run), cell(run.tool_rms * 1e3), cell(run.tool_largest * 1e3), cell(run.turn_rms / deg),
+                    settled(run), cell(largest_of(run.joints, &AxisMetrics::overshoot) * 100),
                     cell(largest_of(run.joints, &AxisMetrics::effort)),
                     cell(largest_of(run.joints, &AxisMetrics::peak)), cell(run.supplied), cell(run.tick_time * 1e6)});
   std::string text = text_table({"run", "tool RMS mm", "largest mm", "turn RMS deg", "settled s", "overshoot %",
@@ -76,18 +84,20 @@ Json comparison_json(const std::vector<RunMetrics>& runs) {
     Json joints = Json::array(), tool = Json::array();
     for (const AxisMetrics& axis : run.joints) joints.push_back(axis_json(axis));
     for (const AxisMetrics& axis : run.tool) tool.push_back(axis_json(axis));
-    answer.push_back({{"run", run.name},
-                      {"complete", run.incomplete.empty()},
-                      {"incomplete", run.incomplete},
-                      {"joints", joints},
-                      {"tool", tool},
-                      {"tool_rms", number(run.tool_rms)},
-                      {"tool_largest", number(run.tool_largest)},
-                      {"turn_rms", number(run.turn_rms)},
-                      {"turn_largest", number(run.turn_largest)},
-                      {"energy", {{"supplied", run.supplied}, {"dissipated", run.dissipated}}},
-                      {"tick_seconds", run.tick_time},
-                      {"real_time_factor", run.real_time_factor}});
+    answer.push_back(
+        {{"run", run.name},
+         {"complete", run.incomplete.empty()},
+         {"incomplete", run.incomplete},
+         {"diverged", number_or_null(run.diverged)},
+         {"joints", joints},
+         {"tool", tool},
+         {"tool_rms", number_or_null(run.tool_rms)},
+         {"tool_largest", number_or_null(run.tool_largest)},
+         {"turn_rms", number_or_null(run.turn_rms)},
+         {"turn_largest", number_or_null(run.turn_largest)},
+         {"energy", {{"supplied", number_or_null(run.supplied)}, {"dissipated", number_or_null(run.dissipated)}}},
+         {"tick_seconds", run.tick_time},
+         {"real_time_factor", run.real_time_factor}});
   }
   return answer;
 }

@@ -32,11 +32,14 @@ struct Options {
   bool friction = false, torque_limits = false, json = false;
 };
 
-int whole(const std::string& option, const std::optional<std::string>& text, int otherwise, int least) {
+constexpr double most_rows = 1e7;  // in a CSV: some gigabytes
+
+int whole(const std::string& option, const std::optional<std::string>& text, int otherwise, int least,
+          int most = 1000000000) {
   if (!text) return otherwise;
   const auto number = parse_double(*text);
-  if (!number || *number != std::floor(*number) || *number < least || *number > 1e9)
-    throw Error(fmt::format("{}: '{}' is not a whole number of {} or more", option, printable(*text), least),
+  if (!number || *number != std::floor(*number) || *number < least || *number > most)
+    throw Error(fmt::format("{}: '{}' is not a whole number from {} to {}", option, printable(*text), least, most),
                 fmt::format("for example {} {}", option, otherwise));
   return static_cast<int>(*number);
 }
@@ -104,7 +107,7 @@ ExcitationTask task_of(const Options& options, const Arm& arm) {
         throw Error(fmt::format("--scale: there is no '{}'", printable(word)),
                     suggestion(word, {"parameters", "torques"}));
     }
-  task.threads = whole("--threads", options.threads, task.threads, 1);
+  task.threads = whole("--threads", options.threads, task.threads, 1, 256);
   return task;
 }
 
@@ -118,6 +121,7 @@ Log playable(const Arm& arm, const ExcitationPath& path, const Excitation& e, do
                {"periods_begin", exact_text(path.begin())},
                {"periods_end", exact_text(path.end())},
                {"condition", exact_text(e.condition)}};
+  if (e.stopped) log.facts.emplace_back("stopped", "the best motion found before the user stopped the design");
   const int n = arm.dof();
   const char* letters[] = {"q", "v", "a", "tau"};
   for (int kind = 0; kind < 4; ++kind)
@@ -166,7 +170,7 @@ void print_people(const ExcitationTask& task, const Excitation& e, double second
 }
 
 /// The motion, what it shows of each parameter, and how near it comes to the limits.
-std::string write_page(const ExcitationTask& task, const Excitation& e, Log log, const std::string& folder) {
+std::string write_page(const ExcitationTask& task, const Excitation& e, Log log, OutputFolder& folder) {
   const Arm& arm = task.arm;
   add_scene(log, arm);
   FigureSeries values{"singular value", {}, {}, FigureSeries::Style::bars};
@@ -229,12 +233,20 @@ int excite(const Options& options) {
   settings.seed = static_cast<std::uint64_t>(whole("--seed", options.seed, 1, 0));
   settings.effort = whole("--effort", options.effort, 1, 1);
   const int periods = whole("--periods", options.periods, 1, 1);
+  if (const double rows = periods * settings.rate / settings.base_frequency; !(rows <= most_rows))
+    throw Error(fmt::format("{} periods at {:g} samples a second are {:.3g} rows", periods, settings.rate, rows),
+                fmt::format("at most {:g}: fewer --periods, or a lower --rate", most_rows));
   if (options.centre) {
     settings.centre = VecX<double>::Zero(arm.dof());
     per_joint(arm, "--centre", options.centre, dimension::angle, dimension::length, settings.centre, false);
   }
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  std::optional<OutputFile> file;  // before the work, not after it
+  if (options.out) file.emplace(*options.out);
+  std::optional<OutputFolder> folder;
+  if (options.page) folder.emplace(*options.page);
+  settings.stop = &keep_on_interrupt();
   ProgressLine line;
   const Excitation e = design_excitation(task, settings, [&](const ExcitationProgress& p) {
     line.update(p.share, fmt::format("{}, best so far: {} {:.4g}", p.stage, to_string(task.criterion), p.best));
@@ -245,12 +257,14 @@ int excite(const Options& options) {
   if (options.out || options.page) {
     const ExcitationPath path(arm, e.motion, periods, task.limits, 1 / settings.rate);
     const Log log = playable(arm, path, e, settings.rate, periods);
-    if (options.out) {
-      OutputFile file(*options.out);
-      write_log(log, file.stream(), file.name());
-      file.commit();
+    if (file) {
+      write_log(log, file->stream(), file->name());
+      file->commit();
     }
-    if (options.page) page = write_page(task, e, log, *options.page);
+    if (folder) {
+      page = write_page(task, e, log, *folder);
+      folder->commit();
+    }
   }
   if (options.json) {
     Json answer{{"arm", arm.name()},
@@ -268,6 +282,7 @@ int excite(const Options& options) {
                 {"largest_acceleration", json_of(e.use.largest_acceleration)},
                 {"largest_torque", json_of(e.use.largest_torque)},
                 {"within_limits", e.within_limits()},
+                {"complete", !e.stopped},
                 {"seconds", seconds},
                 {"warnings", loaded.warnings}};
     print_json(answer);
@@ -276,6 +291,10 @@ int excite(const Options& options) {
     print_motion(arm, e);
     if (options.out) fmt::print("  written: {}\n", *options.out);
     if (options.page) fmt::print("  page: {}\n", page);
+  }
+  if (e.stopped) {
+    complain("stopped by the user: this is the best motion found so far, not the end of the search");
+    return exit_no;
   }
   return exit_done;
 }
@@ -309,17 +328,18 @@ void add_excite(CommandLine& line) {
       .option("--workspace", "X,X,Y,Y,Z,Z", options.workspace,
               "box in which the tool stays: xmin,xmax,ymin,ymax,zmin,zmax")
       .option("--centre", "Q1,Q2,..", options.centre, "about which the random starts swing")
-      .option("--starts", "N", options.starts, "random starts (default 24)")
+      .option("--starts", "N", options.starts, "random starts, at most 100000 (default 24)")
       .option("--seed", "N", options.seed, "of the random starts (default 1)")
-      .option("--effort", "N", options.effort, "times the usual number of iterations (default 1)")
-      .option("--threads", "N", options.threads, "(default: all cores); the result is the same")
-      .option("--periods", "N", options.periods, "in the CSV (default 1)")
+      .option("--effort", "N", options.effort, "times the usual number of iterations, at most 1000 (default 1)")
+      .option("--threads", "N", options.threads, "at most 256 (default: all cores); the result is the same")
+      .option("--periods", "N", options.periods, "in the CSV (default 1); at most 1e7 rows in all")
       .option("--rate", "F", options.rate, "samples a second, of the CSV and of the judged regressor (default 1 kHz)")
       .flag("--json", options.json, "for machines, with all coefficients")
       .details(
           "Positions, velocities and accelerations keep their limits at all times: a trigonometric polynomial is "
           "bounded "
-          "between its samples with certainty. Torques and workspace are searched between the samples.")
+          "between its samples with certainty. Torques and workspace are searched between the samples. Ctrl-C ends the "
+          "search: the best motion found so far is written, marked as stopped, and the exit code is 1.")
       .example("armature excite rrr -o excitation.csv", "five harmonics of 0.1 Hz")
       .example("armature excite ur5e --harmonics 8 --criterion log-det --torque-limits -o excitation.csv",
                "D-optimal within the torque limits")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@ using Json = nlohmann::ordered_json;
 
 /// Prints `answer`. Text that is not UTF-8 is repaired; a number that is not finite is an internal error.
 void print_json(const Json& answer);
+
+/// What is not finite is null.
+inline Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 /// A vector as a list; a matrix as a list of rows.
 template <class Derived>

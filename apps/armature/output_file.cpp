@@ -4,10 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -20,22 +17,6 @@ namespace armature {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Temporary files that an interrupt must remove.
-std::array<std::atomic<const char*>, 8> unfinished{};
-
-extern "C" void remove_unfinished(int signal) {
-  for (const auto& file : unfinished)
-    if (const char* path = file.load(); path != nullptr) unlink(path);
-  std::signal(signal, SIG_DFL);
-  raise(signal);  // the caller sees what ended us
-}
-
-void remove_unfinished_on_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
-    if (std::signal(signal, remove_unfinished) == SIG_IGN) std::signal(signal, SIG_IGN);  // as with nohup
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of write(), not the end
-}
 
 [[noreturn]] void refuse(const std::string& path, int reason) {
   const char* hint = reason == ENOENT                       ? "does the folder exist?"
@@ -54,15 +35,11 @@ mode_t permissions_for(const fs::path& path) {
   return 0666U & ~mask;
 }
 
-std::size_t remember(const char* path) {
-  for (std::size_t slot = 0; slot < unfinished.size(); ++slot)
-    if (const char* empty = nullptr; unfinished[slot].compare_exchange_strong(empty, path)) return slot;
-  throw std::logic_error("more unfinished files than slots");
-}
-
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : name_(path), path_(path) {
+OutputFile::OutputFile(const std::string& path) : OutputFile(path, path) {}
+
+OutputFile::OutputFile(const std::string& path, const std::string& name) : name_(name), path_(path) {
   if (path == "-") {
     name_ = "standard output";
     stream_ = stdout;
@@ -76,39 +53,26 @@ OutputFile::OutputFile(const std::string& path) : name_(path), path_(path) {
                 {path});
   if (fs::exists(status) && !fs::is_regular_file(status)) {  // a device or a pipe
     stream_ = std::fopen(path.c_str(), "wb");
-    if (stream_ == nullptr) refuse(path, errno);
+    if (stream_ == nullptr) refuse(name_, errno);
     return;
   }
   if (fs::exists(status)) {
-    if (access(path.c_str(), W_OK) != 0) refuse(path, errno);
+    if (access(path.c_str(), W_OK) != 0) refuse(name_, errno);
     path_ = fs::canonical(path).string();
   }
-  temporary_ = (fs::path(path_).parent_path() / ".armature-XXXXXX").string();
+  std::string temporary = (fs::path(path_).parent_path() / ".armature-XXXXXX").string();
   remove_unfinished_on_signals();
-  sigset_t all, before;  // no signal between making the file and remembering it
-  sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, &before);
-  const int descriptor = mkstemp(temporary_.data());
-  const int reason = errno;
-  if (descriptor >= 0) slot_ = remember(temporary_.c_str());
-  sigprocmask(SIG_SETMASK, &before, nullptr);
-  if (descriptor < 0) {
-    temporary_.clear();
-    refuse(path, reason);
-  }
+  const SignalsBlocked quiet;  // between making the file and remembering it
+  const int descriptor = mkstemp(temporary.data());
+  if (descriptor < 0) refuse(name_, errno);
+  temporary_.emplace(temporary);
   fchmod(descriptor, permissions_for(path_));
   stream_ = fdopen(descriptor, "wb");
 }
 
-OutputFile::~OutputFile() { discard(); }
-
-void OutputFile::discard() {
+OutputFile::~OutputFile() {
   if (stream_ != nullptr && stream_ != stdout) std::fclose(stream_);
-  stream_ = nullptr;
-  if (temporary_.empty()) return;
-  unlink(temporary_.c_str());
-  unfinished[slot_] = nullptr;
-  temporary_.clear();
+  if (temporary_) unlink(temporary_->path().c_str());
 }
 
 void OutputFile::write(const std::string& text) {
@@ -118,12 +82,12 @@ void OutputFile::write(const std::string& text) {
 void OutputFile::commit() {
   if (std::fflush(stream_) != 0) refuse(name_, errno);
   if (stream_ == stdout) return;
+  if (temporary_ && fsync(fileno(stream_)) != 0 && errno != EINVAL) refuse(name_, errno);  // before it gets its name
   std::FILE* closing = std::exchange(stream_, nullptr);
   if (std::fclose(closing) != 0) refuse(name_, errno);
-  if (temporary_.empty()) return;
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) refuse(name_, errno);
-  unfinished[slot_] = nullptr;
-  temporary_.clear();
+  if (!temporary_) return;
+  if (std::rename(temporary_->path().c_str(), path_.c_str()) != 0) refuse(name_, errno);
+  temporary_.reset();
 }
 
 }  // namespace armature

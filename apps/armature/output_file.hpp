@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
+
+#include "unfinished.hpp"
 
 namespace armature {
 
@@ -12,6 +15,8 @@ namespace armature {
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
+  /// The same, under a name of its own in messages.
+  OutputFile(const std::string& path, const std::string& name);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -23,13 +28,10 @@ class OutputFile {
   void commit();
 
  private:
-  void discard();
-
   std::string name_;
-  std::string path_;       // where it goes in the end, links followed
-  std::string temporary_;  // empty: written directly
+  std::string path_;                     // where it goes in the end, links followed
+  std::optional<Unfinished> temporary_;  // none: written directly
   std::FILE* stream_ = nullptr;
-  std::size_t slot_ = 0;  // in the list of what an interrupt removes
 };
 
 }  // namespace armature

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <string_view>
 
 #include "armature/core/characters.hpp"
@@ -14,7 +13,6 @@
 #include "armature/report/braille.hpp"
 #include "armature/report/page.hpp"
 #include "armature/version.hpp"
-#include "output_file.hpp"
 
 namespace armature {
 
@@ -45,13 +43,6 @@ std::vector<std::pair<std::string, std::string>> provenance() {
   return {{"command", command()}, {"version", "armature " ARMATURE_VERSION}};
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed)
-    throw Error(fmt::format("the folder cannot be made: {}", failed.message()), "choose another with -o", {folder});
-}
-
 void write_text_file(const std::string& path, const std::string& text) {
   OutputFile file(path);
   file.write(text);
@@ -63,21 +54,27 @@ void write_and_say(const std::string& path, const std::string& text) {
   if (path != "-") fmt::print("  written: {}\n", visible(path));
 }
 
-std::string write_report(Report report, const std::string& folder, const std::vector<std::string>& written) {
+std::string write_report(Report report, OutputFolder& folder, const std::string& under,
+                         const std::vector<std::string>& written) {
   for (auto& fact : provenance()) report.facts.push_back(std::move(fact));
   const std::string html = page(report);  // a report that cannot be drawn leaves nothing
-  make_folder(folder);
-  const std::filesystem::path out(folder);
   const std::vector<std::string> files = written.empty() ? log_files(report) : written;
   for (std::size_t i = 0; written.empty() && i < files.size(); ++i) {
     if (files[i].empty()) continue;
-    OutputFile file((out / files[i]).string());
+    OutputFile file = folder.file(under + files[i]);
     write_log(report.logs[i], file.stream(), file.name());
     file.commit();
   }
-  write_text_file((out / "report.json").string(), report_json(report, files));
-  write_text_file((out / "index.html").string(), html);
-  return (out / "index.html").string();
+  folder.write(under + "report.json", report_json(report, files));
+  folder.write(under + "index.html", html);
+  return folder.path_of(under + "index.html");
+}
+
+std::string write_report(Report report, const std::string& folder) {
+  OutputFolder out(folder);
+  std::string page = write_report(std::move(report), out);
+  out.commit();
+  return page;
 }
 
 bool plots_are_welcome() {

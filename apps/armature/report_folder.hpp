@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "armature/record/report.hpp"
+#include "output_folder.hpp"
 
 namespace armature {
 
@@ -14,12 +15,12 @@ void remember_command(int argc, char** argv);
 /// The program's version and the command, as facts.
 std::vector<std::pair<std::string, std::string>> provenance();
 
-/// Makes the folder where it is missing. Throws Error with the system's reason.
-void make_folder(const std::string& folder);
-
-/// Writes index.html, report.json and the CSV files of the logs into the folder, adding version and command to the facts; every
-/// file is whole or not there. Returns the path of the page. `files` names logs that are written already, relative to the folder.
-std::string write_report(Report report, const std::string& folder, const std::vector<std::string>& files = {});
+/// Writes index.html, report.json and the CSV files of the logs into the folder, or under "case/" in it, adding version and
+/// command to the facts. Returns where the page will be. `files` names logs that are written already, relative to the page.
+std::string write_report(Report report, OutputFolder& folder, const std::string& under = "",
+                         const std::vector<std::string>& files = {});
+/// The same as a folder of its own: complete, or not there.
+std::string write_report(Report report, const std::string& folder);
 
 /// Writes one file whole or not at all.
 void write_text_file(const std::string& path, const std::string& text);

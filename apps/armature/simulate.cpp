@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <thread>
 
@@ -22,8 +19,8 @@
 #include "comparison_text.hpp"
 #include "json_out.hpp"
 #include "kernel_option.hpp"
-#include "output_file.hpp"
 #include "report_folder.hpp"
+#include "run_names.hpp"
 #include "scenario_options.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
@@ -32,9 +29,6 @@
 namespace armature {
 
 namespace {
-
-std::atomic<bool> interrupted = false;
-extern "C" void interrupt(int) { interrupted = true; }
 
 double largest(const std::vector<double>& values) {
   double most = 0;
@@ -48,22 +42,37 @@ std::map<std::string, int> count_events(const Log& log) {
   return counts;
 }
 
-void write_file(const std::filesystem::path& path, const std::function<void(OutputFile&)>& write) {
-  OutputFile file(path.string());
-  write(file);
-  file.commit();
+/// Why a run did not come to its end, and what helps.
+std::string early_end(const Log& log) {
+  std::string sentence = "the run ended early: " + log.incomplete;
+  for (const auto& [name, text] : log.facts)
+    if (name == "hint") sentence += "\n  hint: " + text;
+  return sentence;
 }
 
-/// Returns the path of the page.
-std::string write_results(const LoadedScenario& loaded, const Log& log, const std::string& folder, bool npz,
-                          bool mcap) {
-  make_folder(folder);
-  const std::filesystem::path out(folder);
-  write_file(out / "scenario.yaml", [&](OutputFile& file) { file.write(loaded.text); });
-  if (npz) write_file(out / "log.npz", [&](OutputFile& file) { write_npz(log, file.stream(), file.name()); });
-  if (mcap) write_file(out / "log.mcap", [&](OutputFile& file) { write_mcap(log, file.stream(), file.name()); });
+struct Options {
+  ScenarioOptions scenario;
+  KernelOption kernels;
+  std::vector<std::string> compare;
+  std::optional<std::string> out, threads;
+  bool json = false, npz = false, mcap = false;
+};
+
+/// Returns where the page will be.
+std::string write_results(const LoadedScenario& loaded, const Log& log, OutputFolder& folder, const std::string& under,
+                          const Options& options) {
+  folder.write(under + "scenario.yaml", loaded.text);
+  using Writer = void (*)(const Log&, std::FILE*, const std::string&);
+  const auto binary = [&](const std::string& name, bool wanted, Writer write) {
+    if (!wanted) return folder.without(under + name);
+    OutputFile file = folder.file(under + name);
+    write(log, file.stream(), file.name());
+    file.commit();
+  };
+  binary("log.npz", options.npz, write_npz);
+  binary("log.mcap", options.mcap, write_mcap);
   return write_report({.kind = "simulate", .title = log.title, .subtitle = loaded.scenario.question, .logs = {log}},
-                      folder);
+                      folder, under);
 }
 
 /// How the joint that follows its reference worst does so, over time.
@@ -81,11 +90,16 @@ void print_worst_error(const LoadedScenario& loaded, const Log& log, const RunMe
 
 void print_people(const LoadedScenario& loaded, const Log& log, double seconds) {
   const double simulated = log.time.back();
-  fmt::print("{}: {}\n", loaded.scenario.scenario, loaded.scenario.question);
+  const std::string& question = loaded.scenario.question;
+  fmt::print("{}{}{}\n", loaded.scenario.scenario, question.empty() ? "" : ": ", question);
   fmt::print("  {:.6g} s simulated in {:.3g} s, {:.3g} times real time; {} samples\n\n", simulated, seconds,
              simulated / seconds, log.time.size());
-  std::vector<std::vector<std::string>> rows;
   const RunMetrics metrics = metrics_of(log);
+  if (std::isfinite(metrics.diverged)) {
+    fmt::print("  diverged at t = {:.4g} s: from there on the numbers mean nothing\n", metrics.diverged);
+    return;
+  }
+  std::vector<std::vector<std::string>> rows;
   for (int i = 1; i <= loaded.arm.dof(); ++i) {
     const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
     const bool turns = loaded.arm.body(i - 1).revolute;
@@ -119,12 +133,13 @@ void print_machine(const LoadedScenario& loaded, const Log& log, double seconds)
   answer["real_time_factor"] = log.time.back() / seconds;
   answer["joints"] = Json::array();
   const RunMetrics metrics = metrics_of(log);
+  if (std::isfinite(metrics.diverged)) answer["diverged"] = metrics.diverged;
   for (int i = 1; i <= loaded.arm.dof(); ++i) {
     const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
     answer["joints"].push_back({{"name", loaded.arm.joint(i - 1).name},
                                 {"end", log.channel(fmt::format("q{}", i)).values.back()},
-                                {"rms_error", t.rms},
-                                {"largest_error", t.largest}});
+                                {"rms_error", number_or_null(t.rms)},
+                                {"largest_error", number_or_null(t.largest)}});
   }
   answer["events"] = Json::object();
   for (const auto& [event, count] : count_events(log)) answer["events"][event] = count;
@@ -135,14 +150,6 @@ void print_machine(const LoadedScenario& loaded, const Log& log, double seconds)
 }
 
 void print_keys() { fmt::print("{}", text_table({"key", "value", "default", "meaning"}, scenario_keys())); }
-
-struct Options {
-  ScenarioOptions scenario;
-  KernelOption kernels;
-  std::vector<std::string> compare;
-  std::optional<std::string> out, threads;
-  bool json = false, npz = false, mcap = false;
-};
 
 /// How far a run is, and how much faster than the world it runs.
 class RunProgress {
@@ -168,20 +175,15 @@ int threads_of(const Options& options) {
   return static_cast<int>(n);
 }
 
-/// A folder name from the name of a run.
-std::string folder_name(std::string name) {
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.') c = '_';
-  return name;
-}
-
-int compare(const Options& options, const std::vector<LoadedScenario>& runs) {
+int compare(const Options& options, const std::vector<LoadedScenario>& runs, OutputFolder* out,
+            const std::atomic<bool>& stop) {
+  const std::vector<std::string> names = run_names(runs), folders = folder_names(names);
   double simulated = 0;
   for (const LoadedScenario& run : runs) simulated += run.scenario.run.duration;
   std::vector<RunResult> results;
   {
     RunProgress progress(simulated);
-    results = run_all(runs, threads_of(options), &interrupted, [&](double share) { progress.update(share); });
+    results = run_all(runs, threads_of(options), &stop, [&](double share) { progress.update(share); });
   }
   std::vector<RunMetrics> metrics;
   bool complete = true;
@@ -189,29 +191,28 @@ int compare(const Options& options, const std::vector<LoadedScenario>& runs) {
   std::vector<std::string> files;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunResult& r = results[i];
-    const std::string title = runs[i].name.empty() ? runs[i].scenario.scenario : runs[i].name;
-    for (const std::string& warning : r.warnings) warn(title + ": " + warning);
+    for (const std::string& warning : r.warnings) warn(names[i] + ": " + warning);
     metrics.push_back(metrics_of(r));
-    metrics.back().name = title;
+    metrics.back().name = names[i];
     complete = complete && r.log.incomplete.empty();
-    if (!r.log.incomplete.empty()) complain(title + ": the run ended early: " + r.log.incomplete);
-    if (options.out) {
-      write_results(runs[i], r.log, (std::filesystem::path(*options.out) / folder_name(title)).string(), options.npz,
-                    options.mcap);
-      report.logs.push_back(r.log);
-      report.logs.back().title = title;
-      files.push_back(folder_name(title) + "/log.csv");
-    }
+    if (!r.log.incomplete.empty()) complain(names[i] + ": " + early_end(r.log));
+    if (!out) continue;
+    write_results(runs[i], r.log, *out, folders[i] + "/", options);
+    report.logs.push_back(r.log);
+    report.logs.back().title = names[i];
+    files.push_back(folders[i] + "/log.csv");
+  }
+  std::string page;
+  if (out) {
+    page = write_report(std::move(report), *out, "", files);
+    out->commit();
   }
   if (options.json)
     print_json(comparison_json(metrics));
   else
     fmt::print("{}{}", runs.front().scenario.question.empty() ? "" : runs.front().scenario.question + "\n\n",
                comparison_text(metrics));
-  if (options.out) {
-    const std::string page = write_report(std::move(report), *options.out, files);
-    if (!options.json) fmt::print("  page: {}\n", page);
-  }
+  if (out && !options.json) fmt::print("  page: {}\n", page);
   return complete ? exit_done : exit_no;
 }
 
@@ -219,30 +220,32 @@ int simulate(const Options& options) {
   if ((options.npz || options.mcap) && !options.out)
     throw Error("--npz and --mcap need a folder to write to", "add -o DIR");
   options.kernels.offer();
-  std::vector<LoadedScenario> runs;
+  std::vector<LoadedScenario> runs = load_cases(options.scenario.scenario, options.scenario.overrides());
   for (const std::string& file : options.compare)
     for (LoadedScenario& loaded : load_cases(file, options.scenario.overrides())) runs.push_back(std::move(loaded));
-  for (LoadedScenario& loaded : load_cases(options.scenario.scenario, options.scenario.overrides()))
-    runs.push_back(std::move(loaded));
   for (const LoadedScenario& loaded : runs) options.kernels.check(loaded.arm);
-  std::signal(SIGINT, interrupt);  // a run that is stopped keeps what it has
-  if (runs.size() > 1) return compare(options, runs);
+  std::optional<OutputFolder> out;
+  if (options.out) out.emplace(*options.out);
+  const std::atomic<bool>& stop = keep_on_interrupt();  // a run that is stopped keeps what it has
+  if (runs.size() > 1) return compare(options, runs, out ? &*out : nullptr, stop);
 
   const LoadedScenario& loaded = runs.front();
   RunResult result;
   {
     RunProgress progress(loaded.scenario.run.duration);
-    result = run_timed(loaded, &interrupted, [&](double share) { progress.update(share); });
+    result = run_timed(loaded, &stop, [&](double share) { progress.update(share); });
   }
   for (const std::string& warning : result.warnings) warn(warning);
   const Log& log = result.log;
   std::string page;
-  if (options.out) page = write_results(loaded, log, *options.out, options.npz, options.mcap);
+  if (out) {
+    page = write_results(loaded, log, *out, "", options);
+    out->commit();
+  }
   options.json ? print_machine(loaded, log, result.seconds) : print_people(loaded, log, result.seconds);
-  if (options.out && !options.json)
-    fmt::print("  written: {}\n  page: {}\n", (std::filesystem::path(*options.out) / "log.csv").string(), page);
+  if (out && !options.json) fmt::print("  written: {}\n  page: {}\n", out->path_of("log.csv"), page);
   if (!log.incomplete.empty()) {
-    complain("the run ended early: " + log.incomplete);
+    complain(early_end(log));
     return exit_no;
   }
   return exit_done;
@@ -268,7 +271,7 @@ void add_simulate(CommandLine& line) {
       .example("armature simulate scenarios/rrr_pd_step.yaml -o out/step", "runs it and leaves a log and a page")
       .example("armature simulate scenarios/rrr_pd_step.yaml --set run.duration=3s --set sensors.encoder=1e-3",
                "with other settings")
-      .example("armature simulate --compare pd.yaml computed_torque.yaml", "two controllers in one table")
+      .example("armature simulate pd.yaml --compare computed_torque.yaml", "two controllers in one table")
       .action([] { return simulate(options); });
 }
 

@@ -53,15 +53,17 @@ Log concise(Log log) {
 }
 
 /// The page of one study; in its own folder when all are run.
-std::string write_study(const Study& study, StudyResult result, const std::string& folder, bool all_channels) {
+std::string write_study(const Study& study, StudyResult result, OutputFolder& folder, bool all_channels) {
   if (!all_channels)
     for (Log& log : result.logs) log = concise(std::move(log));
-  return write_report({.kind = "study",
-                       .title = study.name,
-                       .subtitle = study.title,
-                       .claims = std::move(result.claims),
-                       .logs = std::move(result.logs)},
-                      folder);
+  std::string page = write_report({.kind = "study",
+                                   .title = study.name,
+                                   .subtitle = study.title,
+                                   .claims = std::move(result.claims),
+                                   .logs = std::move(result.logs)},
+                                  folder);
+  folder.commit();
+  return page;
 }
 
 /// A page that leads to the studies' pages.
@@ -95,13 +97,14 @@ int study(const std::string& name, const std::optional<std::string>& out, bool a
   bool all_hold = true;
   Json answer = Json::array();
   std::vector<Card> cards;
-  if (out) make_folder(*out);  // before the work, not after it
   const std::vector<const Study*> studies = chosen(name);
   double later = 0;
   for (const Study* s : studies) later += s->seconds;
   for (std::size_t k = 0; k < studies.size(); ++k) {
     const Study* s = studies[k];
     later -= s->seconds;
+    std::optional<OutputFolder> folder;  // before the work, not after it
+    if (out) folder.emplace(name == "all" ? (std::filesystem::path(*out) / s->name).string() : *out);
     const StudyResult result = [&] {
       StudyProgress line(*s, studies.size() > 1 ? fmt::format("{} of {}, ", k + 1, studies.size()) : "", later);
       return s->run([&](const std::string& step) { line.step(step); });
@@ -117,8 +120,7 @@ int study(const std::string& name, const std::optional<std::string>& out, bool a
       const Report drawn{.logs = result.logs};
       card.figure = thumbnail(drawn), card.figures = figures_in(drawn);
       cards.push_back(card);
-      page = write_study(*s, result, name == "all" ? (std::filesystem::path(*out) / s->name).string() : *out,
-                         all_channels);
+      page = write_study(*s, result, *folder, all_channels);
     }
     if (json) {
       Json claims = Json::array();

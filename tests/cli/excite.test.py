@@ -53,6 +53,12 @@ class Excite(ProgramTest):
         self.refused(2, "excite", "rrr", "--harmonics", "0", says="--harmonics")
         self.refused(2, "excite", "rrr", "--velocity", "1,2", says="--velocity")
         self.refused(2, "excite", "puma560", says=["has no limit of", "hint"])
+        self.refused(2, "excite", "rrr", "--periods", "1e9", says=["1e+13 rows", "fewer --periods"])
+        self.refused(2, "excite", "rrr", "--rate", "1e9Hz", says=["rows", "a lower --rate"])
+        self.refused(2, "excite", "rrr", "--base-frequency", "1e-6", says=["rows"])
+        self.refused(2, "excite", "rrr", "--threads", "1000", says=["--threads", "from 1 to 256"])
+        self.refused(2, "excite", "rrr", "--starts", "1e9", says="1 to 100000")
+        self.refused(2, "excite", "rrr", "--effort", "1e9", says="1 to 1000")
         bad = self.folder / "bad.txt"
         bad.write_text("p1 = Izz1 + 2 nonsense\n")
         self.refused(2, "excite", "rrr", "--parameters", bad, says="bad.txt:1:")

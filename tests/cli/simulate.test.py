@@ -35,6 +35,13 @@ class Simulate(ProgramTest):
                               "--set", "converter={}", says=["stops being a finite number", "hint"])
         self.assertIn("# incomplete", (out / "log.csv").read_text())
         self.assertNotIn("nan", answer.out)
+        self.assertIn("diverged at t = ", answer.out)
+        self.assertNotRegex(answer.out, r"e\+\d\d")
+        last = (out / "log.csv").read_text().splitlines()[-1]
+        self.assertRegex(last, r"^# incomplete: diverged at t = [0-9.]+ s: the [a-z]+ '\w+' stops being a finite number$")  # no hint in the sentence
+        table = run("simulate", STEP, "--compare", STEP, "--set", "controller.kd=1e5", "--set", "plant.torque_limits=false", "--set", "converter={}")
+        self.assertIn("diverged at t = ", table.out)
+        self.assertNotRegex(table.out, r"e\+\d\d")
 
     def test_an_interrupt_keeps_what_was_simulated(self):
         out = self.folder / "out"
@@ -66,6 +73,26 @@ class Simulate(ProgramTest):
         for log in one.glob("*/log.csv"):
             self.assertEqual(log.read_bytes(), (two / log.parent.name / "log.csv").read_bytes())
         self.refused(2, "simulate", cases, "--threads", "none", says="threads")
+
+    def test_a_joint_that_never_settles_makes_its_run_the_worst(self):
+        pid = ROOT / "scenarios" / "rrr_pid.yaml"
+        answer = self.done("simulate", STEP, "--compare", pid)
+        row = next(line for line in answer.out.splitlines() if line.strip().startswith("rrr_pd_step"))
+        self.assertIn("never", row)  # its shoulder stays 2.7 % off for good
+        joints = json.loads(self.done("simulate", STEP, "--compare", pid, "--json").out)[0]["joints"]
+        self.assertEqual([joint["settles"] for joint in joints], [joint["settling"] is not None for joint in joints])
+        self.assertIn(False, [joint["settles"] for joint in joints])
+        self.assertTrue(all(joint["settling"] >= 0.99 for joint in joints if joint["settles"]))  # the reference moves until 1 s
+
+    def test_one_number_counts_for_all_joints_each_in_its_own_unit(self):
+        def log(name, *settings):
+            self.done("simulate", STEP, "-o", self.folder / name, "--set", "run.duration=0.02s", *(word for s in settings for word in ("--set", s)))
+            return (self.folder / name / "log.csv").read_bytes()
+        self.assertEqual(log("one", "controller.kp=400", "start.q=10 deg", "belief.mass_factor=1.1"),
+                         log("all", "controller.kp=[400, 400, 400]", "start.q=[10 deg, 10 deg, 10 deg]", "belief.mass_factor=[1.1]"))
+        self.refused(2, "simulate", STEP, "--set", "controller.kp=[400, 400]", says=["has 2 numbers", "one number for all joints, or one for each: 3"])
+        self.refused(2, "simulate", STEP, "--set", "controller.kp=400 m", says="controller.kp")
+        self.refused(2, "simulate", STEP, "--set", "controller.kp=-1", says="negative")
 
     def test_gains_that_the_hold_makes_unstable_are_warned_of(self):
         answer = run("simulate", STEP, "--set", "controller.kd=[1e4, 1e4, 1e4]", "--set", "plant.torque_limits=false", "--set", "converter={}")
