@@ -15,7 +15,7 @@ namespace armature {
 
 File open_maybe_compressed(const std::string& path) {
   File plain(std::fopen(path.c_str(), "rb"));
-  if (!plain) throw FormatError(fmt::format("cannot be read: {}", std::strerror(errno)), "", {path});
+  if (!plain) throw FormatError(fmt::format("cannot be read: {}", std::strerror(errno)), "is the path right?", {path});
   if (!path.ends_with(".xz")) return plain;
   File unpacked(std::tmpfile());
   if (!unpacked)

@@ -7,6 +7,7 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/formats/file_kind.hpp"
 #include "armature/formats/text_file.hpp"
 #include "armature/formats/urdf.hpp"
 #include "armature/formats/xml.hpp"
@@ -29,6 +30,7 @@ void refuse_chain(const std::string& base, const std::string& tip, const std::st
 ParsedArm read_arm(const std::string& name_or_path, const std::string& base, const std::string& tip) {
   const std::filesystem::path path(name_or_path);
   const std::string kind = path.extension().string();
+  refuse_other_kinds(name_or_path, {FileKind::arm, FileKind::urdf}, "an arm");
   if (kind == ".yaml" || kind == ".yml") {
     refuse_chain(base, tip, name_or_path);
     return read_arm_yaml(read_text_file(name_or_path, largest_yaml), name_or_path);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "armature/formats/file_kind.hpp"
 #include "armature/formats/load_arm.hpp"
 #include "armature/formats/text_file.hpp"
 
@@ -84,6 +85,11 @@ Arm believed_arm(const LoadedScenario& loaded, const Arms& arms) {
   return loaded.placed("belief", [&] { return Arm(std::move(description)); });
 }
 
+std::string text_of_scenario(const std::string& path) {
+  refuse_other_kinds(path, {FileKind::scenario}, "a scenario");
+  return read_text_file(path, 1 << 20);
+}
+
 LoadedScenario finished(ParsedScenario parsed, const Arms& arms) {
   Scenario alone = parsed.scenario;  // a case, written out, is a scenario of its own
   if (!parsed.name.empty()) alone.scenario += ": " + parsed.name;
@@ -104,7 +110,7 @@ LoadedScenario scenario_from_text(std::string_view text, const std::string& file
 }
 
 LoadedScenario load_scenario(const std::string& path, const Overrides& overrides) {
-  return scenario_from_text(read_text_file(path, 1 << 20), path, overrides);
+  return scenario_from_text(text_of_scenario(path), path, overrides);
 }
 
 std::vector<LoadedScenario> cases_from_text(std::string_view text, const std::string& file,
@@ -118,7 +124,7 @@ std::vector<LoadedScenario> cases_from_text(std::string_view text, const std::st
 }
 
 std::vector<LoadedScenario> load_cases(const std::string& path, const Overrides& overrides) {
-  return cases_from_text(read_text_file(path, 1 << 20), path, overrides);
+  return cases_from_text(text_of_scenario(path), path, overrides);
 }
 
 }  // namespace armature
