@@ -180,19 +180,22 @@ std::string name_of(const Yaml& value, std::string_view what, std::size_t longes
   return name;
 }
 
+double quantity_in(std::string_view text, const FileUnit& unit) {
+  const double number = parse_quantity(text, unit.dimension);
+  if (unit.largest_bare > 0 && std::abs(number) > unit.largest_bare && parse_double(text))
+    throw FormatError(fmt::format("{0} without a unit means {0} {1}", text, unit.text),
+                      fmt::format("write `{0}{1}`, or `{0}{2}` if that is meant", text, unit.slip, unit.text));
+  return number;
+}
+
 double quantity_of(const Yaml& value, std::string_view what, const FileUnit& unit) {
   const std::string wanted = unit.text.empty() ? "a number" : fmt::format("a quantity in {}", unit.text);
   if (value.kind != Kind::text)
     wrong_kind(value, what, wanted, fmt::format("write a number{}", unit.text.empty() ? "" : " and a unit"));
   try {
-    const double number = parse_quantity(value.text, unit.dimension);
-    const bool bare = parse_double(value.text).has_value();
-    if (!bare && unit.text.empty() && value.text.back() != '%')
+    const double number = quantity_in(value.text, unit);
+    if (unit.text.empty() && value.text.back() != '%' && !parse_double(value.text))
       throw FormatError(fmt::format("'{}' has a unit", printable(value.text)), "this is a plain number");
-    if (bare && unit.largest_bare > 0 && std::abs(number) > unit.largest_bare)
-      throw FormatError(
-          fmt::format("{} without a unit means {} {}", value.text, value.text, unit.text),
-          fmt::format("write `{} {}`, or `{} {}` if that is meant", value.text, unit.slip, value.text, unit.text));
     return number;
   } catch (const FormatError& e) {
     throw FormatError(fmt::format("{}: {}", what, e.finding()), e.hint(), value.place);

@@ -37,13 +37,16 @@ struct Yaml::Entry {
 /// Throws FormatError with file, line, column and hint.
 Yaml parse_yaml(std::string_view text, const std::string& file);
 
-/// A unit as files write it. A bare number beyond `largest_bare` is taken for one in `slip` (90 for 90 deg) and refused.
+/// A unit as files and the command line write it. A bare number beyond `largest_bare` is taken for one in `slip` (90 for 90 deg) and refused.
 struct FileUnit {
   std::string_view text;  // "N*m*s/rad"
   Dimension dimension;
   double largest_bare = 0;  // 0: any
   std::string_view slip = {};
 };
+
+/// The quantity that `text` spells. Throws FormatError without a place, also for a bare number that `unit` refuses.
+double quantity_in(std::string_view text, const FileUnit& unit);
 
 /// What a value spells; each throws FormatError at the value's place where it spells something else. `what` names it in
 /// the message: "the mass".

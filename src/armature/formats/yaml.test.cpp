@@ -109,7 +109,7 @@ TEST_CASE("a bare number that is a slip of the unit is refused, with its unit it
   CHECK(read("90 rad") == 90);
   CHECK_THROWS_WITH_AS(read("-90"),
                        "t:1:1: alpha: -90 without a unit means -90 rad\n"
-                       "  hint: write `-90 deg`, or `-90 rad` if that is meant",
+                       "  hint: write `-90deg`, or `-90rad` if that is meant",
                        FormatError);
   for (const char* text : {".nan", ".inf", "1e400", "0x10", "1_000", "1,5", "90 m", "", "[1]", "{a: 1}", "~"}) {
     CAPTURE(text);
