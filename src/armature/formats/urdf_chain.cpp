@@ -187,8 +187,8 @@ class ChainPicker {
     if (frozen.empty() && (mass == 0 || at_base)) return;  // frames only, or part of what stands still
     const UrdfLink& first = link(root);
     const std::string parent = printable(link(tree_.joints[*first.parent_joint].parent).name);
-    std::string finding =
-        fmt::format("the branch at link '{}' ({} links, {:.6g} kg) ", printable(first.name), links, mass);
+    std::string finding = fmt::format("the branch at link '{}' ({} {}, {:.6g} kg) ", printable(first.name), links,
+                                      links == 1 ? "link" : "links", mass);
     finding += at_base ? fmt::format("stands still with the base '{}'", parent)
                        : fmt::format("is lumped into link '{}' as fixed inertia", parent);
     if (!frozen.empty()) {
