@@ -121,24 +121,34 @@ std::string friction_text(const Friction& friction) {
   return std::visit(Law{}, friction);
 }
 
+/// The units of friction torques or forces, and of their slopes over speed.
+const char* friction_units(const JointDescription& joint) {
+  return joint.type == JointType::prismatic ? "[N, N s/m]" : "[N m, N m s/rad]";
+}
+
 std::string drives_table(const Arm& arm) {
   Rows rows;
+  bool alike = true;  // all joints turn, or all slide: the header has the units of friction
+  for (int i = 1; i < arm.dof(); ++i) alike = alike && arm.joint(i).type == arm.joint(0).type;
   for (int i = 0; i < arm.dof(); ++i) {
     const JointDescription& joint = arm.joint(i);
     const Drive& d = joint.drive;
+    const bool slides = joint.type == JointType::prismatic;
     const auto text = [](const std::optional<double>& value, const char* unit) {
       return value ? short_text(*value) + unit : std::string();
     };
-    rows.push_back({fmt::format("{}", i + 1), joint.name, friction_text(joint.friction), text(d.gear_ratio, ""),
-                    text(d.rotor_inertia, " kg m²"), text(d.torque_constant, " N m/A"), text(d.stiffness, " N m/rad"),
-                    text(d.backlash, " rad")});
+    std::string friction = friction_text(joint.friction);
+    if (!friction.empty() && !alike) friction += fmt::format(" {}", friction_units(joint));
+    rows.push_back({fmt::format("{}", i + 1), joint.name, friction, text(d.gear_ratio, slides ? " rad/m" : ""),
+                    text(d.rotor_inertia, " kg m²"), text(d.torque_constant, " N m/A"),
+                    text(d.stiffness, slides ? " N/m" : " N m/rad"), text(d.backlash, slides ? " m" : " rad")});
   }
   const bool any = std::any_of(rows.begin(), rows.end(), [](const auto& row) {
     return std::any_of(row.begin() + 2, row.end(), [](const std::string& cell) { return !cell.empty(); });
   });
   if (!any) return "";
-  return text_table(
-      {"", "joint", "friction [N m, N m s/rad]", "gear", "rotor", "torque constant", "stiffness", "backlash"}, rows);
+  const std::string friction = alike ? fmt::format("friction {}", friction_units(arm.joint(0))) : "friction";
+  return text_table({"", "joint", friction, "gear", "rotor", "torque constant", "stiffness", "backlash"}, rows);
 }
 
 /// Motor angles over gear ratios as sums of joint angles: "motor 5 = q5 + 0.3 q4"; empty where each has its own.
