@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
@@ -24,14 +25,14 @@ void refuse_indefinite(const Arm& arm) {
 
 void ArmOptions::add_to(Verb& verb) {
   verb.argument("ARM", arm, "a built-in arm, an arm file (.yaml) or a URDF (.urdf)");
-  verb.option("--base", "LINK", base, "URDF: the link where the chain begins");
-  verb.option("--tip", "LINK", tip, "URDF: the link where the chain ends");
+  verb.option("--base", "LINK", base, "of a URDF: the link at which the chain begins");
+  verb.option("--tip", "LINK", tip, "of a URDF: the link at which the chain ends");
 }
 
 void ArmOptions::add_overrides_to(Verb& verb) {
-  verb.option("--gravity", "GX,GY,GZ", gravity, "in place of the arm's gravity [m/s^2], e.g. 0,0,-1.62");
+  verb.option("--gravity", "GX,GY,GZ", gravity, "replace the arm's gravity [m/s^2], e.g. 0,0,-1.62");
   verb.option("--payload", "MASS[,X,Y,Z]", payload,
-              "in place of the arm's payload: a point mass in the tool frame, e.g. \"2 kg,0,0,50 mm\"");
+              "replace the arm's payload by a point mass in the tool frame, e.g. 2kg,0,0,50mm");
 }
 
 ParsedArm ArmOptions::read() const {
@@ -42,9 +43,9 @@ ParsedArm ArmOptions::read() const {
   }
   if (payload) {
     const bool with_place = split_words(*payload).size() > 1;
-    std::vector<Dimension> dimensions{dimension::mass};
-    if (with_place) dimensions.resize(4, dimension::length);
-    const auto p = parse_quantities("--payload", *payload, dimensions, with_place ? "mass,x,y,z" : "mass");
+    std::vector<FileUnit> units{unit_of(dimension::mass)};
+    if (with_place) units.resize(4, unit_of(dimension::length));
+    const auto p = parse_quantities("--payload", *payload, units, with_place ? "mass,x,y,z" : "mass");
     if (p[0] < 0) throw Error(fmt::format("--payload: the mass is {} kg", p[0]), "mass is not negative");
     MassProperties point;
     point.mass = p[0];
@@ -75,32 +76,63 @@ std::vector<std::string> split_words(std::string_view text) {
   }
 }
 
-double parse_option(const std::string& option, const std::optional<std::string>& text, Dimension dimension,
+double parse_option(const std::string& option, const std::optional<std::string>& text, const FileUnit& unit,
                     double otherwise) {
   if (!text) return otherwise;
   try {
-    return parse_quantity(*text, dimension);
+    return quantity_in(*text, unit);
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", option, error.finding()), error.hint());
   }
 }
 
+double parse_option(const std::string& option, const std::optional<std::string>& text, Dimension dimension,
+                    double otherwise) {
+  return parse_option(option, text, FileUnit{"", dimension}, otherwise);
+}
+
 std::vector<double> parse_quantities(const std::string& option, const std::string& text,
-                                     const std::vector<Dimension>& dimensions, const std::string& expected) {
+                                     const std::vector<FileUnit>& units, const std::string& expected) {
   const std::vector<std::string> words = split_words(text);
-  if (words.size() != dimensions.size())
+  if (words.size() != units.size())
     throw Error(fmt::format("{}: '{}' has {} {}, not {}", option, printable(text), words.size(),
-                            words.size() == 1 ? "value" : "values", dimensions.size()),
+                            words.size() == 1 ? "value" : "values", units.size()),
                 fmt::format("give {}, separated by commas", expected));
   std::vector<double> values;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    try {
-      values.push_back(parse_quantity(words[i], dimensions[i]));
-    } catch (const Error& error) {
-      throw Error(fmt::format("{}, value {}: {}", option, i + 1, error.finding()), error.hint());
-    }
-  }
+  for (std::size_t i = 0; i < words.size(); ++i)
+    values.push_back(parse_option(fmt::format("{}, value {}", option, i + 1), words[i], units[i], 0));
   return values;
+}
+
+std::vector<double> parse_quantities(const std::string& option, const std::string& text,
+                                     const std::vector<Dimension>& dimensions, const std::string& expected) {
+  std::vector<FileUnit> units;
+  for (const Dimension& dimension : dimensions) units.push_back({"", dimension});
+  return parse_quantities(option, text, units, expected);
+}
+
+std::vector<double> parse_joint_quantities(const std::string& option, const std::string& text, const Arm& arm,
+                                           Dimension revolute, Dimension prismatic, const std::string& expected) {
+  const std::vector<std::string> words = split_words(text);
+  std::vector<FileUnit> units;
+  for (int i = 0; i < arm.dof(); ++i) {
+    const JointDescription& joint = arm.joint(i);
+    const bool turns = joint.type == JointType::revolute;
+    units.push_back(unit_of(JointDimension{revolute, prismatic}, !turns));
+    const FileUnit& unit = units.back();
+    const Limits& range = joint.limits;
+    const auto k = static_cast<std::size_t>(i);
+    const std::optional<double> bare = k < words.size() ? parse_double(words[k]) : std::nullopt;
+    if (!bare || unit.largest_bare <= 0 || !range.lower || !range.upper) continue;
+    if (std::abs(*bare) <= std::max({std::abs(*range.lower), std::abs(*range.upper), turns ? pi : 1.0})) continue;
+    const double scale = turns ? deg : 1;
+    throw Error(fmt::format("{}, value {}: {} without a unit means {} {}, beyond the range of joint '{}', {:.4g} to "
+                            "{:.4g} {}",
+                            option, i + 1, words[k], words[k], unit.text, printable(joint.name), *range.lower / scale,
+                            *range.upper / scale, turns ? unit.slip : unit.text),
+                fmt::format("write `{0}{1}`, or `{0}{2}` if that is meant", words[k], unit.slip, unit.text));
+  }
+  return parse_quantities(option, text, units, expected);
 }
 
 }  // namespace armature

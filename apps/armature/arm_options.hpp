@@ -8,6 +8,7 @@
 
 #include "armature/core/units.hpp"
 #include "armature/formats/load_arm.hpp"
+#include "armature/formats/scenario_yaml_units.hpp"
 #include "command_line.hpp"
 
 namespace armature {
@@ -28,11 +29,20 @@ struct ArmOptions {
   [[nodiscard]] LoadedArm load() const;
 };
 
-/// "10 deg, 0.2, -3" as numbers, the i-th of dimensions[i]. `option` is named in the errors.
+/// "10 deg, 0.2, -3" as numbers, the i-th of units[i]. `option` is named in the errors.
+std::vector<double> parse_quantities(const std::string& option, const std::string& text,
+                                     const std::vector<FileUnit>& units, const std::string& expected);
 std::vector<double> parse_quantities(const std::string& option, const std::string& text,
                                      const std::vector<Dimension>& dimensions, const std::string& expected);
 
+/// One quantity per joint, as "10 deg, 20 mm, 0.3". A bare position is refused where a scenario would refuse it, and
+/// where it is beyond the joint's range by size: it was meant in degrees or millimetres.
+std::vector<double> parse_joint_quantities(const std::string& option, const std::string& text, const Arm& arm,
+                                           Dimension revolute, Dimension prismatic, const std::string& expected);
+
 /// The number that an option gives, with its unit; `otherwise` where the option is not given. Errors name the option.
+double parse_option(const std::string& option, const std::optional<std::string>& text, const FileUnit& unit,
+                    double otherwise);
 double parse_option(const std::string& option, const std::optional<std::string>& text, Dimension dimension,
                     double otherwise);
 

@@ -36,7 +36,7 @@ int list_arms(bool json) {
 void add_arms(CommandLine& line) {
   static bool json = false;
   line.verb("arms", "list the built-in arms")
-      .flag("--json", json, "for machines")
+      .flag("--json", json, "machine-readable output (JSON)")
       .example("armature arms", "the names that stand for ARM in the other verbs")
       .action([] { return list_arms(json); });
 }

@@ -85,11 +85,12 @@ int check(const ArmOptions& options, bool json) {
 void add_check(CommandLine& line) {
   static ArmOptions options;
   static bool json = false;
-  Verb& verb = line.verb("check", "is this description physically possible? each finding with place and hint");
+  Verb& verb = line.verb("check", "check whether an arm is physically possible; each finding with place and hint");
   options.add_to(verb);
   options.add_overrides_to(verb);
-  verb.flag("--json", json, "for machines")
-      .example("armature check my_robot.yaml", "0: sound; 1: errors, or inertia that no body has; 2: not readable")
+  verb.flag("--json", json, "machine-readable output (JSON)")
+      .example("armature check my_robot.yaml",
+               "exit code 0: sound; 1: errors, or inertia that no body can have; 2: not readable")
       .example("armature check robot.urdf --base base_link --tip tool0", "one chain of a URDF")
       .action([] { return check(options, json); });
 }

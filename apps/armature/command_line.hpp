@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "help.hpp"
+
 namespace CLI {
 class App;
 }
@@ -23,8 +25,9 @@ enum ExitCode {
 /// A verb while it is described. The variables given to it are filled before its action runs.
 class Verb {
  public:
-  explicit Verb(CLI::App& app) : app_(app) {}
+  Verb(CLI::App& app, VerbHelp& help) : app_(app), help_(help) {}
   Verb& argument(const std::string& name, std::string& value, const std::string& help);
+  Verb& optional_argument(const std::string& name, std::string& value, const std::string& help);
   /// One or more of them.
   Verb& arguments(const std::string& name, std::vector<std::string>& values, const std::string& help);
   /// `names` as in "-o,--out"; `placeholder` stands for the value in the help.
@@ -33,10 +36,13 @@ class Verb {
   /// An option that may be repeated.
   Verb& list(const std::string& names, const std::string& placeholder, std::vector<std::string>& values,
              const std::string& help);
-  /// A flag that prints something and ends the program, whatever else is missing.
-  Verb& immediate(const std::string& names, const std::string& help, std::function<void()> print);
+  /// An option that prints something and ends the program, whatever else is missing. Its value may be left out.
+  Verb& immediate(const std::string& names, const std::string& placeholder, const std::string& help,
+                  std::function<void(const std::string&)> print);
   Verb& flag(const std::string& names, bool& value, const std::string& help);
-  /// What the help says below the options.
+  /// What the argument or option described last can be, for shells that complete it.
+  Verb& words(std::vector<std::string> words);
+  /// What the help says below the options, see VerbHelp.
   Verb& details(const std::string& text);
   Verb& example(const std::string& command, const std::string& meaning);
   Verb& action(std::function<int()> run);
@@ -44,7 +50,8 @@ class Verb {
  private:
   friend class CommandLine;
   CLI::App& app_;
-  std::string details_, examples_;
+  VerbHelp& help_;
+  std::vector<std::string>* words_ = nullptr;  // of what was described last
   std::function<int()> run_;
 };
 
@@ -52,17 +59,24 @@ class CommandLine {
  public:
   CommandLine(const std::string& version, const std::string& description);
   ~CommandLine();
+  /// The heading above the verbs that follow.
+  void chapter(const std::string& title) { chapter_ = title; }
   /// A new verb, kept by the command line.
   Verb& verb(const std::string& name, const std::string& help);
   /// For the help of the program itself.
   void example(const std::string& command, const std::string& meaning);
   /// Reads the arguments and runs the verb they name. Prints help and errors of its own.
   int run(int argc, char** argv);
+  /// All that was described.
+  [[nodiscard]] const ProgramHelp& help() const { return help_; }
 
  private:
+  [[nodiscard]] bool knows(const std::string& verb) const;
+  void refuse_before_verb(const std::vector<std::string>& words) const;
   int parsed_verb();
   std::unique_ptr<CLI::App> app_;
-  std::string examples_;
+  ProgramHelp help_;
+  std::string chapter_;
   std::vector<std::unique_ptr<Verb>> verbs_;
 };
 

@@ -17,9 +17,10 @@ struct Special {
   int (*compute)(const ComputeOptions&, const LoadedArm&);
 };
 const std::vector<Special> specials{
-    {"inverse-kinematics", "joints that bring the tool to x,y,z[,qw..qz]: row,branch,q1.., a row a solution",
+    {"inverse-kinematics",
+     "joint positions that bring the tool to x,y,z[,qw..qz]: row,branch,q1.., one row per solution",
      compute_inverse_kinematics},
-    {"base-parameters", "combinations of inertial parameters that show in the torques, and the arm's values: p1..",
+    {"base-parameters", "combinations of inertial parameters that show in the torques, with the arm's values: p1..",
      compute_base_parameters},
 };
 
@@ -29,8 +30,15 @@ std::string details() {
   for (const Special& special : specials) text += fmt::format("  {:<20}{}\n", special.name, special.about);
   return text + R"(
 Tables are CSV with a header. States are columns q1..qn, v1..vn, a1..an, tau1..taun as WHAT needs them, in any order,
-in SI units; results have the columns named above and read back exactly. Everything is rigid body only unless --with
-says otherwise.)";
+in SI units; results have the columns named above and read back exactly. Everything is of rigid bodies only unless
+--with says otherwise.)";
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> list;
+  for (const Quantity& quantity : quantities()) list.emplace_back(quantity.name);
+  for (const Special& special : specials) list.emplace_back(special.name);
+  return list;
 }
 
 int compute(const ComputeOptions& options) {
@@ -46,10 +54,7 @@ int compute(const ComputeOptions& options) {
   for (const Special& special : specials)
     if (special.name == options.what) return special.compute(options, options.arm.load());
 
-  std::vector<std::string> names;
-  for (const Quantity& quantity : quantities()) names.emplace_back(quantity.name);
-  for (const Special& special : specials) names.emplace_back(special.name);
-  throw Error(fmt::format("cannot compute '{}'", printable(options.what)), suggestion(options.what, names));
+  throw Error(fmt::format("cannot compute '{}'", printable(options.what)), suggestion(options.what, names()));
 }
 
 }  // namespace
@@ -58,33 +63,40 @@ void add_compute(CommandLine& line) {
   static ComputeOptions options;
   Verb& verb = line.verb("compute", "compute a quantity of one state, or of every row of a table");
   verb.details(details());
-  verb.argument("WHAT", options.what, "what to compute: one of those below");
+  verb.argument("WHAT", options.what, "what to compute: one of the quantities below").words(names());
   options.arm.add_to(verb);
-  verb.option("--q", "Q1,..,QN", options.q,
-              "one state: positions [rad | m]; units as in 10deg or \"20 mm\" are welcome")
+  verb.option("--q", "Q1,..,QN", options.q, "positions of one state [rad | m]; units may be given: 10deg, 20mm")
       .option("--v", "V1,..,VN", options.v, "velocities [rad/s | m/s]")
       .option("--a", "A1,..,AN", options.a, "accelerations [rad/s^2 | m/s^2]")
       .option("--tau", "T1,..,TN", options.tau, "torques and forces of the joints [N m | N]")
-      .option("--pose", "X,Y,Z,..", options.pose, "one target of inverse-kinematics: x,y,z and qw,qx,qy,qz or r,p,y")
-      .option("--in", "FILE", options.in, "many states or targets: a table, or - for the standard input")
-      .option("-o,--out", "FILE", options.out, "the table of results; the standard output unless given")
-      .option("--with", "WORDS", options.with, "add friction, rotor, or friction,rotor")
+      .option("--pose", "X,Y,Z,..", options.pose,
+              "inverse-kinematics: one target, x,y,z alone or with qw,qx,qy,qz or roll,pitch,yaw")
+      .option("--in", "FILE", options.in, "table of states or targets; - is the standard input")
+      .option("-o,--out", "FILE", options.out, "table of results (default: the standard output)")
+      .option("--with", "WORDS", options.with, "include friction, rotor or friction,rotor")
+      .words({"friction", "rotor", "friction,rotor"})
       .option("--method", "NAME", options.method,
-              "of inverse-dynamics: newton-euler (default), lagrange; of inverse-kinematics: closed-form (default "
-              "where known), damped-least-squares (default elsewhere), newton, transposed-jacobian")
-      .option("--guess", "Q1,..,QN", options.guess, "of inverse-kinematics: where to start, or what to stay near")
-      .option("--representation", "NAME", options.representation, "of jacobian: rates of zyz or rpy angles")
+              "inverse-dynamics: newton-euler (default) or lagrange; inverse-kinematics: closed-form (default where "
+              "known), damped-least-squares (default elsewhere), newton or transposed-jacobian")
+      .words({"newton-euler", "lagrange", "closed-form", "damped-least-squares", "newton", "transposed-jacobian"})
+      .option("--guess", "Q1,..,QN", options.guess,
+              "inverse-kinematics: where to start, or which solution to stay near")
+      .option("--representation", "NAME", options.representation, "jacobian: rates of zyz or rpy angles")
+      .words({"zyz", "rpy"})
       .option("--task", "WORDS", options.task,
-              "of operational-space: which of x,y,z,rx,ry,rz; all, or x,y,z for less than six joints")
-      .option("--frame", "LINK", options.frame, "of forward-kinematics and jacobian: this link's frame, not the tool")
-      .option("--wrench", "FX,..,MZ", options.wrench, "force and moment on the tool, base axes [N, N m]");
+              "operational-space: some of x,y,z,rx,ry,rz (default: all; x,y,z for arms with fewer than six joints)")
+      .option("--frame", "LINK", options.frame,
+              "forward-kinematics and jacobian: the frame of this link instead of the tool")
+      .option("--wrench", "FX,..,MZ", options.wrench, "force and moment on the tool, in base axes [N, N m]");
   options.kernels.add_to(verb);
   options.arm.add_overrides_to(verb);
-  verb.flag("--json", options.json, "for machines")
+  verb.flag("--json", options.json, "machine-readable output (JSON)")
       .example("armature compute inverse-dynamics rrr --q 10deg,20deg,0.3 --v 0,0,0 --a 1,0,0", "torques for one state")
-      .example("armature compute mass-matrix puma560 --q 0,0,0,0,0,0 --with rotor --json", "for another program")
+      .example("armature compute mass-matrix puma560 --q 0,0,0,0,0,0 --with rotor --json",
+               "the result as JSON, for another program")
       .example("armature compute inverse-kinematics rrr --pose 0.3,0.3,0.7", "every way to reach a point")
-      .example("armature compute forward-kinematics ur5e --in states.csv --out poses.csv", "a million rows, if need be")
+      .example("armature compute forward-kinematics ur5e --in states.csv --out poses.csv",
+               "a table of any length, row by row")
       .example("generate | armature compute gravity panda --in - --out - | plot", "in a pipe")
       .action([] { return compute(options); });
 }

@@ -34,7 +34,7 @@ ComputeSettings settings_of(const ComputeOptions& options, const Quantity& quant
 void refuse_other_options(const ComputeOptions& options, std::string_view what, std::string_view obeyed);
 /// `word`, if it is one of `words`; else throws Error with a suggestion.
 std::string choice(const char* option, const std::string& word, const std::vector<std::string>& words);
-/// One quantity a joint, as "10 deg, 20 mm, 0.3".
+/// One quantity per joint, as "10 deg, 20 mm, 0.3".
 VecX<double> joint_quantities(const std::string& option, const std::string& text, const Arm& arm, Dimension revolute,
                               Dimension prismatic);
 /// Where the table of results goes.

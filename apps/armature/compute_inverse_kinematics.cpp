@@ -46,10 +46,9 @@ Target target_of(std::span<const double> numbers) {
 /// --pose also takes x,y,z,roll,pitch,yaw.
 Target target_of(const std::string& text) {
   const std::size_t count = split_words(text).size();
-  std::vector<Dimension> dimensions(3, dimension::length);
-  if (count == 6 || count == 7) dimensions.resize(count, dimension::angle);
-  const auto values =
-      parse_quantities("--pose", text, dimensions, "x,y,z or x,y,z,qw,qx,qy,qz or x,y,z,roll,pitch,yaw");
+  std::vector<FileUnit> units(3, unit_of(dimension::length));
+  if (count == 6 || count == 7) units.resize(count, unit_of(dimension::angle, count == 6));
+  const auto values = parse_quantities("--pose", text, units, "x,y,z or x,y,z,qw,qx,qy,qz or x,y,z,roll,pitch,yaw");
   if (count != 6) return target_of(values);
   Target target = target_of(std::span(values).first(3));
   target.with_orientation = true;

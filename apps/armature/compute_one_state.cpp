@@ -34,7 +34,7 @@ State state_of(const ComputeOptions& options, const Quantity& quantity, const Ar
     const bool needed = quantity.inputs.find(input.key[0]) != std::string_view::npos;
     if (needed && !input.text)
       throw Error(fmt::format("{} needs {}", quantity.name, input.option),
-                  fmt::format("give one value a joint, e.g. {} {}; or a table with --in", input.option,
+                  fmt::format("give one value per joint, e.g. {} {}; or a table with --in", input.option,
                               fmt::join(std::vector<int>(static_cast<std::size_t>(arm.dof()), 0), ",")));
     if (!needed) continue;
     input.values = joint_quantities(input.option, *input.text, arm, input.revolute, input.prismatic);
@@ -85,7 +85,6 @@ int compute_one_state(const ComputeOptions& options, const Quantity& quantity, c
   const ComputeSettings settings = settings_of(options, quantity, arm);
   Json answer{{"arm", arm.name()}, {"what", quantity.name}};
   const State state = state_of(options, quantity, arm, answer);
-  warn_of_degrees(arm, state.q, {"--q"});
 
   const std::vector<Block> blocks = quantity.blocks(arm, settings);
   const std::vector<std::string> columns = columns_of(blocks);

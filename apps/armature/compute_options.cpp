@@ -100,14 +100,10 @@ ComputeSettings settings_of(const ComputeOptions& options, const Quantity& quant
 
 VecX<double> joint_quantities(const std::string& option, const std::string& text, const Arm& arm, Dimension revolute,
                               Dimension prismatic) {
-  std::vector<Dimension> dimensions;
   std::vector<std::string> names;
-  for (int i = 0; i < arm.dof(); ++i) {
-    dimensions.push_back(arm.body(i).revolute ? revolute : prismatic);
-    names.push_back(arm.joint(i).name);
-  }
-  const auto values =
-      parse_quantities(option, text, dimensions, fmt::format("one value a joint ({})", fmt::join(names, ", ")));
+  for (int i = 0; i < arm.dof(); ++i) names.push_back(arm.joint(i).name);
+  const auto values = parse_joint_quantities(option, text, arm, revolute, prismatic,
+                                             fmt::format("one value per joint ({})", fmt::join(names, ", ")));
   return Eigen::Map<const Eigen::VectorXd>(values.data(), arm.dof());
 }
 

@@ -142,42 +142,50 @@ int derive_arm(const DeriveOptions& options) {
   return exit_done;
 }
 
+std::vector<std::string> targets() {
+  std::vector<std::string> words{"all", "singularities"};
+  for (const Target target : all_targets()) words.emplace_back(word_for(target));
+  return words;
+}
+
 std::string details() {
-  std::string text = "WHAT is all, or some of\n ";
+  std::string text = "WHAT is `all`, or some of\n ";
   for (const Target target : all_targets()) text += fmt::format(" {}", word_for(target));
   text +=
-      "\nor singularities: the determinant of the Jacobian in factors, and where it vanishes. With --symbolic some "
+      "\nor `singularities`: the determinant of the Jacobian in factors, and where it vanishes. With --symbolic, some "
       "of\n ";
   for (const EquationPart part : all_equation_parts()) text += fmt::format(" {}", word_for(part));
   return text +
-         "\n\nThe text needs nothing but the language's own mathematics, allocates nothing and does not branch. It "
-         "says how\n"
-         "many operations it takes and what it must give for one state. The same arm gives the same text.";
+         "\n\nThe code needs nothing but the language's own mathematics, allocates nothing and does not branch. It "
+         "says how many operations it takes and what it must give for one state. The same arm gives the same code.";
 }
 
 }  // namespace
 
 void add_derive(CommandLine& line) {
   static DeriveOptions options;
-  Verb& verb = line.verb("derive", "write an arm's model as source text, with few operations");
+  Verb& verb = line.verb("derive", "write an arm's model as source code with few operations");
   verb.details(details());
   options.arm.add_to(verb);
-  verb.option("--what", "WHAT", options.what, "what to derive, as below; inverse-dynamics unless given")
+  verb.option("--what", "WHAT", options.what, "what to derive, see below (default: inverse-dynamics)")
+      .words(targets())
       .option("--lang", "NAME", options.language, "cpp (default), c, cuda, matlab, python or latex")
-      .option("--effort", "X", options.effort, "how long to look for fewer operations: 1 unless given, 0 not at all")
+      .words({"cpp", "c", "cuda", "matlab", "python", "latex", "text", "markdown"})
+      .option("--effort", "X", options.effort, "how long to search for fewer operations (default 1; 0: not at all)")
       .flag("--symbolic", options.symbolic,
-            "equations in named parameters instead; --lang text (default), latex or markdown")
+            "write equations in named parameters instead; --lang text (default), latex or markdown")
       .option("--parameters", "SET", options.parameters,
               "with --symbolic: base (p1, p2, ..., default) or links (m3, mcx3, Ixx3, ...)")
+      .words({"base", "links"})
       .flag("--build", options.build,
             "compile the arm's dynamics to a shared object for --kernels; needs a C++ compiler")
-      .option("--rows", "LIST", options.rows, "with --what singularities: rows of the Jacobian, of x y z rx ry rz")
+      .option("--rows", "LIST", options.rows, "with --what singularities: rows of the Jacobian, some of x,y,z,rx,ry,rz")
       .option("--against", "FILE", options.against, "compare the formulas in FILE with the arm's, entry by entry")
-      .option("-o,--out", "FILE", options.out, "where to; the standard output unless given");
+      .option("-o,--out", "FILE", options.out, "output file (default: the standard output)");
   options.arm.add_overrides_to(verb);
   verb.option("--page", "DIR", options.page,
-              "folder for a page: the equations, the text, and its operations counted beside the literature's");
-  verb.flag("--json", options.json, "for machines: operations, and the text unless it goes to a file")
+              "folder for a page: the equations, the code, and its operation counts beside those of the literature");
+  verb.flag("--json", options.json, "machine-readable output (JSON): operations, and the text unless it goes to a file")
       .example("armature derive ur5 -o ur5.hpp", "inverse dynamics as a C++ header")
       .example("armature derive panda --what all --lang python -o panda.py", "everything, on numpy arrays")
       .example("armature derive rrr --what mass-matrix,gravity --lang matlab", "for MATLAB or Octave")
@@ -187,7 +195,7 @@ void add_derive(CommandLine& line) {
                "then: armature compute ... my_arm.yaml --kernels my_arm.so")
       .example("armature derive rpr --what singularities", "a4*(d3 + q2)*cos(q3), and what that means")
       .example("armature derive planar3r --against my_formulas.model",
-               "which line of a hand-made model is wrong; 1: some are")
+               "which lines of a hand-made model are wrong; exit code 1: some are")
       .action([] { return derive_arm(options); });
 }
 

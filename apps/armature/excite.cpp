@@ -44,17 +44,16 @@ int whole(const std::string& option, const std::optional<std::string>& text, int
   return static_cast<int>(*number);
 }
 
-/// One value for all joints, or one a joint.
+/// One value for all joints, or one per joint.
 void per_joint(const Arm& arm, const std::string& option, const std::optional<std::string>& text, Dimension turning,
                Dimension sliding, VecX<double>& values, bool positive = true) {
   if (!text) return;
   const int n = arm.dof();
-  std::vector<Dimension> dimensions;
-  for (int i = 0; i < n; ++i) dimensions.push_back(arm.body(i).revolute ? turning : sliding);
   std::string words = *text;
   if (split_words(words).size() == 1)
     for (int i = 1; i < n; ++i) words += "," + *text;
-  const auto numbers = parse_quantities(option, words, dimensions, "one value a joint, or one for all");
+  const auto numbers =
+      parse_joint_quantities(option, words, arm, turning, sliding, "one value per joint, or one for all");
   for (int i = 0; i < n; ++i) {
     if (positive && !(numbers[static_cast<std::size_t>(i)] > 0))
       throw Error(fmt::format("{}: {} is not positive", option, numbers[static_cast<std::size_t>(i)]),
@@ -306,40 +305,45 @@ void add_excite(CommandLine& line) {
   Verb& verb = line.verb("excite", "design the motion from which an arm's parameters are best identified");
   options.arm.add_to(verb);
   verb.option("-o,--out", "FILE", options.out,
-              "CSV the robot can play: q, v, a and the torques expected, from rest to rest")
-      .option("--page", "DIR", options.page, "folder for a page with the motion and what it is worth")
-      .option("--harmonics", "N", options.harmonics, "of the Fourier series (default 5); N1,N2,.. one a joint")
-      .option("--base-frequency", "F", options.base_frequency, "its first harmonic (default 0.1 Hz: a period of 10 s)")
+              "CSV that the robot can play: q, v, a and the expected torques, from rest to rest")
+      .option("--page", "DIR", options.page, "folder for a page with the motion and how well it shows the parameters")
+      .option("--harmonics", "N", options.harmonics,
+              "harmonics of the Fourier series (default 5); N1,N2,.. for one value per joint")
+      .option("--base-frequency", "F", options.base_frequency, "first harmonic (default 0.1 Hz: a period of 10 s)")
       .option("--criterion", "NAME", options.criterion,
               "condition (default), frobenius, log-det, largest or smallest singular value")
+      .words(excitation_criteria())
       .option("--parameters", "FILE", options.parameters,
-              "base parameters to design for, one a line as compute base-parameters prints them")
+              "base parameters to design for, one per line as compute base-parameters prints them")
       .option("--without", "P4,P15", options.without, "parameters that are known and need no column")
-      .flag("--friction", options.friction, "Coulomb, viscous and offset columns too")
+      .flag("--friction", options.friction, "design for Coulomb friction, viscous friction and offsets too")
       .option("--scale", "WORDS", options.scale,
-              "parameters: columns times the arm's values; torques: rows over --noise")
-      .option("--noise", "S1,S2,..", options.noise, "standard deviation of each torque; rows are divided by it")
-      .option("--velocity", "V1,V2,..", options.velocity, "limits, one a joint or one for all (default: the arm's)")
-      .option("--acceleration", "A1,A2,..", options.acceleration, "limits (default: the arm's)")
-      .option("--lower", "Q1,Q2,..", options.lower, "lower limits of the positions (default: the arm's)")
-      .option("--upper", "Q1,Q2,..", options.upper, "upper limits of the positions (default: the arm's)")
-      .option("--torque", "T1,T2,..", options.torque, "limits of the torques (default: none)")
-      .flag("--torque-limits", options.torque_limits, "keep the arm's torque limits")
+              "parameters: scale columns by the arm's values; torques: divide rows by --noise")
+      .option("--noise", "S1,S2,..", options.noise, "standard deviation of each torque, by which rows are divided")
+      .option("--velocity", "V1,V2,..", options.velocity,
+              "velocity limits, one value per joint or one for all (default: the arm's)")
+      .option("--acceleration", "A1,A2,..", options.acceleration, "acceleration limits (default: the arm's)")
+      .option("--lower", "Q1,Q2,..", options.lower, "lower position limits (default: the arm's)")
+      .option("--upper", "Q1,Q2,..", options.upper, "upper position limits (default: the arm's)")
+      .option("--torque", "T1,T2,..", options.torque, "torque limits (default: none)")
+      .flag("--torque-limits", options.torque_limits, "keep within the arm's torque limits")
       .option("--workspace", "X,X,Y,Y,Z,Z", options.workspace,
               "box in which the tool stays: xmin,xmax,ymin,ymax,zmin,zmax")
-      .option("--centre", "Q1,Q2,..", options.centre, "about which the random starts swing")
-      .option("--starts", "N", options.starts, "random starts, at most 100000 (default 24)")
-      .option("--seed", "N", options.seed, "of the random starts (default 1)")
-      .option("--effort", "N", options.effort, "times the usual number of iterations, at most 1000 (default 1)")
-      .option("--threads", "N", options.threads, "at most 256 (default: all cores); the result is the same")
-      .option("--periods", "N", options.periods, "in the CSV (default 1); at most 1e7 rows in all")
-      .option("--rate", "F", options.rate, "samples a second, of the CSV and of the judged regressor (default 1 kHz)")
-      .flag("--json", options.json, "for machines, with all coefficients")
+      .option("--centre", "Q1,Q2,..", options.centre, "posture about which the random starts move")
+      .option("--starts", "N", options.starts, "number of random starts, at most 100000 (default 24)")
+      .option("--seed", "N", options.seed, "seed of the random starts (default 1)")
+      .option("--effort", "N", options.effort,
+              "multiple of the default number of iterations, at most 1000 (default 1)")
+      .option("--threads", "N", options.threads,
+              "number of threads, at most 256 (default: all cores); the result does not depend on it")
+      .option("--periods", "N", options.periods, "number of periods in the CSV (default 1); at most 1e7 rows in all")
+      .option("--rate", "F", options.rate,
+              "sampling rate of the CSV and of the regressor that is judged (default 1 kHz)")
+      .flag("--json", options.json, "machine-readable output (JSON), with all coefficients")
       .details(
-          "Positions, velocities and accelerations keep their limits at all times: a trigonometric polynomial is "
-          "bounded "
-          "between its samples with certainty. Torques and workspace are searched between the samples. Ctrl-C ends the "
-          "search: the best motion found so far is written, marked as stopped, and the exit code is 1.")
+          "The limits of positions, velocities and accelerations are guaranteed between samples too: they follow from "
+          "bounds of a trigonometric polynomial. Torques and workspace are searched between the samples. Ctrl-C ends "
+          "the search: the best motion found so far is written, marked as stopped, and the exit code is 1.")
       .example("armature excite rrr -o excitation.csv", "five harmonics of 0.1 Hz")
       .example("armature excite ur5e --harmonics 8 --criterion log-det --torque-limits -o excitation.csv",
                "D-optimal within the torque limits")

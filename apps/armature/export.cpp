@@ -50,9 +50,10 @@ void add_export(CommandLine& line) {
   Verb& verb = line.verb("export", "write an arm as an arm file or as a URDF");
   options.arm.add_to(verb);
   options.arm.add_overrides_to(verb);
-  verb.option("-f,--format", "NAME", options.format, "yaml or urdf; by the ending of FILE unless given")
-      .option("-o,--out", "FILE", options.out, "where to; the standard output unless given")
-      .flag("--json", options.json, "for machines: what was written")
+  verb.option("-f,--format", "NAME", options.format, "yaml or urdf (default: by the extension of FILE)")
+      .words({"yaml", "urdf"})
+      .option("-o,--out", "FILE", options.out, "output file (default: the standard output)")
+      .flag("--json", options.json, "machine-readable output (JSON): what was written")
       .example("armature export puma560 -o my_puma.yaml", "a copy to change; it reads back as exactly the same arm")
       .example("armature export rrr -o rrr.urdf", "for other programs")
       .action([] { return export_arm(options); });

@@ -194,34 +194,35 @@ int fit_drive_verb(const Options& options) {
 void add_fit_drive(CommandLine& line) {
   static Options options;
   Verb& verb = line.verb(
-      "fit-drive", "an elastic drive's inertias, stiffness, damping, play and friction from logs, with intervals");
+      "fit-drive",
+      "fit an elastic drive's inertias, stiffness, damping, play and friction to logs, with confidence intervals");
   options.scenario.add_to(verb);
   verb.list("--frf", "FRF.csv", options.responses,
-            "response from the motor's command, as frf -o writes it; may be repeated")
-      .list("--step", "LOG.csv", options.motions, "log of a motion from rest, steps to and fro; may be repeated")
-      .option("--joint", "NAME", options.joint, "whose drive it is (default: the only elastic one)")
-      .option("--output", "COLUMN", options.output, "of the responses, where their file does not say it")
+            "frequency response from the motor's command, as frf -o writes it; may be repeated")
+      .list("--step", "LOG.csv", options.motions, "log of a motion from rest, steps back and forth; may be repeated")
+      .option("--joint", "NAME", options.joint, "joint whose drive is fitted (default: the only elastic one)")
+      .option("--output", "COLUMN", options.output, "output of the responses, where their file does not say it")
       .list("--column", "COLUMN", options.columns,
-            "of the motions that is fitted to (default: what was measured of the joint); may be repeated")
+            "column of the motions to fit to (default: what was measured of the joint); may be repeated")
       .option("--inertias", "NUMBER", options.inertias,
-              "2, 3 or 4 in a row, or choose: by an information criterion (default: as the arm's file describes)")
-      .option("--free", "NAMES", options.free, "fits only these, e.g. stiffness,damping")
-      .option("--fix", "NAMES", options.fix, "these keep their value, e.g. load_inertia")
-      .option("--from", "FREQUENCY", options.from, "lowest line used")
-      .option("--to", "FREQUENCY", options.to, "highest line used")
-      .option("--coherence", "LEAST", options.coherence, "lines below it are left out (default 0.8)")
-      .flag("--continuous", options.continuous, "responses are not of sampled commands (linearize --bode, an analyser)")
-      .option("-o,--out", "FILE", options.out, "the arm with the fitted drive as an arm file")
+              "2, 3 or 4 in a row, or `choose` by an information criterion (default: as in the arm file)")
+      .words({"2", "3", "4", "choose"})
+      .option("--free", "NAMES", options.free, "fit only these, e.g. stiffness,damping")
+      .option("--fix", "NAMES", options.fix, "keep the values of these, e.g. load_inertia")
+      .option("--from", "FREQUENCY", options.from, "lowest frequency used")
+      .option("--to", "FREQUENCY", options.to, "highest frequency used")
+      .option("--coherence", "LEAST", options.coherence, "leave out lines of lower coherence (default 0.8)")
+      .flag("--continuous", options.continuous,
+            "the responses are not of sampled commands (linearize --bode, an analyser)")
+      .option("-o,--out", "FILE", options.out, "write the arm with the fitted drive as an arm file")
       .option("--page", "DIR", options.page, "folder for a page: measured and fitted responses and motions, intervals")
-      .flag("--json", options.json, "for machines")
+      .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
-          "The scenario says what the machine is: its arm, whose file gives the structure and the values to start "
-          "from, "
-          "plant.drives elastic, what the motors are fed with, the posture and the tick. All numbers of the drive that "
-          "the file gives above zero are fitted, those of the winding are not unless --free names them; load_inertia "
-          "is "
-          "what the joint carries. Motions begin at rest, the gear in the middle of its play. docs/drives.md shows the "
-          "whole way.")
+          "The scenario describes the machine: its arm, whose file gives the structure and the initial values, "
+          "plant.drives elastic, the motors' input, the posture and the tick. All parameters of the drive that the "
+          "file gives as positive are fitted, those of the winding only if --free names them; load_inertia is what "
+          "the joint carries. Motions begin at rest, with the gear in the middle of its play. docs/drives.md shows "
+          "the whole procedure.")
       .example("armature fit-drive drive.yaml --frf frf.csv --step step.csv -o fitted.yaml",
                "both kinds of logs; then: armature linearize drive.yaml --set robot=fitted.yaml")
       .example("armature fit-drive drive.yaml --frf frf.csv --fix load_inertia --page out",

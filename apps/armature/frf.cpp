@@ -248,32 +248,31 @@ int frf(const Options& options) {
 void add_frf(CommandLine& line) {
   static Options options;
   line.verb("frf", "frequency response, coherence and resonances from logs")
-      .arguments("LOG.csv", options.logs, "one log, or several of different postures")
-      .option("--input", "CHANNEL", options.input, "what drives the machine")
-      .option("--output", "CHANNEL", options.output, "what answers")
-      .option("--excitation", "CHANNEL", options.excitation,
-              "signal from outside the loop: gives the indirect estimate")
-      .option("--segment", "TIME", options.segment, "of averaged segments (default 2 s: lines 0.5 Hz apart)")
-      .option("--overlap", "SHARE", options.overlap, "of segments (default 0.5)")
+      .arguments("LOG.csv", options.logs, "a log, or several of different postures")
+      .option("--input", "CHANNEL", options.input, "channel that drives the machine")
+      .option("--output", "CHANNEL", options.output, "channel that responds")
+      .option("--excitation", "CHANNEL", options.excitation, "signal from outside the loop, for the indirect estimate")
+      .option("--segment", "TIME", options.segment, "length of the averaged segments (default 2 s: lines 0.5 Hz apart)")
+      .option("--overlap", "SHARE", options.overlap, "overlap of the segments (default 0.5)")
       .flag("--periodic", options.periodic, "the excitation repeats with the segment: no window, no overlap")
-      .option("--begin", "TIME", options.begin, "use the log from here ...")
-      .option("--end", "TIME", options.end, "... to here")
-      .option("--from", "FREQUENCY", options.from, "lowest frequency judged (default: the second line)")
-      .option("--to", "FREQUENCY", options.to, "highest (default: 0.8 of half the sampling rate)")
-      .option("--coherence", "LEAST", options.coherence, "of reliable lines (default 0.7)")
+      .option("--begin", "TIME", options.begin, "use the log from this time on")
+      .option("--end", "TIME", options.end, "use the log up to this time")
+      .option("--from", "FREQUENCY", options.from, "lowest frequency evaluated (default: the second line)")
+      .option("--to", "FREQUENCY", options.to, "highest frequency evaluated (default: 0.8 of the Nyquist frequency)")
+      .option("--coherence", "LEAST", options.coherence, "least coherence of a reliable line (default 0.7)")
       .option("--integrators", "N", options.integrators,
-              "between input and output besides the modes (default 2: torque to angle)")
-      .option("--prominence", "DB", options.prominence, "by which a resonance stands out (default 6)")
-      .option("--rate", "FREQUENCY", options.rate, "the file is a table without time, sampled so")
-      .option("-o,--out", "FILE", options.out, "writes the lines as CSV")
+              "integrators between input and output besides the modes (default 2: torque to angle)")
+      .option("--prominence", "DB", options.prominence, "how far a resonance must stand out (default 6 dB)")
+      .option("--rate", "FREQUENCY", options.rate, "sampling rate, for a table without a time column")
+      .option("-o,--out", "FILE", options.out, "write the lines as CSV")
       .option("--page", "DIR", options.page, "folder for a page with Bode plots, coherence and resonances")
-      .flag("--json", options.json, "for machines")
+      .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
-          "Direct: output over input, biased where noise runs round the loop. Indirect: from the excitation to the "
-          "output over "
-          "from the excitation to the input, which is not. A mode is fitted to the lines about each peak.")
+          "The direct estimate is output over input; it is biased where noise passes through a feedback loop. The "
+          "indirect estimate is not: it divides the response from excitation to output by that from excitation to "
+          "input. A mode is fitted to the lines around each peak.")
       .example("armature frf log.csv --input u_waist --output q1_meas --excitation v1 --segment 4s -o frf.csv",
-               "in closed loop, by the signal that was added")
+               "in closed loop, with the signal that was added")
       .example("armature frf a.csv b.csv --input u_waist --output q1_meas --segment 4s",
                "how resonances move with the posture")
       .action([] { return frf(options); });

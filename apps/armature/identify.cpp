@@ -51,7 +51,7 @@ Estimator estimator_of(const std::string& word) {
 }
 
 constexpr const char* friction_words =
-    "choose, none, coulomb_viscous, asymmetric, stribeck, three_sigmoid or lugre; :NUMBERS fix a shape "
+    "friction law: choose, none, coulomb_viscous, asymmetric, stribeck, three_sigmoid or lugre; :NUMBERS fix its shape "
     "(docs/identification.md)";
 
 /// "stribeck", or with its shape fixed: "stribeck:0.1" (speed), "three_sigmoid:50,8,1" (slopes), "coulomb_viscous:0.05" and
@@ -103,7 +103,7 @@ IdentifySettings settings_of(const Options& o, const Arm& arm, const MeasuredLog
   if (o.link_weights)
     s.link_weights = parse_quantities("--link-weights", *o.link_weights,
                                       std::vector<Dimension>(static_cast<std::size_t>(arm.dof()), dimension::none),
-                                      "one value a joint");
+                                      "one value per joint");
   if (!s.link_weights.empty() && *std::min_element(s.link_weights.begin(), s.link_weights.end()) <= 0)
     throw Error("a link weight is not above zero", "1: as the others; 100: this link is known well");
   s.estimation.forgetting = parse_option("--forgetting", o.forgetting, dimension::none, s.estimation.forgetting);
@@ -434,34 +434,39 @@ int run_identify(const Options& options) {
 void add_identify(CommandLine& line) {
   static Options options;
   Verb& verb =
-      line.verb("identify", "an arm's inertia, rotors and friction from a log, with intervals; a model you can trust");
+      line.verb("identify", "identify an arm's inertia, rotors and friction from a log, with confidence intervals");
   options.arm.add_to(verb);
   options.log.add_to(verb);
   verb.flag("--standing-joints", options.log.standing_joints,
-            "joints that never move are no fault; their parameters stay unknown");
-  verb.option("-o,--out", "FILE", options.out, "the identified arm as an arm file")
-      .option("--page", "DIR", options.page, "folder for a page: parameters, friction, torques, what is left")
-      .option("--errors", "FILE", options.errors, "measured and predicted torques as a log (CSV)")
+            "accept joints that never move; their parameters stay unknown");
+  verb.option("-o,--out", "FILE", options.out, "write the identified arm as an arm file")
+      .option("--page", "DIR", options.page, "folder for a page: parameters, friction, torques, residuals")
+      .option("--errors", "FILE", options.errors, "write measured and predicted torques as a log (CSV)")
       .option("--period", "TIME", options.period,
-              "of a periodic experiment: whole periods are averaged, their differences are the noise")
-      .option("--estimator", "WORD", options.estimator,
-              "wls (default), ols, irls (robust), tls, ml, iv (needs a reference), rls; short logs: oe, didim (needs a "
-              "reference); ekf (one joint alone)")
-      .option("--joint", "NAME", options.joint, "of ekf (default: the one that moves)")
-      .option("--forgetting", "NUMBER", options.forgetting, "of rls (default 1: nothing; 0.9995: over 2000 equations)")
+              "period of a periodic experiment: whole periods are averaged, their differences are the noise")
+      .option(
+          "--estimator", "WORD", options.estimator,
+          "wls (default), ols, irls (robust), tls, ml, iv (needs a reference), rls; for short logs oe or didim (needs "
+          "a reference); ekf (one joint alone)")
+      .words({"wls", "ols", "irls", "tls", "ml", "iv", "rls", "oe", "didim", "ekf"})
+      .option("--joint", "NAME", options.joint, "joint for ekf (default: the one that moves)")
+      .option("--forgetting", "NUMBER", options.forgetting,
+              "forgetting factor of rls (default 1: none; 0.9995: over 2000 equations)")
       .option("--friction", "LAW", options.friction, friction_words)
+      .words({"choose", "none", "coulomb_viscous", "asymmetric", "stribeck", "three_sigmoid", "lugre"})
       .option("--reference-weight", "NUMBER", options.weight,
-              "of the described inertia where the log says little (default: by cross-validation)")
+              "weight of the described inertia where the log says little (default: by cross-validation)")
       .option("--link-weights", "LIST", options.link_weights,
-              "factors on it, one a link: 100 where a link is known well")
-      .flag("--ignore-inertia", options.ignore_inertia, "the described inertia means nothing")
-      .flag("--no-rotors", options.no_rotors, "rotor inertias are as described")
-      .flag("--no-motor-friction", options.no_motor_friction, "motors that move several joints rub as joints do")
-      .flag("--no-offsets", options.no_offsets, "no constant torque a joint")
-      .flag("--payload", options.payload, "the arm is as described; only what its tool carries is estimated")
-      .flag("--json", options.json, "for machines")
+              "factors on that weight, one per link: 100 where a link is known well")
+      .flag("--ignore-inertia", options.ignore_inertia, "give the described inertia no weight")
+      .flag("--no-rotors", options.no_rotors, "keep the described rotor inertias")
+      .flag("--no-motor-friction", options.no_motor_friction,
+            "no friction of their own for motors that move several joints")
+      .flag("--no-offsets", options.no_offsets, "no constant torque offset per joint")
+      .flag("--payload", options.payload, "keep the arm as described and estimate only what its tool carries")
+      .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
-          "The arm file that is written has bodies that can exist; intervals are of the free estimate. "
+          "The arm file that is written is physically consistent; intervals are those of the unconstrained estimate. "
           "docs/identification.md explains every number.")
       .example("armature identify ur10 log.csv -o identified.yaml", "columns q1.., tau1.., perhaps v1..")
       .example("armature identify tx40 tx40.csv.xz --map map.yaml --from 3s -o identified.yaml",

@@ -10,7 +10,7 @@ namespace armature {
 void KernelOption::add_to(Verb& verb) {
   verb.option(
       "--kernels", "FILE", kernels,
-      "functions written for this arm (derive ARM --build -o FILE); none: the recursion, for built-in arms too");
+      "functions compiled for this arm (derive ARM --build -o FILE); `none`: the recursion, for built-in arms too");
 }
 
 void KernelOption::offer() const {

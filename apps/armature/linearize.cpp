@@ -136,7 +136,7 @@ int linearize(const Options& options) {
     log.tables.push_back(std::move(table));
     Report report{.kind = "linearize",
                   .title = loaded.scenario.scenario,
-                  .subtitle = "The machine about its start",
+                  .subtitle = "The plant linearized at its initial state",
                   .logs = {log}};
     page = write_report(std::move(report), *options.page);
   }
@@ -160,7 +160,8 @@ int linearize(const Options& options) {
     print_json(answer);
     return exit_done;
   }
-  fmt::print("{} about its start: {} states, {} inputs\n\n", loaded.scenario.scenario, states.size(), inputs.size());
+  fmt::print("{} linearized at its initial state: {} states, {} inputs\n\n", loaded.scenario.scenario, states.size(),
+             inputs.size());
   std::vector<std::vector<std::string>> rows;
   for (const Mode& mode : found)
     rows.push_back({short_text(mode.eigenvalue.real()),
@@ -177,7 +178,9 @@ int linearize(const Options& options) {
     return m.eigenvalue.real() > 1e-9 * (1 + std::abs(m.eigenvalue));
   });
   if (unstable) fmt::print("\n  The machine without its controller is unstable here.\n");
-  if (!inputs.empty())
+  if (options.bode)
+    fmt::print("\n  written: {}, the response from motor '{}' to state '{}'\n", *options.bode, inputs[in], states[out]);
+  else if (!inputs.empty())
     fmt::print("\n  --bode FILE writes the response from motor '{}' to state '{}'.\n", inputs[in], states[out]);
   if (options.page) fmt::print("  page: {}\n", page);
   return exit_done;
@@ -187,16 +190,17 @@ int linearize(const Options& options) {
 
 void add_linearize(CommandLine& line) {
   static Options options;
-  Verb& verb = line.verb("linearize", "modes, damping and frequency response of a scenario's machine about its start");
+  Verb& verb =
+      line.verb("linearize", "linearize a scenario's plant at its initial state: modes, damping, frequency response");
   options.scenario.add_to(verb);
-  verb.option("--input", "MOTOR", options.input, "which motor excites it (default: the first)")
-      .option("--output", "STATE", options.output, "which state answers (default: the first joint's position)")
+  verb.option("--input", "MOTOR", options.input, "motor that excites the plant (default: the first)")
+      .option("--output", "STATE", options.output, "state that responds (default: the first joint's position)")
       .option("--from", "FREQUENCY", options.from, "lowest frequency (default 0.1 Hz)")
       .option("--to", "FREQUENCY", options.to, "highest frequency (default 1 kHz)")
-      .option("--bode", "FILE", options.bode, "writes the frequency response as CSV")
+      .option("--bode", "FILE", options.bode, "write the frequency response as CSV")
       .option("--page", "DIR", options.page, "folder for a page with poles and Bode plot")
-      .flag("--sensitivity", options.sensitivity, "what a little more of each parameter does to modes and response")
-      .flag("--json", options.json, "for machines")
+      .flag("--sensitivity", options.sensitivity, "sensitivity of modes and response to each parameter")
+      .flag("--json", options.json, "machine-readable output (JSON)")
       .example("armature linearize scenarios/rrr_pd_step.yaml --bode bode.csv --output q2 --input shoulder",
                "Bode data of the shoulder")
       .action([] { return linearize(options); });

@@ -7,6 +7,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
+#include "armature/formats/file_kind.hpp"
 
 namespace armature {
 
@@ -19,32 +20,38 @@ int parse_count(const std::string& option, const std::string& text, int smallest
 }
 
 void LogOptions::add_to(Verb& verb) {
-  verb.argument("LOG", log, "CSV with time, positions and torques (or .csv.xz); units stand in the header: q1 [deg]")
-      .option("--map", "FILE", map, "YAML: which column is what, of motors or joints (docs/identification.md)")
+  verb.argument("LOG", log,
+                "a CSV file (or .csv.xz) with time, positions and torques; units stand in the header: q1 [deg]")
+      .option("--map", "FILE", map,
+              "YAML file that says what each column is, and whether of motors or joints (docs/identification.md)")
       .option("--cutoff", "FREQUENCY", cutoff,
-              "of the zero-phase filter of the positions (default: rate/5, at most 100 Hz)")
-      .option("--parallel", "FREQUENCY", parallel, "of the filter of the equations (default: rate/12.5, at most 40 Hz)")
+              "cutoff of the zero-phase filter on the positions (default: rate/5, at most 100 Hz)")
+      .option("--parallel", "FREQUENCY", parallel,
+              "cutoff of the parallel filter on the equations (default: rate/12.5, at most 40 Hz)")
       .option("--decimation", "N", decimation,
-              "every n-th equation is kept (default: 2.5 times the --parallel frequency)")
+              "keep every N-th equation (default: 2.5 equations per period of the --parallel frequency)")
       .option("--standstill", "SPEED", standstill,
-              "a joint's equations are left out below this (default 0.05 rad/s; sliding: a tenth, m/s)")
-      .option("--from", "TIME", from, "only from this time of the log on")
-      .option("--to", "TIME", to, "only until this time")
+              "leave out a joint's equations below this speed (default 0.05 rad/s; sliding joints: 0.005 m/s)")
+      .option("--from", "TIME", from, "use the log from this time on")
+      .option("--to", "TIME", to, "use the log up to this time")
       .option("--torque-delay", "TIME", torque_delay,
-              "a row's torque is that of so much earlier; -0.5ms: a command held for 1 ms from its row on; find "
-              "(identify); "
-              "default: what the log says, and zero")
-      .flag("--no-filter", no_filter, "no filter and no thinning at all")
-      .flag("--observer", observer, "velocities and accelerations from a Kalman observer instead of a filter")
-      .option("--observer-noise", "ANGLE", observer_noise, "of a position reading (default: estimated)")
-      .option("--observer-jerk", "DENSITY", observer_jerk, "of the jerk, rad/s^3/sqrt(Hz) (default: estimated)")
-      .flag("--measured-velocity", measured_velocity, "use the velocities of the log instead of differences");
+              "how much earlier a row's torque acted; -0.5ms for a command held for 1 ms from its row on; `find` "
+              "estimates it (identify only); default: what the log says, else zero")
+      .flag("--no-filter", no_filter, "neither filter nor decimate")
+      .flag("--observer", observer, "take velocities and accelerations from a Kalman observer instead of a filter")
+      .option("--observer-noise", "ANGLE", observer_noise,
+              "standard deviation of a position reading, for --observer (default: estimated)")
+      .option("--observer-jerk", "DENSITY", observer_jerk,
+              "density of the jerk in rad/s^3/sqrt(Hz), for --observer (default: estimated)")
+      .flag("--measured-velocity", measured_velocity,
+            "use the log's velocities instead of differentiating its positions");
 }
 
 std::unique_ptr<MeasuredLog> LogOptions::open(const Arm& arm) const {
   if (log == "-")
     throw Error("a log is read more than once, so it cannot be the standard input", "write it into a file",
                 {"standard input"});
+  refuse_other_kinds(log, {FileKind::log}, "a log");
   if (!map) return std::make_unique<MeasuredLog>(log, arm);
   const LogMap columns = read_log_map(*map, arm);
   return std::make_unique<MeasuredLog>(log, arm, &columns);

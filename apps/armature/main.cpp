@@ -24,22 +24,29 @@ int main(int argc, char** argv) {
     CommandLine line(ARMATURE_VERSION,
                      "Serial robot arms, from a DH table or a URDF to everything that can be computed about them.\n"
                      "ARM is a built-in name (`armature arms` lists them), an arm file (.yaml) or a URDF (.urdf).");
+    line.chapter("Describe an arm");
     add_arms(line);
     add_show(line);
     add_check(line);
+    add_export(line);
+    line.chapter("Compute and derive");
     add_compute(line);
     add_derive(line);
-    add_export(line);
+    line.chapter("Excite and identify");
     add_excite(line);
+    add_identify(line);
+    add_validate(line);
+    line.chapter("Drives and control");
     add_frf(line);
+    add_fit_drive(line);
+    add_tune(line);
+    line.chapter("Simulate");
     add_simulate(line);
     add_linearize(line);
-    add_identify(line);
-    add_fit_drive(line);
-    add_validate(line);
-    add_tune(line);
+    line.chapter("Report");
     add_study(line);
     add_report(line);
+    add_help(line);
     line.example("armature show puma560", "a built-in arm: joints, limits, masses, drives and sources");
     line.example("armature check my_robot.urdf --tip tool0", "could this robot exist?");
     line.example("armature compute gravity rrr --q 10deg,20deg,0", "torques that hold an arm still");

@@ -241,7 +241,7 @@ const std::vector<Quantity>& quantities() {
        "Lambda xdd + mu + p = F at the tool: lambda11..,mu1..,p1..,rank (below full: directions lost)",
        operational_blocks, compute_operational_space},
       {"regressor", "qva", "friction rotor",
-       "W with W p = tau, ten columns a link: w11..; with friction f11.., rotor r11..", regressor_blocks,
+       "W with W p = tau, ten columns per link: w11..; with friction f11.., rotor r11..", regressor_blocks,
        compute_regressor},
   };
   return all;

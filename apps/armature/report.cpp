@@ -131,18 +131,19 @@ int report(const ReportOptions& options) {
 
 void add_report(CommandLine& line) {
   static ReportOptions options;
-  line.verb("report", "draw a page: plots, the moving arm, tables; one file, for any browser")
+  line.verb("report", "draw a page with plots, the moving arm and tables; one file for any browser")
       .argument("FROM", options.from,
-                "a folder that -o of another verb made, a folder of such folders, or a log (.csv)")
-      .option("-o,--out", "FILE", options.out, "the page; FROM/index.html, or beside the log, unless given")
+                "a folder that another verb wrote with -o, a folder of such folders, or a log (.csv)")
+      .option("-o,--out", "FILE", options.out, "the page (default: FROM/index.html, or beside the log)")
       .option("--title", "TEXT", options.title, "heading of the page (default: that of the run, or the name of FROM)")
       .option("--order", "NAMES", options.order,
               "of a folder of folders: those that come first, in this order; the others follow by name")
-      .flag("--json", options.json, "for machines")
+      .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
-          "The page needs nothing but itself: no network, no server. Drag to zoom, double-click for all, space plays, "
-          "arrows\n"
-          "move the cursor, t changes between light and dark. Pictures are saved as SVG or PNG, numbers as CSV.")
+          "The page is self-contained: it needs no network and no server. Drag to zoom, double-click to show all, "
+          "space "
+          "plays, arrow keys move the cursor, t switches between light and dark. Pictures are saved as SVG or PNG, "
+          "numbers as CSV.")
       .example("armature report out/step", "draws out/step/index.html again")
       .example("armature report out", "out/index.html leads to the pages of all folders in out")
       .example("armature report out --title \"Arm 3\" --order measured,identified",

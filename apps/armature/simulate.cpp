@@ -149,7 +149,6 @@ void print_machine(const LoadedScenario& loaded, const Log& log, double seconds)
   print_json(answer);
 }
 
-void print_keys() { fmt::print("{}", text_table({"key", "value", "default", "meaning"}, scenario_keys())); }
 
 /// How far a run is, and how much faster than the world it runs.
 class RunProgress {
@@ -261,13 +260,11 @@ void add_simulate(CommandLine& line) {
   verb.option("-o,--out", "DIR", options.out,
               "folder for the page (index.html), log.csv and the scenario with all its settings")
       .list("--compare", "SCENARIO", options.compare,
-            "another scenario to run beside it, for one table over all; may be repeated")
-      .option("--threads", "N", options.threads,
-              "how many runs at a time (default: one a core); results do not depend on it")
+            "another scenario to run beside it, in one table; may be repeated")
+      .option("--threads", "N", options.threads, "runs at a time (default: one per core); results do not depend on it")
       .flag("--npz", options.npz, "also write log.npz (NumPy)")
       .flag("--mcap", options.mcap, "also write log.mcap (Foxglove and others)")
-      .flag("--json", options.json, "for machines")
-      .immediate("--help-keys", "list every key of a scenario file and exit", print_keys)
+      .flag("--json", options.json, "machine-readable output (JSON)")
       .example("armature simulate scenarios/rrr_pd_step.yaml -o out/step", "runs it and leaves a log and a page")
       .example("armature simulate scenarios/rrr_pd_step.yaml --set run.duration=3s --set sensors.encoder=1e-3",
                "with other settings")

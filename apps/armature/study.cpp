@@ -163,14 +163,18 @@ void add_study(CommandLine& line) {
   static std::string name;
   static std::optional<std::string> out;
   static bool json = false, all_channels = false;
-  line.verb("study", "reproduce a paper: claim, paper, ours, holds or not")
+  std::vector<std::string> names{"list", "all"};
+  for (const Study& one : all_studies()) names.push_back(one.name);
+  line.verb("study", "reproduce a paper claim by claim: the paper's value, ours, and whether the claim holds")
       .argument("NAME", name, "a study, `list` or `all`")
+      .words(names)
       .option("-o,--out", "DIR", out,
-              "folder for the page and the logs; with `all`, one a study and an index over them")
+              "folder for the page and the logs; with `all`, one per study and an index of them")
       .flag("--all-channels", all_channels,
-            "pages and logs hold every channel of the runs, not only those that figures and arms show: many megabytes")
-      .flag("--json", json, "for machines")
-      .example("armature study list", "which there are")
+            "keep every channel of the runs in pages and logs, not only those that figures and arms show (many "
+            "megabytes)")
+      .flag("--json", json, "machine-readable output (JSON)")
+      .example("armature study list", "the studies there are")
       .example("armature study vandeven1986", "exit code 1 if a claim does not hold")
       .example("armature study all -o out/studies", "out/studies/index.html leads to all of them")
       .action([] { return study(name, out, all_channels, json); });

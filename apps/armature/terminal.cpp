@@ -1,6 +1,7 @@
 #include "terminal.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -79,6 +80,14 @@ void guard_terminal() {
 
 void warn(const std::string& sentence) { say("warning", "33", sentence); }
 void complain(const std::string& sentence) { say("error", "31", sentence); }
+
+std::size_t text_width() {
+  const char* columns = std::getenv("COLUMNS");
+  long width = columns != nullptr ? std::strtol(columns, nullptr, 10) : 0;
+  winsize size{};
+  if (width <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
+  return width <= 0 ? 80 : static_cast<std::size_t>(std::clamp(width, 40L, 120L));
+}
 
 bool progress_is_watched() { return error_stream_is_terminal(); }
 

@@ -16,6 +16,10 @@ void warn(const std::string& sentence);
 /// "error: sentence", likewise.
 void complain(const std::string& sentence);
 
+/// Characters that fit on a line of the standard output: COLUMNS, the terminal's width, or 80; at least 40, and at most
+/// 120, beyond which lines are hard to read.
+std::size_t text_width();
+
 /// Whether somebody watches the error stream on a terminal that can redraw a line.
 bool progress_is_watched();
 

@@ -53,7 +53,7 @@ int tune(const Options& options) {
   TuningSettings s;
   s.tick = parse_option("--tick", options.tick, dimension::time, s.tick);
   s.gain_margin = parse_option("--gain-margin", options.gain, dimension::none, s.gain_margin);
-  s.phase_margin = parse_option("--phase-margin", options.phase, dimension::angle, s.phase_margin);
+  s.phase_margin = parse_option("--phase-margin", options.phase, unit_of(dimension::angle, true), s.phase_margin);
   s.sensitivity = parse_option("--sensitivity", options.sensitivity, dimension::none, s.sensitivity);
   s.notches = static_cast<int>(parse_option("--notches", options.notches, dimension::none, s.notches));
   s.from = parse_option("--from", options.from, dimension::rate, s.from);
@@ -115,19 +115,20 @@ int tune(const Options& options) {
 
 void add_tune(CommandLine& line) {
   static Options options;
-  line.verb("tune", "gains and notches from frequency responses, with margins in every posture")
+  line.verb("tune", "tune gains and notches from frequency responses, with margins in every posture")
       .arguments("FRF.csv", options.files,
-                 "responses from command to position, as frf -o or linearize --bode writes them")
-      .flag("--integral", options.integral, "PID instead of PD")
-      .option("--notches", "N", options.notches, "at most (default 2), at the resonances that stand out most")
-      .option("--gain-margin", "DB", options.gain, "least (default 6)")
-      .option("--phase-margin", "ANGLE", options.phase, "least (default 30 deg)")
-      .option("--sensitivity", "DB", options.sensitivity, "largest |1/(1 + L)| (default 6)")
-      .option("--tick", "TIME", options.tick, "of the controller (default 1 ms)")
+                 "frequency responses from command to position, as frf -o or linearize --bode writes them")
+      .flag("--integral", options.integral, "tune a PID instead of a PD controller")
+      .option("--notches", "N", options.notches,
+              "largest number of notches, at the resonances that stand out most (default 2)")
+      .option("--gain-margin", "DB", options.gain, "least gain margin (default 6 dB)")
+      .option("--phase-margin", "ANGLE", options.phase, "least phase margin (default 30 deg)")
+      .option("--sensitivity", "DB", options.sensitivity, "largest |1/(1 + L)| (default 6 dB)")
+      .option("--tick", "TIME", options.tick, "tick of the controller (default 1 ms)")
       .option("--from", "FREQUENCY", options.from, "lowest crossover tried (default 0.5 Hz)")
       .option("--to", "FREQUENCY", options.to, "highest crossover tried (default 200 Hz)")
-      .option("--coherence", "LEAST", options.coherence, "lines below it are left out (default 0.7)")
-      .flag("--json", options.json, "for machines")
+      .option("--coherence", "LEAST", options.coherence, "leave out lines of lower coherence (default 0.7)")
+      .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
           "Finds the PD (or PID) controller with notches that has the highest bandwidth and keeps the margins in all "
           "responses.")

@@ -124,13 +124,14 @@ int run_validate(const Options& options) {
 
 void add_validate(CommandLine& line) {
   static Options options;
-  Verb& verb = line.verb("validate", "how well an arm predicts the torques of a log, and where and when it is worst");
+  Verb& verb =
+      line.verb("validate", "measure how well an arm predicts the torques of a log, and where and when it is worst");
   options.arm.add_to(verb);
   options.log.add_to(verb);
   options.log.standing_joints = true;  // no parameters are sought, so the other joints can be judged
-  verb.option("-o,--out", "FILE", options.out, "measured and predicted torques as a log (CSV)")
-      .option("--page", "DIR", options.page, "folder for a page: torques measured and predicted, and what is left")
-      .flag("--json", options.json, "for machines")
+  verb.option("-o,--out", "FILE", options.out, "write measured and predicted torques as a log (CSV)")
+      .option("--page", "DIR", options.page, "folder for a page: torques measured and predicted, and their residuals")
+      .flag("--json", options.json, "machine-readable output (JSON)")
       .example("armature validate identified.yaml log.csv", "errors by joint, and the worst second of each")
       .example("armature validate tx40 tx40.csv.xz --map tx40_map.yaml -o errors.csv",
                "motor-side data, with a map of the columns")

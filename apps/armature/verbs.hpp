@@ -5,6 +5,7 @@
 
 namespace armature {
 
+void add_help(CommandLine& line);
 void add_arms(CommandLine& line);
 void add_show(CommandLine& line);
 void add_check(CommandLine& line);

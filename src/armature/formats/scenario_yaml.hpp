@@ -52,7 +52,12 @@ std::vector<ParsedScenario> parse_cases(std::string_view text, const std::string
 /// The scenario as YAML that reads back as the same; every key, in order.
 std::string write_scenario(const Scenario& scenario, const JointKinds& joints_slide);
 
-/// Every key with its unit, default and meaning, one a row: "run.duration", "s", "1", "simulated time".
-std::vector<std::vector<std::string>> scenario_keys();
+/// A key of a scenario: "run.duration", "s", "1", "simulated time". `words` are what it can be, where it is a word.
+struct ScenarioKey {
+  std::string key, value, fallback, meaning;
+  std::vector<std::string> words;
+};
+/// Every key, in order.
+std::vector<ScenarioKey> scenario_keys();
 
 }  // namespace armature

@@ -11,7 +11,7 @@ namespace {
 
 class Lister {
  public:
-  Lister(std::vector<std::vector<std::string>>& rows, std::string prefix) : rows_(rows), prefix_(std::move(prefix)) {}
+  Lister(std::vector<ScenarioKey>& rows, std::string prefix) : rows_(rows), prefix_(std::move(prefix)) {}
 
   void number(const char* key, double& x, Dimension d, const char* help, Range = Range::any) {
     row(key, std::string(unit_of(d).text), exact_text(x), help);
@@ -44,18 +44,18 @@ class Lister {
     row(key, "lists, " + joint_unit(d), "", help);
   }
   void rows(const char* key, std::vector<std::vector<double>>&, Dimension d, const char* help) {
-    row(key, fmt::format("one list of {} a joint", unit_of(d).text), "", help);
+    row(key, fmt::format("one list of {} per joint", unit_of(d).text), "", help);
   }
   void integer(const char* key, int& x, const char* help, Range = Range::any) {
     row(key, "whole number", std::to_string(x), help);
   }
-  void flag(const char* key, bool& x, const char* help) { row(key, "true | false", x ? "true" : "false", help); }
+  void flag(const char* key, bool& x, const char* help) {
+    row(key, "true | false", x ? "true" : "false", help);
+    rows_.back().words = {"true", "false"};
+  }
   void word(const char* key, std::string& x, const std::vector<std::string>& words, const char* help) {
-    const std::string list = fmt::format("{}", fmt::join(words, " | "));
-    if (list.size() <= 60)
-      row(key, list, x, help);
-    else
-      row(key, "a word", x, fmt::format("{}: {}", help, list).c_str());
+    row(key, fmt::format("{}", fmt::join(words, " | ")), x, help);
+    rows_.back().words = words;
   }
   void text(const char* key, std::string&, const char* help) { row(key, "text", "", help); }
   template <class T>
@@ -88,17 +88,17 @@ class Lister {
     return fmt::format("one per joint or one for all, {} (sliding: {})", unit_of(d, false).text, unit_of(d, true).text);
   }
   void row(const char* key, std::string unit, std::string value, const char* help) {
-    rows_.push_back({prefix_ + key, std::move(unit), std::move(value), help + note_});
+    rows_.push_back({prefix_ + key, std::move(unit), std::move(value), help + note_, {}});
   }
 
-  std::vector<std::vector<std::string>>& rows_;
+  std::vector<ScenarioKey>& rows_;
   std::string prefix_, note_;
 };
 
 }  // namespace
 
-std::vector<std::vector<std::string>> scenario_keys() {
-  std::vector<std::vector<std::string>> rows;
+std::vector<ScenarioKey> scenario_keys() {
+  std::vector<ScenarioKey> rows;
   Scenario defaults;
   Lister lister(rows, "");
   defaults.fields(lister);
