@@ -31,6 +31,7 @@ Completions settings(const std::string& typed) {
   Completions answer{.words = {}, .files = "none"};
   const std::size_t equals = typed.find('=');
   for (const ScenarioKey& entry : scenario_keys()) {
+    if (entry.value.empty() && entry.fallback.empty()) continue;  // a block: its keys follow
     std::string key = entry.key;
     for (std::size_t hole = 0; (hole = key.find("[]")) != std::string::npos;) key.replace(hole, 2, "[0]");
     if (equals != std::string::npos) {
