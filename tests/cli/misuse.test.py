@@ -16,6 +16,8 @@ class WrongFile(ProgramTest):
         self.refused(2, "linearize", urdf, says="this is a URDF, not a scenario")
         self.refused(2, "identify", log, "rrr", says=["this is a log, not an arm", "`armature identify ARM"])
         self.refused(2, "identify", "rrr", scenario, says="this is a scenario, not a log")
+        self.refused(2, "report", scenario, says="this is a scenario, not a log")
+        self.refused(2, "frf", arm, "--input", "a", "--output", "b", says="this is an arm file, not a log")
         self.refused(2, "validate", "rrr", "puma560", says="this is a built-in arm, not a log")
 
     def test_a_log_that_is_not_there_comes_with_a_hint(self):

@@ -9,6 +9,7 @@
 #include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
+#include "armature/formats/file_kind.hpp"
 
 namespace armature {
 
@@ -289,6 +290,7 @@ void LogReader::end() {
 }
 
 Log read_log(const std::string& path, LogReader::Missing missing) {
+  refuse_other_kinds(path, {FileKind::log}, "a log");
   LogReader reader(path, missing);
   return read_log(reader);
 }
