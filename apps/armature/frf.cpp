@@ -248,7 +248,7 @@ int frf(const Options& options) {
 void add_frf(CommandLine& line) {
   static Options options;
   line.verb("frf", "frequency response, coherence and resonances from logs")
-      .arguments("LOG.csv", options.logs, "a log, or several of different postures")
+      .arguments("LOG.csv", options.logs, "a log (.csv, .csv.xz, .npz, .mcap), or several of different postures")
       .option("--input", "CHANNEL", options.input, "channel that drives the machine")
       .option("--output", "CHANNEL", options.output, "channel that responds")
       .option("--excitation", "CHANNEL", options.excitation, "signal from outside the loop, for the indirect estimate")

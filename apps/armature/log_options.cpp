@@ -21,7 +21,7 @@ int parse_count(const std::string& option, const std::string& text, int smallest
 
 void LogOptions::add_to(Verb& verb) {
   verb.argument("LOG", log,
-                "a CSV file (or .csv.xz) with time, positions and torques; units stand in the header: q1 [deg]")
+                "log with time, positions and torques: .csv or .csv.xz (units stand in the header: q1 [deg]), .npz, .mcap")
       .option("--map", "FILE", map,
               "YAML file that says what each column is, and whether of motors or joints (docs/identification.md)")
       .option("--cutoff", "FREQUENCY", cutoff,

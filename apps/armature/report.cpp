@@ -111,10 +111,11 @@ int report(const ReportOptions& options) {
   if (options.order)
     throw Error("--order is for a folder of folders", "name the folder above those that -o of other verbs made",
                 {options.from});
-  Report found = folder ? of_folder(from) : of_logs({from}, from.stem().string());
+  const fs::path plain = from.extension() == ".xz" ? from.parent_path() / from.stem() : from;  // log.csv.xz: log
+  Report found = folder ? of_folder(from) : of_logs({from}, plain.stem().string());
   if (options.title) found.title = *options.title;
   const std::string out =
-      options.out ? *options.out : (folder ? from / "index.html" : fs::path(from).replace_extension(".html")).string();
+      options.out ? *options.out : (folder ? from / "index.html" : fs::path(plain).replace_extension(".html")).string();
   write_text_file(out, page(found));
   std::size_t samples = 0;
   const int figures = figures_in(found);
@@ -133,7 +134,7 @@ void add_report(CommandLine& line) {
   static ReportOptions options;
   line.verb("report", "draw a page with plots, the moving arm and tables; one file for any browser")
       .argument("FROM", options.from,
-                "a folder that another verb wrote with -o, a folder of such folders, or a log (.csv)")
+                "a folder that another verb wrote with -o, a folder of such folders, or a log (.csv, .csv.xz, .npz, .mcap)")
       .option("-o,--out", "FILE", options.out, "the page (default: FROM/index.html, or beside the log)")
       .option("--title", "TEXT", options.title, "heading of the page (default: that of the run, or the name of FROM)")
       .option("--order", "NAMES", options.order,

@@ -37,6 +37,23 @@ Bytes& Bytes::f64(double number) {
   return u64(bits);
 }
 
+std::string_view Fields::take(std::uint64_t size) {
+  if (size > data_.size()) throw FormatError(what_ + " ends early", "the file is damaged: copy it again", {file_});
+  const std::string_view taken = data_.substr(0, static_cast<std::size_t>(size));
+  data_.remove_prefix(taken.size());
+  return taken;
+}
+
+std::uint64_t Fields::integer(int bytes) {
+  std::uint64_t number = 0;
+  int bit = 0;
+  for (const char c : take(static_cast<std::uint64_t>(bytes))) {
+    number |= std::uint64_t{static_cast<unsigned char>(c)} << bit;
+    bit += 8;
+  }
+  return number;
+}
+
 void ByteSink::write(std::string_view bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size())
     throw Error(fmt::format("cannot be written: {}", std::strerror(errno)), "is the disk full?", {name_});

@@ -35,6 +35,28 @@ class Bytes {
   std::string data_;
 };
 
+/// Takes pieces of a file apart. Throws FormatError with `what` ("the directory ends early") where a field ends beyond the piece.
+class Fields {
+ public:
+  Fields(std::string_view data, std::string what, std::string file)
+      : data_(data), what_(std::move(what)), file_(std::move(file)) {}
+
+  std::string_view take(std::uint64_t size);
+  std::uint64_t integer(int bytes);
+  unsigned u8() { return static_cast<unsigned>(integer(1)); }
+  unsigned u16() { return static_cast<unsigned>(integer(2)); }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(integer(4)); }
+  std::uint64_t u64() { return integer(8); }
+  /// A length of four bytes, then that many bytes.
+  std::string_view text() { return take(u32()); }
+  [[nodiscard]] bool empty() const { return data_.empty(); }
+  [[nodiscard]] std::string_view rest() const { return data_; }
+
+ private:
+  std::string_view data_;
+  std::string what_, file_;
+};
+
 /// Hands bytes to an open file and counts them. Throws Error when the file takes no more.
 class ByteSink {
  public:

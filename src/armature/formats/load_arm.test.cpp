@@ -7,6 +7,7 @@
 
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/formats/text_file.hpp"
 #include "armature/formats/urdf.hpp"
 
 using namespace armature;
@@ -109,5 +110,15 @@ TEST_CASE("what is no arm is refused with a place and a way out") {
                                                 7));
   CHECK(complaint(folder / "binary.yaml").find("binary.yaml:1:1: control character 0x7f") != std::string::npos);
   save(folder / "large.yaml", std::string(2 << 20, '#'));
-  CHECK(complaint(folder / "large.yaml").find("large.yaml:1:1: is larger than 1048576 bytes") != std::string::npos);
+  CHECK(complaint(folder / "large.yaml").find("large.yaml: is larger than 1048576 bytes") != std::string::npos);
+}
+
+TEST_CASE("a small file takes little memory, however large a file may be") {
+  const TemporaryFolder folder;
+  save(folder / "small.json", "{}");
+  CHECK(read_text_file(folder / "small.json", std::size_t{1} << 30).capacity() < (1 << 20));
+  save(folder / "large.txt", std::string(1 << 17, 'x'));
+  CHECK(read_text_file(folder / "large.txt", 1 << 17).size() == 1 << 17);
+  CHECK_THROWS_WITH_AS(read_text_file(folder / "large.txt", (1 << 17) - 1),
+                       doctest::Contains("is larger than 131071 bytes"), FormatError);
 }

@@ -148,13 +148,13 @@ void LogWriter::finish(std::string_view incomplete) {
 }
 
 LogReader::LogReader(const std::string& path, Missing missing)
-    : table_(path, {missing == Missing::allowed, true,
-                    [this](std::string_view text, const Place& place) { comment(text, place); }}) {
-  read_columns();
-}
+    : LogReader(open_bytes(path), path == "-" ? "standard input" : path, missing) {}
 
 LogReader::LogReader(File file, std::string file_name, Missing missing)
-    : table_(std::move(file), std::move(file_name),
+    : LogReader(bytes_of(std::move(file), file_name), file_name, missing) {}
+
+LogReader::LogReader(std::unique_ptr<ByteSource> bytes, std::string file_name, Missing missing)
+    : table_(std::move(bytes), std::move(file_name),
              {missing == Missing::allowed, true,
               [this](std::string_view text, const Place& place) { comment(text, place); }}) {
   read_columns();
@@ -198,25 +198,14 @@ void LogReader::read_columns() {
     else
       columns_.push_back(all[i]), headings_.push_back(text);
   }
-  std::vector<std::string> names;
-  for (const LogColumn& column : columns_) names.push_back(column.name);
-  select(names);
+  std::vector<std::size_t> all_of_them;
+  for (std::size_t i = 0; i < columns_.size(); ++i) all_of_them.push_back(i);
+  choose(all_of_them);
 }
 
-void LogReader::select(const std::vector<std::string>& names) {
-  std::vector<std::string> wanted{time_column_}, missing, known;
-  for (const LogColumn& column : columns_) known.push_back(column.name);
-  for (const std::string& name : names) {
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end())
-      missing.push_back("'" + printable(name) + "'");
-    else
-      wanted.push_back(headings_[static_cast<std::size_t>(found - known.begin())]);
-  }
-  if (!missing.empty())
-    throw FormatError(
-        fmt::format("the log has no {} {}", missing.size() == 1 ? "channel" : "channels", fmt::join(missing, ", ")),
-        suggestion(missing[0].substr(1, missing[0].size() - 2), known), {table_.name()});
+void LogReader::choose(const std::vector<std::size_t>& numbers) {
+  std::vector<std::string> wanted{time_column_};
+  for (const std::size_t i : numbers) wanted.push_back(headings_[i]);
   table_.select(wanted);
   numbers_.resize(wanted.size());
 }
@@ -268,14 +257,7 @@ bool LogReader::next(double& time, std::span<double> values) {
     return false;
   }
   time = numbers_[0] * time_unit_;
-  if (!std::isfinite(time))
-    throw FormatError(fmt::format("column '{}' is empty in this row", printable(time_column_)),
-                      "every row has its time", table_.place_of(0));
-  if (table_.rows() > 1 && time <= last_time_)
-    throw FormatError(fmt::format("the time {} s follows {} s", time, last_time_),
-                      time == last_time_ ? "is a row repeated?" : "rows are in order of time; are two logs appended?",
-                      table_.place_of(0));
-  last_time_ = time;
+  check_time(time, table_.rows() == 1, table_.place_of(0));
   std::copy(numbers_.begin() + 1, numbers_.end(), values.begin());
   return true;
 }
@@ -287,25 +269,6 @@ void LogReader::end() {
   else if (promised_rows_ != table_.rows())
     throw FormatError(fmt::format("has {} rows, but was written with {}", table_.rows(), promised_rows_),
                       "were rows lost or added?", {table_.name()});
-}
-
-Log read_log(const std::string& path, LogReader::Missing missing) {
-  refuse_other_kinds(path, {FileKind::log}, "a log");
-  LogReader reader(path, missing);
-  return read_log(reader);
-}
-
-Log read_log(LogReader& reader) {
-  Log log;
-  for (const LogColumn& column : reader.columns()) log.add(column.name, column.unit);
-  std::vector<double> values(log.channels.size());
-  for (double time = 0; reader.next(time, values);) {
-    log.time.push_back(time);
-    for (std::size_t i = 0; i < values.size(); ++i) log.channels[i].values.push_back(values[i]);
-  }
-  log.title = reader.title(), log.facts = reader.facts(), log.events = reader.take_events();
-  log.incomplete = reader.incomplete();
-  return log;
 }
 
 void write_log(const Log& log, std::FILE* file, const std::string& file_name) {

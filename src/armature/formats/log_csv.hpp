@@ -20,18 +20,11 @@
 #include <utility>
 #include <vector>
 
+#include "armature/formats/log_source.hpp"
 #include "armature/formats/table.hpp"
 #include "armature/record/log.hpp"
 
 namespace armature {
-
-/// A channel without its values.
-struct LogColumn {
-  std::string name;
-  std::string unit;
-  friend bool operator==(const LogColumn&, const LogColumn&) = default;
-};
-using LogFacts = std::vector<std::pair<std::string, std::string>>;
 
 class LogWriter {
  public:
@@ -57,59 +50,38 @@ class LogWriter {
   std::uint64_t rows_ = 0;
 };
 
-class LogReader {
+class LogReader : public LogSource {
  public:
-  enum class Missing { allowed, refused };
-  /// Opens the log at `path` ("-": the standard input) and reads its header. Throws FormatError.
+  /// Opens the log at `path` as open_bytes() does (byte_source.hpp) and reads its header. Throws FormatError.
   explicit LogReader(const std::string& path, Missing missing = Missing::allowed);
   LogReader(File file, std::string file_name, Missing missing = Missing::allowed);
-  LogReader(const LogReader&) = delete;
-  LogReader& operator=(const LogReader&) = delete;
+  LogReader(std::unique_ptr<ByteSource> bytes, std::string file_name, Missing missing = Missing::allowed);
 
-  /// All channels but the time, in the order of the file.
-  [[nodiscard]] const std::vector<LogColumn>& columns() const { return columns_; }
-  /// Chooses the channels that next() delivers, by name and in this order. Throws FormatError that names the missing ones.
-  /// Without it all are delivered.
-  void select(const std::vector<std::string>& names);
-
-  /// Reads the next row; false at the end. Throws FormatError with line and column at a cell that is no number, at a row of
-  /// another length and where the time [s] does not increase.
-  bool next(double& time, std::span<double> values);
-
-  [[nodiscard]] const std::string& title() const { return title_; }
-  /// Those met so far: the ones above the header at once, all after the last row.
-  [[nodiscard]] const LogFacts& facts() const { return facts_; }
-  /// The events met since the last call.
-  [[nodiscard]] std::vector<LogEvent> take_events() { return std::exchange(events_, {}); }
-  /// After the last row: why the log ends early; empty for a complete one.
-  [[nodiscard]] const std::string& incomplete() const { return incomplete_; }
-  /// Line of the row delivered last.
-  [[nodiscard]] Place place() const { return table_.place(); }
+  /// Throws FormatError with line and column at a cell that is no number, at a row of another length and where the time [s] does
+  /// not increase.
+  bool next(double& time, std::span<double> values) override;
+  [[nodiscard]] Place place() const override { return table_.place(); }
   [[nodiscard]] std::uint64_t bytes_read() const { return table_.bytes_read(); }
+
+ protected:
+  void choose(const std::vector<std::size_t>& numbers) override;
+  [[nodiscard]] const std::string& file_name() const override { return table_.name(); }
 
  private:
   void read_columns();
   void comment(std::string_view text, const Place& place);
   void end();
 
-  std::string title_, incomplete_;
-  LogFacts facts_;
-  std::vector<LogEvent> events_;
   bool own_ = false;        // begins as LogWriter writes
   bool last_line_ = false;  // "end" or "incomplete" was met
   std::uint64_t promised_rows_ = 0;
   std::string time_column_;
-  double time_unit_ = 1;  // [s]
-  std::vector<LogColumn> columns_;
+  double time_unit_ = 1;               // [s]
   std::vector<std::string> headings_;  // of columns_, as they stand in the file
   std::vector<double> numbers_;        // the row being read
-  double last_time_ = 0;
-  TableReader table_;  // last: it calls comment() while it is made
+  TableReader table_;                  // last: it calls comment() while it is made
 };
 
-/// The whole log at `path`. Throws FormatError.
-Log read_log(const std::string& path, LogReader::Missing missing = LogReader::Missing::allowed);
-Log read_log(LogReader& reader);
 /// Writes the whole log. Throws Error where channels differ in length from the time.
 void write_log(const Log& log, std::FILE* file, const std::string& file_name);
 

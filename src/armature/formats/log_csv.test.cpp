@@ -232,7 +232,7 @@ TEST_CASE("bad logs are named with line, column and hint") {
         "log.csv:4:1: the time 0.1 s follows 0.2 s\n  hint: rows are in order of time; are two logs appended?");
   CHECK(complaint("q1,time [s]\n0,1\n1,1\n") == "log.csv:3:3: the time 1 s follows 1 s\n  hint: is a row repeated?");
   CHECK(complaint("time [s],q1\n0,1\n,2\n") ==
-        "log.csv:3:1: column 'time [s]' is empty in this row\n  hint: every row has its time");
+        "log.csv:3:1: the time is missing in this row\n  hint: every row has its time");
   CHECK(complaint("time [s],q1 [rad]\n0,1\n1,abc\n") ==
         "log.csv:3:3: column 'q1 [rad]' holds 'abc', which is not a number\n"
         "  hint: write a number, e.g. 0.25 or -1e-3");

@@ -12,6 +12,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/bytes.hpp"
+#include "armature/formats/mcap_records.hpp"
 
 namespace armature {
 
@@ -19,23 +20,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view magic("\x89MCAP0\r\n", 8);
 constexpr std::size_t chunk_size = 1 << 20;  // [bytes]
-enum Opcode : unsigned {
-  header = 1,
-  footer = 2,
-  schema = 3,
-  channel = 4,
-  message = 5,
-  chunk = 6,
-  message_index = 7,
-  chunk_index = 8,
-  statistics = 11,
-  metadata = 12,
-  metadata_index = 13,
-  summary_offset = 14,
-  data_end = 15
-};
+using namespace mcap;
 
 std::string record(Opcode opcode, const Bytes& content) {
   return Bytes().u8(opcode).u64(content.size()).raw(content.data()).data();
@@ -75,7 +61,7 @@ std::string schema_record(Topic topic, const Log& log) {
   const Json json{{"title", topic == samples ? "samples" : "events"}, {"type", "object"}, {"properties", properties}};
   return record(schema, Bytes()
                             .u16(topic)
-                            .raw(text(topic == samples ? "armature.Samples" : "armature.Event"))
+                            .raw(text(topic == samples ? samples_schema : events_schema))
                             .raw(text("jsonschema"))
                             .raw(text(json.dump(-1, ' ', false, Json::error_handler_t::replace))));
 }
@@ -84,7 +70,7 @@ std::string channel_record(Topic topic) {
   return record(channel, Bytes()
                              .u16(topic)
                              .u16(topic)
-                             .raw(text(topic == samples ? "/log" : "/events"))
+                             .raw(text(topic == samples ? samples_topic : events_topic))
                              .raw(text("json"))
                              .raw(text(StringMap{})));
 }

@@ -2,12 +2,13 @@
 //
 // Topic /log has one JSON message a sample: {"time": 0.001, "q1": 0.25, "tau1": null}, null where a value was not recorded.
 // Its JSON schema names every channel with its unit. Topic /events has the events; the log's title and facts are metadata.
-// Chunks are not compressed, indexed by time, and every checksum is there.
+// A fact whose key repeats is called "key (2)". Chunks are not compressed, indexed by time, and every checksum is there.
 #pragma once
 
 #include <cstdio>
 #include <string>
 
+#include "armature/formats/byte_source.hpp"
 #include "armature/record/log.hpp"
 
 namespace armature {
@@ -16,5 +17,9 @@ namespace armature {
 /// the first sample where that is negative; the messages keep the time as it is. Throws Error where channels differ in length
 /// from the time, share a name or are called "time".
 void write_mcap(const Log& log, std::FILE* file, const std::string& file_name);
+
+/// Reads what write_mcap() writes; `file_name` is its name in messages. Topics beside /log and /events are passed over. Throws
+/// FormatError where a record, a checksum or a message is wrong, and beyond most_held_numbers (log_source.hpp).
+Log read_mcap(ByteSource& source, const std::string& file_name);
 
 }  // namespace armature

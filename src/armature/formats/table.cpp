@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -26,16 +25,6 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-File open_table(const std::string& path) {
-  if (path == "-") return File(stdin);
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw FormatError("is a folder", "name a table, e.g. states.csv", {path});
-  File file(std::fopen(path.c_str(), "rb"));
-  if (!file) throw FormatError(fmt::format("cannot be read: {}", std::strerror(errno)), "is the path right?", {path});
-  return file;
 }
 
 /// An empty cell, or "nan" in any spelling.
@@ -59,10 +48,13 @@ std::string quoted_list(const std::vector<std::string>& names) {
 }  // namespace
 
 TableReader::TableReader(const std::string& path, TableOptions options)
-    : TableReader(open_table(path), path == "-" ? "standard input" : path, std::move(options)) {}
+    : TableReader(open_bytes(path), path == "-" ? "standard input" : path, std::move(options)) {}
 
 TableReader::TableReader(File file, std::string name, TableOptions options)
-    : file_(std::move(file)), name_(std::move(name)), options_(std::move(options)), buffer_(chunk) {
+    : TableReader(bytes_of(std::move(file), name), name, std::move(options)) {}
+
+TableReader::TableReader(std::unique_ptr<ByteSource> bytes, std::string name, TableOptions options)
+    : bytes_(std::move(bytes)), name_(std::move(name)), options_(std::move(options)), buffer_(chunk) {
   read_header();
 }
 
@@ -105,9 +97,7 @@ bool TableReader::next_line(std::string_view& line) {
                         "is this a table with one row a line?", at(0));
     }
     if (end_ + chunk > buffer_.size()) buffer_.resize(end_ + chunk);
-    const std::size_t count = std::fread(buffer_.data() + end_, 1, chunk, file_.get());
-    if (std::ferror(file_.get()) != 0)
-      throw FormatError(fmt::format("cannot be read: {}", std::strerror(errno)), "", {name_});
+    const std::size_t count = bytes_->read(buffer_.data() + end_, chunk);
     end_ += count, bytes_read_ += count;
     at_end_ = count == 0;
   }

@@ -16,18 +16,12 @@
 #include <vector>
 
 #include "armature/core/error.hpp"
+#include "armature/formats/byte_source.hpp"
 
 namespace armature {
 
 inline constexpr std::size_t longest_table_line = 1 << 20;  // [bytes]
 inline constexpr std::size_t most_table_columns = 10'000;
-
-struct CloseFile {
-  void operator()(std::FILE* file) const {
-    if (file != stdin) std::fclose(file);
-  }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
 
 struct TableOptions {
   bool missing_numbers = false;  // an empty cell, or nan, is read as NaN instead of being refused
@@ -41,10 +35,11 @@ std::string csv_cell(std::string_view text);
 
 class TableReader {
  public:
-  /// Opens the table at `path`, or the standard input where `path` is "-", and reads its header. Throws FormatError.
+  /// Opens the table at `path` as open_bytes() does (byte_source.hpp) and reads its header. Throws FormatError.
   explicit TableReader(const std::string& path, TableOptions options = {});
   /// Reads from an open file; `name` is its name in messages.
   TableReader(File file, std::string name, TableOptions options = {});
+  TableReader(std::unique_ptr<ByteSource> bytes, std::string name, TableOptions options = {});
 
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
   [[nodiscard]] bool has(std::string_view column) const;
@@ -84,7 +79,7 @@ class TableReader {
   [[noreturn]] void refuse_cell(const Cell& cell, const std::string& column) const;
   [[noreturn]] void refuse_cell_count(std::string_view line) const;
 
-  File file_;
+  std::unique_ptr<ByteSource> bytes_;
   std::string name_;
   TableOptions options_;
   std::vector<std::string> columns_;

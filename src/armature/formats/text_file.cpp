@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "armature/core/characters.hpp"
+#include "armature/core/text.hpp"
+#include "armature/formats/byte_source.hpp"
 
 namespace armature {
 
@@ -43,15 +45,9 @@ std::string read_text_file(const std::string& path, std::size_t largest) {
   if (status.type() == fs::file_type::directory) throw FormatError("is a folder", "name a file in it", {path});
   if (!fs::exists(status)) throw FormatError("there is no such file", "check the path and the spelling", {path});
   if (!fs::is_regular_file(status)) throw FormatError("is not a regular file", "name a file on disk", {path});
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw FormatError("cannot be opened", "may you read it?", {path});
-  std::string text(largest + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (stream.bad()) throw FormatError("cannot be read", "is the disk sound?", {path});
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > largest)
-    throw FormatError(fmt::format("is larger than {} bytes", largest), "no arm needs that much text", {path, 1, 1});
-  return text;
+  File file(std::fopen(path.c_str(), "rb"));
+  if (!file) throw FormatError("cannot be opened", "may you read it?", {path});
+  return read_all(*bytes_of(std::move(file), path), largest, path);
 }
 
 void check_text(std::string_view text, const std::string& file, std::size_t largest) {

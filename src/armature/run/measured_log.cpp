@@ -7,7 +7,6 @@
 
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
-#include "armature/formats/compressed.hpp"
 #include "armature/formats/text_file.hpp"
 #include "armature/formats/yaml.hpp"
 #include "armature/scalar/decompositions.hpp"
@@ -41,7 +40,7 @@ LogMap::Side side_of(const Yaml& value, const char* what) {
 }
 
 /// What one unit of a column is in SI. Throws FormatError naming the column.
-double factor_of(const LogReader& reader, const std::string& name, const std::string& usual, Dimension wanted,
+double factor_of(const LogSource& reader, const std::string& name, const std::string& usual, Dimension wanted,
                  Dimension also) {
   std::string unit;
   for (const LogColumn& column : reader.columns())
@@ -161,12 +160,10 @@ LogMap usual_map(const Arm& arm, const std::vector<LogColumn>& columns, const st
   return map;
 }
 
-std::unique_ptr<LogReader> MeasuredLog::open() const {
-  return std::make_unique<LogReader>(open_maybe_compressed(path_), path_, LogReader::Missing::refused);
-}
+std::unique_ptr<LogSource> MeasuredLog::open() const { return open_log(path_, LogSource::Missing::refused); }
 
 MeasuredLog::MeasuredLog(std::string path, const Arm& arm, const LogMap* map) : path_(std::move(path)), arm_(arm) {
-  const std::unique_ptr<LogReader> reader = open();
+  const std::unique_ptr<LogSource> reader = open();
   map_ = map != nullptr ? *map : usual_map(arm, reader->columns(), path_);
   for (int i = 0; i < arm.dof(); ++i) {
     const auto k = static_cast<std::size_t>(i);
@@ -216,7 +213,7 @@ void MeasuredLog::for_each(const std::function<void(const Row&)>& each, bool sta
   Eigen::VectorXd offset = Eigen::VectorXd::Zero(n);
   for (std::size_t i = 0; i < map_.offset.size(); ++i) offset[static_cast<Eigen::Index>(i)] = map_.offset[i];
 
-  const std::unique_ptr<LogReader> reader = open();
+  const std::unique_ptr<LogSource> reader = open();
   std::vector<std::string> wanted = map_.position;
   wanted.insert(wanted.end(), map_.torque.begin(), map_.torque.end());
   wanted.insert(wanted.end(), map_.velocity.begin(), map_.velocity.end());

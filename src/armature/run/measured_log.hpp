@@ -1,4 +1,4 @@
-// Measured logs as identification reads them: CSV, a map that says which column is what, seen from the joints.
+// Measured logs as identification reads them: a table over time, a map that says which column is what, seen from the joints.
 //
 //   side: motor                  # or joint (default); position_side and torque_side where they differ
 //   position: q_mot{}            # {} is the joint's number from 1; or a list of names
@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "armature/formats/log_csv.hpp"
+#include "armature/formats/log_source.hpp"
 #include "armature/identification/log_check.hpp"
 
 namespace armature {
@@ -43,7 +43,7 @@ LogMap read_log_map(const std::string& path, const Arm& arm);
 /// What the columns are without a map: q1.., then v1.., qd1.. or dq1.. if they are there, then tau1.., torque1.. or torque_NAME.
 LogMap usual_map(const Arm& arm, const std::vector<LogColumn>& columns, const std::string& file);
 
-/// A log on disk, delivered row by row as often as it is asked for. "log.csv.xz" is unpacked.
+/// A log on disk, in any of its formats (formats/log_source.hpp), delivered row by row as often as it is asked for.
 class MeasuredLog {
  public:
   /// Reads the header and the first rows. Throws FormatError.
@@ -70,7 +70,7 @@ class MeasuredLog {
   [[nodiscard]] double rows() const { return rows_; }
 
  private:
-  std::unique_ptr<LogReader> open() const;
+  std::unique_ptr<LogSource> open() const;
   std::string path_;
   Arm arm_;
   LogMap map_;
