@@ -266,3 +266,10 @@ TEST_CASE("a URDF is read and written the same in any locale") {
   CHECK(there == here);
   CHECK(written == text);
 }
+
+TEST_CASE("what would be refused when it is read again is not written") {
+  ArmDescription arm = catalogue_arm("rrr").description();
+  std::get<DhRow>(arm.joints[1].placement).a = 12;  // "12 m" in an arm file; URDF has no units
+  CHECK_THROWS_WITH_AS(write_urdf(Arm(arm)), doctest::Contains("cannot be written as a URDF that is read again: xyz"),
+                       ModelError);
+}

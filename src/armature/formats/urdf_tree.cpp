@@ -51,12 +51,15 @@ std::vector<double> numbers_of(const XmlAttribute& attribute, std::size_t count)
 
 double number_of(const XmlAttribute& attribute) { return numbers_of(attribute, 1)[0]; }
 
-double magnitude_of(const XmlAttribute& attribute) {
-  const double number = number_of(attribute);
-  if (number < 0)
-    fail(attribute.place, fmt::format("{} is {}", attribute.name, number), "a magnitude cannot be negative");
-  return number;
+std::vector<double> magnitudes_of(const XmlAttribute& attribute, std::size_t count) {
+  std::vector<double> numbers = numbers_of(attribute, count);
+  for (const double number : numbers)
+    if (number < 0)
+      fail(attribute.place, fmt::format("{} is {}", attribute.name, number), "a magnitude cannot be negative");
+  return numbers;
 }
+
+double magnitude_of(const XmlAttribute& attribute) { return magnitudes_of(attribute, 1)[0]; }
 
 /// An element while it is read. The attributes and children asked for are those it may have: one that is nearly spelt
 /// like them is an error, another is reported once and ignored (URDF is extended freely).
@@ -162,6 +165,15 @@ void check_mesh_path(const XmlAttribute& filename) {
   }
 }
 
+/// A box, a cylinder, a sphere or a mesh: none of it is drawn here, but what is written must be one.
+void check_shape(const XmlElement& shape) {
+  for (const XmlAttribute& attribute : shape.attributes) {
+    if (attribute.name == "filename") check_mesh_path(attribute);
+    if (attribute.name == "size") magnitudes_of(attribute, 3);
+    if (attribute.name == "radius" || attribute.name == "length") magnitude_of(attribute);
+  }
+}
+
 class TreeReader {
  public:
   UrdfTree read(const XmlElement& root) {
@@ -260,10 +272,9 @@ class TreeReader {
     element.find("name"), element.find("group");
     read_origin(element.child("origin"));
     element.ignore({"material", "verbose", "contact_coefficients"});
-    if (const XmlElement* geometry = element.child("geometry"))
-      for (const XmlElement& shape : geometry->children)
-        for (const XmlAttribute& attribute : shape.attributes)
-          if (attribute.name == "filename") check_mesh_path(attribute);
+    if (const XmlElement* geometry = element.child("geometry")) {
+      for (const XmlElement& shape : geometry->children) check_shape(shape);
+    }
     element.finish();
   }
 

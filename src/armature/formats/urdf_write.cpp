@@ -152,6 +152,17 @@ class UrdfWriter {
 
 }  // namespace
 
-std::string write_urdf(const Arm& arm) { return UrdfWriter(arm).write(); }
+//  URDF writes no units, so its readers refuse numbers that are usually in millimetres or degrees; ours says here which.
+std::string write_urdf(const Arm& arm) {
+  std::string text = UrdfWriter(arm).write();
+  try {
+    parse_urdf(text, arm.name());
+  } catch (const Error& error) {
+    throw ModelError(fmt::format("arm '{}' cannot be written as a URDF that is read again: {}", printable(arm.name()),
+                                 error.finding()),
+                     "an arm file (.yaml) says it with units");
+  }
+  return text;
+}
 
 }  // namespace armature

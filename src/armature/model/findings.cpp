@@ -16,6 +16,15 @@ namespace {
 
 using Severity = Finding::Severity;
 
+// What no machine reaches, by a wide margin: a number beyond these is a slip of the unit or of the exponent.
+constexpr double longest_link = 100;           // [m] concrete pumps and the arms of space stations stay below
+constexpr double farthest_base = 1e7;          // [m] the base may be given in coordinates of the Earth
+constexpr double heaviest_body = 1e6;          // [kg]
+constexpr double lightest_body = 1e-9;         // [kg] of a body that moves
+constexpr double largest_gear_ratio = 1e6;     // and its inverse the smallest
+constexpr double strongest_gravity = 1e4;      // [m/s²] a centrifuge's
+constexpr double largest_drive_number = 1e15;  // of drives and friction, SI
+
 class Checker {
  public:
   explicit Checker(const ArmDescription& description) : arm_(description) {}
@@ -51,6 +60,21 @@ class Checker {
     if (*number < 0 || (*number == 0 && !zero_allowed))
       error(place, fmt::format("{} is {}", what, *number),
             zero_allowed ? "it cannot be negative" : "it must be positive; leave it out where it is unknown");
+    within(place, what, *number, largest_drive_number, "");
+  }
+
+  /// No coordinate or number beyond `largest`.
+  template <class Numbers>
+  void within(const std::string& place, const char* what, const Numbers& numbers, double largest, const char* unit) {
+    if (numbers.allFinite() && numbers.cwiseAbs().maxCoeff() > largest)
+      too_large(place, what, numbers.cwiseAbs().maxCoeff(), largest, unit);
+  }
+  void within(const std::string& place, const char* what, double number, double largest, const char* unit) {
+    if (std::isfinite(number) && std::abs(number) > largest) too_large(place, what, std::abs(number), largest, unit);
+  }
+  void too_large(const std::string& place, const char* what, double number, double largest, const char* unit) {
+    error(place, fmt::format("{} is {:.4g}{}", what, number, unit),
+          fmt::format("no machine has more than {:g}{}; check the unit and the exponent", largest, unit));
   }
 
   /// Names go into files, programs and pages: they hold nothing that could end a line there. An empty one is found elsewhere.
@@ -64,11 +88,15 @@ class Checker {
     if (arm_.name.empty()) error("arm", "has no name", "give it one: `arm: my_robot`");
     check_name(place, "arm", arm_.name);
     finite(place, "gravity", arm_.gravity);
-    if (arm_.gravity.allFinite() && arm_.gravity.norm() > 100)
-      warning(place, fmt::format("gravity is {:.4g} m/s²", arm_.gravity.norm()), "on Earth it is about 9.81 m/s²");
+    within(place, "gravity", arm_.gravity, strongest_gravity, " m/s²");
+    if (arm_.gravity.allFinite() && arm_.gravity.stableNorm() > 100)
+      warning(place, fmt::format("gravity is {:.4g} m/s²", arm_.gravity.stableNorm()),
+              "on Earth it is about 9.81 m/s²");
     finite(place + ", base", "the position", arm_.base.xyz);
+    within(place + ", base", "the position", arm_.base.xyz, farthest_base, " m");
     finite(place + ", base", "rpy", arm_.base.rpy);
     finite(place + ", tool", "the position", arm_.tool.xyz);
+    within(place + ", tool", "the position", arm_.tool.xyz, longest_link, " m");
     finite(place + ", tool", "rpy", arm_.tool.rpy);
     if (arm_.payload) check_mass(place + ", payload", *arm_.payload);
     int moving = 0;
@@ -94,9 +122,12 @@ class Checker {
     const std::string place = fmt::format("joint '{}'", printable(joint.name));
     if (const auto* row = std::get_if<DhRow>(&joint.placement)) {
       finite(place, "its DH row", Eigen::Vector4d(row->theta, row->d, row->a, row->alpha));
+      within(place, "the length d", row->d, longest_link, " m");
+      within(place, "the length a", row->a, longest_link, " m");
     } else {
       const auto& [origin, axis] = std::get<OriginAxis>(joint.placement);
       finite(place, "its position", origin.xyz);
+      within(place, "its distance from the joint before", origin.xyz, longest_link, " m");
       finite(place, "its rpy", origin.rpy);
       finite(place, "its axis", axis);
       if (joint.type != JointType::fixed && axis.allFinite() && std::abs(axis.norm() - 1) > 1e-6)
@@ -108,6 +139,11 @@ class Checker {
     const std::string drive = place + ", drive";
     if (d.gear_ratio && (!std::isfinite(*d.gear_ratio) || *d.gear_ratio == 0))
       error(drive, "the gear ratio is zero or not finite", "motor turns a joint turn; negative for a reversing gear");
+    else if (d.gear_ratio &&
+             (std::abs(*d.gear_ratio) > largest_gear_ratio || std::abs(*d.gear_ratio) < 1 / largest_gear_ratio))
+      error(drive, fmt::format("the gear ratio is {:.4g}", *d.gear_ratio),
+            fmt::format("gears have ratios between {:g} and {:g}; check the exponent", 1 / largest_gear_ratio,
+                        largest_gear_ratio));
     positive(drive, "the rotor inertia", d.rotor_inertia, true);
     positive(drive, "the torque constant", d.torque_constant);
     positive(drive, "the resistance", d.resistance);
@@ -186,10 +222,12 @@ class Checker {
     const auto at_least_zero = [&](const char* what, double number) {
       if (!(number >= 0) || !std::isfinite(number))
         error(place, fmt::format("{} is {}", what, number), "friction takes energy: it cannot be negative");
+      within(place, what, number, largest_drive_number, "");
     };
     const auto above_zero = [&](const char* what, double number) {
       if (!(number > 0) || !std::isfinite(number))
         error(place, fmt::format("{} is {}", what, number), "it must be positive");
+      within(place, what, number, largest_drive_number, "");
     };
     const auto stiction = [&](double coulomb, double stick) {
       at_least_zero("coulomb", coulomb);
@@ -249,6 +287,11 @@ class Checker {
     finite(place, "its mass", p.mass);
     finite(place, "its centre of mass", p.position);
     finite(place, "its inertia", p.tensor);
+    within(place, "its mass", p.mass, heaviest_body, " kg");
+    within(place, "its inertia", p.tensor, heaviest_body * longest_link * longest_link, " kg m²");
+    within(place, p.position_is_first_moment ? "its first moment" : "its centre of mass", p.position,
+           p.position_is_first_moment ? heaviest_body * longest_link : longest_link,
+           p.position_is_first_moment ? " kg m" : " m");
     if (p.position_is_first_moment && !p.tensor_about_origin && p.mass == 0)
       error(place, "has a first moment but no mass, and its inertia is about the centre of mass",
             "give the inertia about the origin");
@@ -277,7 +320,10 @@ class Checker {
       const std::string place = fmt::format("link '{}'", printable(joint.link.name));
       const Inertia<double>& inertia = chain.bodies[i].inertia;
       const BodyVerdict verdict = judge_body(inertia);
-      if (verdict.possible()) continue;
+      if (verdict.possible()) {
+        check_extent(place, inertia.m, verdict.principal_moments[2]);
+        continue;
+      }
       std::string finding, hint;
       const Vec3<double>& e = verdict.principal_moments;
       if (!verdict.mass_positive) {
@@ -301,6 +347,16 @@ class Checker {
       else
         warning(place, finding, "accepted because the file says unphysical: " + arm_.unphysical);
     }
+  }
+
+  /// A body that could exist, but not on any machine.
+  void check_extent(const std::string& place, double mass, double largest_moment) {
+    if (mass < lightest_body)
+      error(place, fmt::format("moves and has mass {:.4g} kg", mass),
+            fmt::format("what moves has at least {:g} kg; check the unit and the exponent", lightest_body));
+    else if (const double radius = std::sqrt(largest_moment / mass); radius > longest_link)
+      error(place, fmt::format("its inertia is that of its mass at {:.4g} m from its centre", radius),
+            fmt::format("no link is longer than {:g} m; is the inertia in g mm², or the mass in t?", longest_link));
   }
 
   const ArmDescription& arm_;
