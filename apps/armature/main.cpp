@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include "armature/core/error.hpp"
@@ -14,6 +15,13 @@
 #include "verbs.hpp"
 
 using namespace armature;
+
+static void out_of_memory() {
+  complain(
+      "out of memory\n  hint: ask for less: a shorter run, a larger tick, shorter delays, a lower rate or a smaller "
+      "file; or "
+      "allow the program more (ulimit -v)");
+}
 
 int main(int argc, char** argv) {
   int code = exit_internal;
@@ -58,7 +66,9 @@ int main(int argc, char** argv) {
     complain(error.what());
     code = exit_wrong_input;
   } catch (const std::bad_alloc&) {
-    complain("out of memory");
+    out_of_memory();
+  } catch (const std::length_error&) {  // more than any memory holds
+    out_of_memory();
   } catch (const std::exception& error) {
     complain(std::string("internal error: ") + error.what() + "\n  hint: please report this, with what you typed");
   }

@@ -241,9 +241,11 @@ TEST_CASE("mistakes in a model file are told with place and hint") {
        "file:1:9: the character '$' means nothing here\n  hint: letters, digits, + - * / ^ = ( ) [ ] , ± "
        "and # for comments");
   says("M11 = " + std::string(70, '(') + "1" + std::string(70, ')') + "\n",
-       "file:1:71: brackets are nested more than 64 deep\n  hint: give inner parts names of their own");
+       "file:1:71: brackets, signs and exponents are nested more than 64 deep\n  hint: give inner parts names of their "
+       "own");
   says("M11 = " + std::string(5000, '-') + "1\n",
-       "file:1:135: brackets are nested more than 64 deep\n  hint: give inner parts names of their own");
+       "file:1:72: brackets, signs and exponents are nested more than 64 deep\n  hint: give inner parts names of their "
+       "own");
   says("r4_1 = 1\np1 = m1\n", "file:1:1: 'r4_1' is in a row that 3 joints do not have\n  hint: rows count from 1");
   says("sin = 3\n", "file:1:1: 'sin' is a function and cannot be defined\n  hint: choose another name");
 }
@@ -254,6 +256,27 @@ TEST_CASE("lines go on where a bracket is open or an operator stands last") {
   CHECK(text(*statements[0].formula) == "1 + 2");
   CHECK(statements[1].names == std::vector<std::string>{"b", "c"});
   CHECK(text(*statements[1].formula) == "f0*(x1 + x2)");
+}
+
+TEST_CASE("however deep a formula is that is read, it reads back when it is printed") {
+  int read = 0;
+  for (const char* piece : {"-", "±", "a^", "a*-", "-(", "sin("})
+    for (int depth = 1; depth < 140; ++depth) {
+      std::string written;
+      for (int i = 0; i < depth; ++i) written += piece;
+      written += "a";
+      if (written.find('(') != std::string::npos) written.append(static_cast<std::size_t>(depth), ')');
+      FormulaPtr f;
+      try {
+        f = read_formula(written);
+      } catch (const FormatError&) {
+        continue;
+      }
+      ++read;
+      CAPTURE(written);
+      CHECK(text(*read_formula(text(*f))) == text(*f));
+    }
+  CHECK(read > 250);
 }
 
 TEST_CASE("a formula that is printed reads back as itself") {

@@ -284,7 +284,7 @@ double CompiledFormula::operator()(const double* values, unsigned choices) const
     return x;
   };
   for (const Step& s : steps_) {
-    const bool minus = ((choices >> s.index) & 1u) != 0;
+    const auto minus = [&] { return ((choices >> s.index) & 1u) != 0; };  // for a ±, of which there are few
     switch (s.op) {
       case Op::number:
         stack.push_back(s.number);
@@ -296,7 +296,7 @@ double CompiledFormula::operator()(const double* values, unsigned choices) const
         stack.back() = -stack.back();
         break;
       case Op::negate_either:
-        if (minus) stack.back() = -stack.back();
+        if (minus()) stack.back() = -stack.back();
         break;
       case Op::call: {
         const Function& f = functions[static_cast<std::size_t>(s.index)];
@@ -311,8 +311,8 @@ double CompiledFormula::operator()(const double* values, unsigned choices) const
       default: {
         const double b = pop();
         double& a = stack.back();
-        if (s.op == Op::add || (s.op == Op::either && !minus)) a += b;
-        if (s.op == Op::subtract || (s.op == Op::either && minus)) a -= b;
+        if (s.op == Op::add || (s.op == Op::either && !minus())) a += b;
+        if (s.op == Op::subtract || (s.op == Op::either && minus())) a -= b;
         if (s.op == Op::multiply) a *= b;
         if (s.op == Op::divide) a /= b;
         if (s.op == Op::power) a = std::pow(a, b);

@@ -12,7 +12,8 @@
 namespace armature {
 namespace {
 
-constexpr int deepest = 2 * 64;                // brackets within brackets, each a sum and a value
+constexpr int deepest = 2 * 64;  // brackets within brackets, each a sum and a value; a sign or an exponent
+                                 // counts as a bracket, because it is printed as one
 constexpr std::size_t longest_text = 1 << 20;  // [bytes]
 constexpr std::size_t longest_name = 40;
 constexpr int most_choices = 4;  // ± in one formula: each doubles the work
@@ -211,7 +212,7 @@ class Reader {
   struct Deeper {
     explicit Deeper(Reader& r) : reader(r) {
       if (++reader.depth_ > deepest)
-        reader.fail(fmt::format("brackets are nested more than {} deep", deepest / 2),
+        reader.fail(fmt::format("brackets, signs and exponents are nested more than {} deep", deepest / 2),
                     "give inner parts names of their own", reader.token_);
     }
     ~Deeper() { --reader.depth_; }
@@ -265,11 +266,13 @@ class Reader {
     if (at("-") || at("±")) {
       const bool minus = at("-");
       next();
+      const Deeper bracket(*this);
       FormulaPtr inner = power();
       return placed(minus ? Formula::negative(std::move(inner)) : Formula::plus_minus(std::move(inner)), start);
     }
     FormulaPtr base = value();
     if (!take("^")) return base;
+    const Deeper bracket(*this);
     return placed(Formula::power(std::move(base), power()), start);
   }
 

@@ -9,7 +9,6 @@
 #include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
-#include "armature/formats/file_kind.hpp"
 
 namespace armature {
 

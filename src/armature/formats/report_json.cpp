@@ -237,6 +237,9 @@ void check_scene(const Log& log, const std::string& file) {
 Json parsed(std::string_view text, const std::string& file) {
   try {
     return Json::parse(text);
+  } catch (const Json::out_of_range&) {  // 1e999
+    throw FormatError("a number in it is larger than any double (1.8e308)",
+                      "the program writes this file; run the command again that made it", {file});
   } catch (const Json::parse_error& error) {
     throw FormatError("this is no JSON", "the program writes this file; run the command again that made it",
                       Lines(text, file).at(error.byte > 0 ? std::min(error.byte - 1, text.size()) : 0));

@@ -109,6 +109,11 @@ TEST_CASE("a damaged report is refused with its place") {
   }
 }
 
+TEST_CASE("a number beyond all doubles is refused with a sentence") {
+  CHECK_THROWS_WITH_AS(parse_report(R"({"armature report": 1, "title": 1e999})", "report.json"),
+                       doctest::Contains("report.json: a number in it is larger than any double"), FormatError);
+}
+
 TEST_CASE("a sound report damaged by chance is read or refused, never worse") {
   const std::string text = report_json(everything(), {""});
   unsigned seed = 1;
