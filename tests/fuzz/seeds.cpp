@@ -28,6 +28,7 @@ constexpr std::size_t largest_seed = 20'000;  // [bytes] the smaller, the more a
 class Seeds {
  public:
   explicit Seeds(fs::path out) : out_(std::move(out)) {
+    fs::create_directories(out_);
     for (const fuzz::Target& target : fuzz::targets) {
       fs::remove_all(folder(target.name));
       fs::create_directories(folder(target.name));

@@ -241,10 +241,10 @@ TEST_CASE("mistakes in a model file are told with place and hint") {
        "file:1:9: the character '$' means nothing here\n  hint: letters, digits, + - * / ^ = ( ) [ ] , ± "
        "and # for comments");
   says("M11 = " + std::string(70, '(') + "1" + std::string(70, ')') + "\n",
-       "file:1:71: brackets, signs and exponents are nested more than 64 deep\n  hint: give inner parts names of their "
+       "file:1:71: brackets are nested more than 64 deep\n  hint: give inner parts names of their "
        "own");
   says("M11 = " + std::string(5000, '-') + "1\n",
-       "file:1:72: brackets, signs and exponents are nested more than 64 deep\n  hint: give inner parts names of their "
+       "file:1:135: brackets are nested more than 64 deep\n  hint: give inner parts names of their "
        "own");
   says("r4_1 = 1\np1 = m1\n", "file:1:1: 'r4_1' is in a row that 3 joints do not have\n  hint: rows count from 1");
   says("sin = 3\n", "file:1:1: 'sin' is a function and cannot be defined\n  hint: choose another name");

@@ -1,6 +1,7 @@
 // The reader of formulas: a small grammar, read from left to right, with limits on what it will swallow.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -12,8 +13,7 @@
 namespace armature {
 namespace {
 
-constexpr int deepest = 2 * 64;  // brackets within brackets, each a sum and a value; a sign or an exponent
-                                 // counts as a bracket, because it is printed as one
+constexpr int deepest = 2 * 64;                // brackets within brackets, each a sum and a value
 constexpr std::size_t longest_text = 1 << 20;  // [bytes]
 constexpr std::size_t longest_name = 40;
 constexpr int most_choices = 4;  // ± in one formula: each doubles the work
@@ -44,13 +44,17 @@ class Reader {
   }
 
   FormulaPtr formula_alone() {
+    const Token start = token_;
     FormulaPtr f = sum();
     while (token_.kind == Token::Kind::line_end) next();
     if (token_.kind != Token::Kind::end) unexpected("the end");
+    check_printed(*f, start);
     return f;
   }
 
  private:
+  explicit Reader(std::string_view printed) : text_(printed), printed_(true) { next(); }
+
   [[noreturn]] void fail(const std::string& finding, const std::string& hint, const Token& at) const {
     throw FormatError(finding, hint, {file_, at.line, at.column});
   }
@@ -200,19 +204,35 @@ class Reader {
       }
       break;
     }
+    const Token start = token_;
     s.formula = sum();
     if (at("=")) fail("a second '=' after a formula", "chains are of names: M12 = M21 = formula", token_);
     if (token_.kind != Token::Kind::line_end && token_.kind != Token::Kind::end) unexpected("an operator");
     if (choices_in(*s.formula) > most_choices)
       fail(fmt::format("more than {} choices of sign in one formula", most_choices), "give parts of it names",
            {Token::Kind::mark, {}, 0, s.line, s.column});
+    check_printed(*s.formula, start);
     return s;
+  }
+
+  /// Signs and exponents are printed as brackets, so a formula may be too deep for its printed form: that is refused here.
+  void check_printed(const Formula& f, const Token& start) const {
+    if (4 * depth_reached_ <= deepest || printed_) return;  // printing makes it no more than four times as deep
+    const std::string again = armature::text(f);
+    Reader reader(again);
+    try {
+      reader.formula_alone();
+    } catch (const FormatError&) {
+      fail(fmt::format("signs, exponents and brackets are nested more than {} deep", deepest / 2),
+           "give inner parts names of their own", start);
+    }
   }
 
   struct Deeper {
     explicit Deeper(Reader& r) : reader(r) {
+      reader.depth_reached_ = std::max(reader.depth_reached_, reader.depth_ + 1);
       if (++reader.depth_ > deepest)
-        reader.fail(fmt::format("brackets, signs and exponents are nested more than {} deep", deepest / 2),
+        reader.fail(fmt::format("brackets are nested more than {} deep", deepest / 2),
                     "give inner parts names of their own", reader.token_);
     }
     ~Deeper() { --reader.depth_; }
@@ -266,13 +286,11 @@ class Reader {
     if (at("-") || at("±")) {
       const bool minus = at("-");
       next();
-      const Deeper bracket(*this);
       FormulaPtr inner = power();
       return placed(minus ? Formula::negative(std::move(inner)) : Formula::plus_minus(std::move(inner)), start);
     }
     FormulaPtr base = value();
     if (!take("^")) return base;
-    const Deeper bracket(*this);
     return placed(Formula::power(std::move(base), power()), start);
   }
 
@@ -318,7 +336,8 @@ class Reader {
   int line_ = 1, column_ = 1;
   int open_ = 0;          // brackets
   bool goes_on_ = false;  // the line ended in an operator
-  int depth_ = 0;
+  int depth_ = 0, depth_reached_ = 0;
+  bool printed_ = false;  // the text is our own
   Token token_;
 };
 

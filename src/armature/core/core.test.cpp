@@ -22,6 +22,12 @@ TEST_CASE("numbers are read whole, finite and in no locale") {
   CHECK(parse_double(" -2e-3 ").value() == -2e-3);
   CHECK(parse_double("+.5").value() == 0.5);
   CHECK(parse_double("1e-400").value() == 0.0);
+  CHECK(parse_double("-0." + std::string(400, '0') + "1").value() == 0.0);     // small without an exponent,
+  CHECK_FALSE(parse_double("1" + std::string(400, '0') + "e-5").has_value());  // large with a negative one,
+  CHECK(parse_double("1" + std::string(400, '0') + "e-99999999999999999999").value() == 0.0);
+  CHECK(parse_double("0.1" + std::string(400, '0') + "e1").value() == 1.0);  // and neither
+  CHECK_THROWS_WITH_AS(parse_quantity("1e308 km", dimension::length),
+                       doctest::Contains("larger or smaller than any number"), FormatError);
   for (const char* text : {"", "nan", "inf", "1e400", "1,5", "0x10", "1.5.2", "--1", "1e", "."}) {
     CAPTURE(text);
     CHECK_FALSE(parse_double(text).has_value());

@@ -1,5 +1,6 @@
 #include "armature/core/units.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -38,6 +39,22 @@ std::size_t number_length(std::string_view text) {
     if (digits() == 0) i = mantissa;
   }
   return i;
+}
+
+/// Whether the number that `text` spells is less than one, however many digits it has.
+bool is_below_one(std::string_view text) {
+  const std::size_t exponent_mark = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view mantissa = text.substr(0, exponent_mark);
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  const std::size_t first = mantissa.find_first_of("123456789");
+  if (first == std::string_view::npos) return true;
+  const auto size = static_cast<long long>(point) - static_cast<long long>(first);  // digits before the point
+  std::string_view digits = text.substr(std::min(exponent_mark + 1, text.size()));
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  long long exponent = 0;
+  const auto answer = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+  if (answer.ec == std::errc::result_out_of_range) return digits.starts_with('-');
+  return (size > 0 ? size : size + 1) + std::clamp(exponent, -1'000'000'000LL, 1'000'000'000LL) <= 0;
 }
 
 struct Unit {
@@ -144,11 +161,8 @@ std::optional<double> parse_double(std::string_view text) {
   if (text.front() == '+') text.remove_prefix(1);
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status == std::errc::result_out_of_range) {  // too small reads as zero; too large is no number
-    const auto exponent = text.find_first_of("eE");
-    const bool tiny = exponent != std::string_view::npos && exponent + 1 < text.size() && text[exponent + 1] == '-';
-    return tiny ? std::optional(0.0) : std::nullopt;
-  }
+  if (status == std::errc::result_out_of_range)  // too small reads as zero; too large is no number
+    return is_below_one(text) ? std::optional(0.0) : std::nullopt;
   if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
 }
@@ -166,7 +180,10 @@ double parse_quantity(std::string_view text, Dimension expected) {
   if (!(unit.dimension == expected))
     throw FormatError("'" + printable(text) + "' is not a quantity in " + to_string(expected),
                       "its unit means " + to_string(unit.dimension));
-  return *number * unit.factor;
+  const double value = *number * unit.factor;
+  if (!std::isfinite(value) || !(unit.factor > 0) || !std::isfinite(unit.factor))
+    throw FormatError("'" + printable(text) + "' is larger or smaller than any number here", "is the exponent right?");
+  return value;
 }
 
 std::string to_string(Dimension d) {

@@ -252,7 +252,8 @@ ParsedScenario read_scenario(const Yaml& root, const std::function<JointKinds(co
   Reader reader(root, "scenario", kinds, parsed.places);
   parsed.scenario.fields(reader);
   reader.finish();
-  (void)top.at("scenario");
+  const Yaml& name = top.at("scenario");
+  if (parsed.scenario.scenario.empty()) throw FormatError("its name is empty", "e.g. scenario: reach", name.place);
   return parsed;
 }
 
