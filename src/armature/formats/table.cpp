@@ -125,7 +125,7 @@ void TableReader::split(std::string_view line) {
     const std::size_t first = line.find_first_not_of(" \t", begin);
     if (first != std::string_view::npos && line[first] == '"') {
       std::size_t quote = line.find('"', first + 1);
-      while (quote + 1 < line.size() && line[quote + 1] == '"')
+      while (quote != std::string_view::npos && line.substr(quote + 1).starts_with('"'))
         quote = line.find('"', quote + 2);  // "" is a quote inside
       if (quote == std::string_view::npos)
         throw FormatError("a quote is opened but not closed in its line", "close it with \"", at(first + 1));
