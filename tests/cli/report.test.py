@@ -62,7 +62,7 @@ class Report(ProgramTest):
             self.done("simulate", STEP, "-o", self.folder / "runs" / name, "--set", "run.duration=0.05s")
         self.done("report", self.folder / "runs")
         cards = data_of(self.folder / "runs" / "index.html")["cards"]
-        self.assertEqual([c["link"] for c in cards], ["a/index.html", "b/index.html"])
+        self.assertEqual([c["link"] for c in cards], ["./a/index.html", "./b/index.html"])
 
     def test_what_cannot_be_drawn_is_refused_and_leaves_nothing(self):
         empty = self.folder / "empty"

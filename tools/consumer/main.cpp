@@ -2,11 +2,7 @@
 #include <armature/algorithms/forward_dynamics.hpp>
 #include <armature/algorithms/inverse_dynamics.hpp>
 #include <armature/formats/catalogue.hpp>
-#include <armature/version.hpp>
 #include <cstdio>
-#include <string_view>
-
-static_assert(std::string_view(ARMATURE_VERSION) == PACKAGE_VERSION, "the header and the package are of one version");
 
 int main() {
   const armature::Arm arm = armature::catalogue_arm("rrr");

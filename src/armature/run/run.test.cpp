@@ -9,6 +9,7 @@
 #include "armature/formats/scenario_yaml.hpp"
 #include "armature/formats/text_file.hpp"
 #include "armature/run/run_scenario.hpp"
+#include "armature/testing/source_folder.hpp"
 
 using namespace armature;
 
@@ -24,7 +25,7 @@ run: {duration: 0.3 s, tick: 1 ms}
 }  // namespace
 
 TEST_CASE("every scenario of the project runs to its end and keeps its books") {
-  const std::filesystem::path folder = std::filesystem::path(ARMATURE_SOURCE_DIR) / "scenarios";
+  const std::filesystem::path folder = std::filesystem::path(testing::source_folder) / "scenarios";
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     CAPTURE(file.path().string());
@@ -49,7 +50,7 @@ TEST_CASE("a scenario written out reads back as the same and gives the same log,
 }
 
 TEST_CASE("every example, written out with its defaults, reads back as the same law: the log is the same") {
-  const std::filesystem::path folder = std::filesystem::path(ARMATURE_SOURCE_DIR) / "scenarios";
+  const std::filesystem::path folder = std::filesystem::path(testing::source_folder) / "scenarios";
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     CAPTURE(file.path().string());
     const LoadedScenario loaded = load_scenario(file.path().string(), {{"run.duration", "0.05 s"}});
@@ -70,7 +71,7 @@ TEST_CASE("a setting given on the command line replaces the file's") {
 }
 
 TEST_CASE("every law of the scenarios' list has an example") {
-  const std::filesystem::path folder = std::filesystem::path(ARMATURE_SOURCE_DIR) / "scenarios";
+  const std::filesystem::path folder = std::filesystem::path(testing::source_folder) / "scenarios";
   std::string all;
   for (const auto& file : std::filesystem::directory_iterator(folder))
     all += read_text_file(file.path().string(), 1 << 20);
@@ -106,7 +107,7 @@ TEST_CASE("wrong scenarios are refused with place and hint") {
       {"scenario: x\nrobot: rrr\nrun: {methods: rk4}\n", "did you mean 'method'?"},
       {"scenario: x\nrobot: rrr\nrun: {method: rk5}\n", "rk4"},
       {"scenario: x\nrobot: rrr\nseed: 1.5\n", "whole number"},
-      {"scenario: x\nrobot: rrr\nstart: {q: [1, 2]}\n", "one a joint: 3"},
+      {"scenario: x\nrobot: rrr\nstart: {q: [1, 2]}\n", "one number for all joints, or one for each: 3"},
       {"scenario: x\nrobot: rrr\nstart: {q: [90, 0, 0]}\n", "deg"},
       {"scenario: x\nrobot: rrr\nstart: {q: [1 m, 0, 0]}\n", "not a quantity"},
       {"scenario: x\nrobot: rrr\ncontroller: {kp: [1, 1, 1]}\n", "kd"},
