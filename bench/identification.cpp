@@ -16,6 +16,7 @@
 #include "armature/identification/excitation.hpp"
 #include "armature/identification/synthetic_log.hpp"
 #include "armature/identification/validate.hpp"
+#include "armature/testing/source_folder.hpp"
 
 namespace armature::bench {
 
@@ -81,7 +82,7 @@ int memory() {
 
 int excitation() {
   const Arm arm = catalogue_arm("rrr");
-  const std::string file = ARMATURE_SOURCE_DIR "/studies/kostic2004/base_parameters.txt";
+  const std::string file = std::string(testing::source_folder) + "/studies/kostic2004/base_parameters.txt";
   const ParameterColumns fifteen = columns_from_text(arm, read_text_file(file, 1 << 20), file);
   ExcitationTask task = excitation_task(arm, fifteen.without({"p4", "p15"}));
   task.limits.velocity << 2 * pi, 3 * pi, 3 * pi;  // [Kostic2004, IV.C.3]

@@ -14,9 +14,28 @@ endif()
 # g++ 12 cries wolf at -O3: over std::string, and over the sizes of matrices with a maximum.
 set(ARMATURE_FALSE_ALARMS -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 
+# g++ compiles several files of a target at a time: headers are read and templates instantiated once for all of them, which saves
+# almost half of a build from nothing. So a name in an unnamed namespace is unique in its room, and a macro ends with its file (#undef).
+# clang compiles file by file: each must stand alone. There a local name may not hide one of the file's either; in a batch that one may
+# be another file's.
+set(batches OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(batches ON)
+endif()
+option(ARMATURE_BATCHES "compile several files of a target at a time" ${batches})
+set(ARMATURE_SHADOW -Wshadow)
+if(ARMATURE_BATCHES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(ARMATURE_SHADOW -Wshadow=local)
+endif()
+function(armature_batches target size) # 1: no batches, for files that share little
+  if(ARMATURE_BATCHES AND size GREATER 1)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
+  endif()
+endfunction()
+
 # -ffp-contract=off keeps results equal between compilers; the native preset gives that up for speed.
 add_library(armature_flags INTERFACE)
-target_compile_options(armature_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wno-maybe-uninitialized -Werror
+target_compile_options(armature_flags INTERFACE -Wall -Wextra -Wpedantic ${ARMATURE_SHADOW} -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wno-maybe-uninitialized -Werror
   "$<$<CONFIG:Release>:${ARMATURE_FALSE_ALARMS}>"
   $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
 # g++ tidies its memory less often: it has a gigabyte before it begins, and takes a twentieth less time.

@@ -1,12 +1,12 @@
-# armature_room(NAME SEES room... LINKS target... [TEST_LINKS target...] [TESTS_ONLY])
+# armature_room(NAME [BATCH n] SEES room... LINKS target... [TEST_LINKS target...] [TESTS_ONLY])
 #
 # A room is a folder src/armature/NAME. Its *.cpp become the target armature_NAME, its *.test.cpp the program test_NAME.
 # SEES lists the rooms it may include; LINKS the outside libraries (after the word PRIVATE: not seen by users of the room),
-# TEST_LINKS those of its test program.
+# TEST_LINKS those of its test program. BATCH: how many files are compiled at a time (armature_batches; 8 unless told).
 set_property(GLOBAL PROPERTY armature_rooms "")
 
 function(armature_room name)
-  cmake_parse_arguments(ROOM "TESTS_ONLY" "" "SEES;LINKS;TEST_LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "TESTS_ONLY" "BATCH" "SEES;LINKS;TEST_LINKS" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/src/armature/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   file(GLOB tests CONFIGURE_DEPENDS ${folder}/*.test.cpp)
@@ -18,6 +18,10 @@ function(armature_room name)
     add_library(${target} STATIC ${sources})
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:armature_flags>)
     armature_precompiles(${target})
+    if(NOT DEFINED ROOM_BATCH)
+      set(ROOM_BATCH 8)
+    endif()
+    armature_batches(${target} ${ROOM_BATCH})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -73,8 +77,8 @@ function(armature_library)
     get_property(links GLOBAL PROPERTY armature_test_links_of_${room})
     add_executable(test_${room} ${sources})
     target_link_libraries(test_${room} PRIVATE armature_test_main armature_testing armature_${room} ${links} armature_flags)
-    target_compile_definitions(test_${room} PRIVATE ARMATURE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     armature_precompiles(test_${room})
+    armature_batches(test_${room} 4)
     add_test(NAME ${room} COMMAND test_${room} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   endforeach()
 endfunction()

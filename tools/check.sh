@@ -23,10 +23,10 @@ step() { # step NAME COMMAND...
 all=$(files all)
 looked_at=$(files "$1" | grep '\.cpp$')
 layout() { xargs -r clang-format --dry-run -Werror <<<"$all"; }
-# clang cannot read what g++ precompiled: the commands without it.
+# clang cannot read what g++ precompiled, and looks at one file at a time: the commands without the one and without batches.
 commands_for_clang() {
-  mkdir -p build/tidy
-  sed -E 's# -include [^ ]*cmake_pch\.hxx##; s# -fpch-preprocess##g; s# -Winvalid-pch##; s# --param=[^ ]*##' build/compile_commands.json >build/tidy/compile_commands.json
+  cmake --preset dev -B build/tidy -DARMATURE_BATCHES=OFF >/dev/null || return
+  sed -i -E 's# -include [^ ]*cmake_pch\.hxx##; s# -fpch-preprocess##g; s# -Winvalid-pch##; s# --param=[^ ]*##' build/tidy/compile_commands.json
 }
 tidy() {
   commands_for_clang

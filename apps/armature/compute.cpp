@@ -24,7 +24,7 @@ const std::vector<Special> specials{
      compute_base_parameters},
 };
 
-std::string details() {
+std::string compute_details() {
   std::string text = "WHAT is one of\n";
   for (const Quantity& quantity : quantities()) text += fmt::format("  {:<20}{}\n", quantity.name, quantity.about);
   for (const Special& special : specials) text += fmt::format("  {:<20}{}\n", special.name, special.about);
@@ -62,7 +62,7 @@ int compute(const ComputeOptions& options) {
 void add_compute(CommandLine& line) {
   static ComputeOptions options;
   Verb& verb = line.verb("compute", "compute a quantity of one state, or of every row of a table");
-  verb.details(details());
+  verb.details(compute_details());
   verb.argument("WHAT", options.what, "what to compute: one of the quantities below").words(names());
   options.arm.add_to(verb);
   verb.option("--q", "Q1,..,QN", options.q, "positions of one state [rad | m]; units may be given: 10deg, 20mm")

@@ -22,7 +22,7 @@ const std::vector<std::string> position_columns{"x", "y", "z"};
 const std::vector<std::string> pose_columns{"x", "y", "z", "qw", "qx", "qy", "qz"};
 constexpr int by_iteration = -1;  // in place of a branch
 
-struct Target {
+struct IkTarget {
   Pose<double> X_WT;
   bool with_orientation = false;
 };
@@ -35,8 +35,8 @@ Mat3<double> rotation_of(const double* q) {
 }
 
 /// x,y,z or x,y,z,qw,qx,qy,qz.
-Target target_of(std::span<const double> numbers) {
-  Target target;
+IkTarget target_of(std::span<const double> numbers) {
+  IkTarget target;
   target.X_WT.p = Vec3<double>(numbers[0], numbers[1], numbers[2]);
   target.with_orientation = numbers.size() > 3;
   if (target.with_orientation) target.X_WT.R = rotation_of(numbers.data() + 3);
@@ -44,19 +44,19 @@ Target target_of(std::span<const double> numbers) {
 }
 
 /// --pose also takes x,y,z,roll,pitch,yaw.
-Target target_of(const std::string& text) {
+IkTarget target_of(const std::string& text) {
   const std::size_t count = split_words(text).size();
   std::vector<FileUnit> units(3, unit_of(dimension::length));
   if (count == 6 || count == 7) units.resize(count, unit_of(dimension::angle, count == 6));
   const auto values = parse_quantities("--pose", text, units, "x,y,z or x,y,z,qw,qx,qy,qz or x,y,z,roll,pitch,yaw");
   if (count != 6) return target_of(values);
-  Target target = target_of(std::span(values).first(3));
+  IkTarget target = target_of(std::span(values).first(3));
   target.with_orientation = true;
   target.X_WT.R = rotation_from_rpy(Vec3<double>(values[3], values[4], values[5]));
   return target;
 }
 
-struct Answer {
+struct IkAnswer {
   const char* status = "";
   std::vector<IkSolution> solutions;
   std::optional<IkSolution> nearest;  // where there is no solution
@@ -94,8 +94,8 @@ class Solver {
 
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  [[nodiscard]] Answer solve(const Pose<double>& X_WT) const {
-    Answer answer;
+  [[nodiscard]] IkAnswer solve(const Pose<double>& X_WT) const {
+    IkAnswer answer;
     if (!family_) {
       const IkResult result = inverse_kinematics(arm_, X_WT, guess_, settings_);
       IkSolution solution{.q = result.q, .branch = by_iteration, .error = result.error};
@@ -164,9 +164,9 @@ std::vector<std::string> table_header(const Arm& arm) {
 }
 
 int one_target(const ComputeOptions& options, const LoadedArm& loaded) {
-  const Target target = target_of(*options.pose);
+  const IkTarget target = target_of(*options.pose);
   const Solver solver(options, loaded.arm, target.with_orientation);
-  const Answer answer = solver.solve(target.X_WT);
+  const IkAnswer answer = solver.solve(target.X_WT);
   const int code = answer.solutions.empty() ? exit_no : exit_done;
   if (options.out) {
     OutputFile file(*options.out);
@@ -210,7 +210,7 @@ int table_of_targets(const ComputeOptions& options, const LoadedArm& loaded) {
   };
   job.outputs = table_header(arm);
   job.each = [&](std::uint64_t row, std::span<const double> input, const Place&, TableWriter& out) {
-    const Answer answer = solver->solve(target_of(input).X_WT);
+    const IkAnswer answer = solver->solve(target_of(input).X_WT);
     if (answer.nearest && ++missed == 1) first_missed = row;
     singular += answer.status == std::string_view("singular");
     for (const IkSolution& solution : answer.solutions) out.row(table_row(row, solution));

@@ -148,7 +148,7 @@ std::vector<std::string> targets() {
   return words;
 }
 
-std::string details() {
+std::string derive_details() {
   std::string text = "WHAT is `all`, or some of\n ";
   for (const Target target : all_targets()) text += fmt::format(" {}", word_for(target));
   text +=
@@ -165,7 +165,7 @@ std::string details() {
 void add_derive(CommandLine& line) {
   static DeriveOptions options;
   Verb& verb = line.verb("derive", "write an arm's model as source code with few operations");
-  verb.details(details());
+  verb.details(derive_details());
   options.arm.add_to(verb);
   verb.option("--what", "WHAT", options.what, "what to derive, see below (default: inverse-dynamics)")
       .words(targets())

@@ -38,7 +38,7 @@ const PublishedCount published[] = {
     {" panda ", "that traced by CppADCodeGen", -1, -1, -1, 1047, "counted; sines and cosines not included"},
 };
 
-std::string number(int n) { return n < 0 ? "" : fmt::to_string(n); }
+std::string number_or_nothing(int n) { return n < 0 ? "" : fmt::to_string(n); }
 
 }  // namespace
 
@@ -60,8 +60,8 @@ LogTable inverse_dynamics_counts(const Arm& arm, const Operations& ours) {
                  {}};
   const auto add = [&](const char* how, int additions, int multiplications, int functions, long total,
                        const std::string& source) {
-    table.rows.push_back(
-        {how, number(additions), number(multiplications), number(functions), fmt::to_string(total), source});
+    table.rows.push_back({how, number_or_nothing(additions), number_or_nothing(multiplications),
+                          number_or_nothing(functions), fmt::to_string(total), source});
   };
   add("derived here", ours.add, ours.mul + ours.div, ours.functions, ours.total(), "this run");
   add("recursion of this library, as executed", -1, -1, -1, kostic2002::counted_inverse_dynamics(arm),

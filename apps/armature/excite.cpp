@@ -25,7 +25,7 @@ namespace armature {
 
 namespace {
 
-struct Options {
+struct ExciteOptions {
   ArmOptions arm;
   std::optional<std::string> out, page, base_frequency, harmonics, criterion, parameters, without, scale, noise,
       velocity, acceleration, torque, lower, upper, workspace, centre, starts, seed, effort, threads, periods, rate;
@@ -62,7 +62,7 @@ void per_joint(const Arm& arm, const std::string& option, const std::optional<st
   }
 }
 
-ExcitationTask task_of(const Options& options, const Arm& arm) {
+ExcitationTask task_of(const ExciteOptions& options, const Arm& arm) {
   ParameterColumns columns =
       options.parameters ? columns_from_text(arm, read_text_file(*options.parameters, 1 << 20), *options.parameters)
                          : base_columns(arm);
@@ -210,7 +210,7 @@ void print_motion(const Arm& arm, const Excitation& e) {
   print_plot(fmt::format("{} [{}]", arm.joint(0).name, arm.body(0).revolute ? "rad" : "m"), time, q);
 }
 
-int excite(const Options& options) {
+int excite(const ExciteOptions& options) {
   const LoadedArm loaded = options.arm.load();
   const Arm& arm = loaded.arm;
   const ExcitationTask task = task_of(options, arm);
@@ -301,7 +301,7 @@ int excite(const Options& options) {
 }  // namespace
 
 void add_excite(CommandLine& line) {
-  static Options options;
+  static ExciteOptions options;
   Verb& verb = line.verb("excite", "design the motion from which an arm's parameters are best identified");
   options.arm.add_to(verb);
   verb.option("-o,--out", "FILE", options.out,

@@ -21,7 +21,7 @@ namespace armature {
 
 namespace {
 
-struct Options {
+struct FitDriveOptions {
   ScenarioOptions scenario;
   std::vector<std::string> responses, motions, columns;
   std::optional<std::string> joint, output, free, fix, from, to, coherence, inertias, out, page;
@@ -29,7 +29,7 @@ struct Options {
 };
 
 /// By its name or its number, from 1; without either the only joint with an elastic drive.
-int joint_of(const Arm& arm, const std::optional<std::string>& asked) {
+int elastic_joint(const Arm& arm, const std::optional<std::string>& asked) {
   std::vector<std::string> names, elastic;
   int found = -1;
   for (int i = 0; i < arm.dof(); ++i) {
@@ -112,9 +112,9 @@ Json json_of_fit(const DriveModel& model, const DriveFit& fit, const std::option
   return answer;
 }
 
-int fit_drive_verb(const Options& options) {
+int fit_drive_verb(const FitDriveOptions& options) {
   const LoadedScenario loaded = options.scenario.load();
-  const int joint = joint_of(loaded.arm, options.joint);
+  const int joint = elastic_joint(loaded.arm, options.joint);
   const Bench bench = bench_of(loaded);
   const DriveModel described(loaded.arm, joint, bench.q, bench.options);
   const bool shafts = shape_of(loaded.arm.joint(joint).drive).inertias() > 2;
@@ -192,7 +192,7 @@ int fit_drive_verb(const Options& options) {
 }  // namespace
 
 void add_fit_drive(CommandLine& line) {
-  static Options options;
+  static FitDriveOptions options;
   Verb& verb = line.verb(
       "fit-drive",
       "fit an elastic drive's inertias, stiffness, damping, play and friction to logs, with confidence intervals");

@@ -20,7 +20,7 @@ namespace armature {
 
 namespace {
 
-struct Options {
+struct FrfOptions {
   std::vector<std::string> logs;
   std::optional<std::string> page, input, output, excitation, segment, overlap, begin, end, from, to, coherence,
       integrators, prominence, rate, out;
@@ -28,7 +28,7 @@ struct Options {
 };
 
 /// A log, or with --rate a table without time.
-Log read(const Options& options, const std::string& path) {
+Log read(const FrfOptions& options, const std::string& path) {
   if (!options.rate) return read_log(path);
   const double rate = parse_option("--rate", options.rate, dimension::rate, 1);
   if (!(rate > 0)) throw Error("--rate is not positive", "samples a second, for example 1kHz");
@@ -60,14 +60,14 @@ std::string posture(const Log& log) {
   return text;
 }
 
-struct Answer {
+struct FrfAnswer {
   std::string file, posture;
   FrfEstimate frf;
   std::vector<Resonance> modes;
   FrfTrend trend;
 };
 
-void write_lines(const Options& options, const std::vector<Answer>& answers) {
+void write_lines(const FrfOptions& options, const std::vector<FrfAnswer>& answers) {
   OutputFile file(*options.out);
   file.write("log,frequency,re,im,magnitude_db,phase_deg,coherence,deviation,direct_re,direct_im,direct_coherence\n");
   for (std::size_t a = 0; a < answers.size(); ++a) {
@@ -85,7 +85,7 @@ void write_lines(const Options& options, const std::vector<Answer>& answers) {
   file.commit();
 }
 
-Json json_of_answer(const Answer& answer, double threshold, double from, double to) {
+Json json_of_answer(const FrfAnswer& answer, double threshold, double from, double to) {
   Json j{{"log", answer.file},
          {"posture", answer.posture},
          {"segments", answer.frf.direct.segments},
@@ -105,7 +105,7 @@ Json json_of_answer(const Answer& answer, double threshold, double from, double 
   return j;
 }
 
-void print_people(const Options& options, const Answer& answer, double threshold, double from, double to) {
+void print_people(const FrfOptions& options, const FrfAnswer& answer, double threshold, double from, double to) {
   const FrfEstimate& frf = answer.frf;
   fmt::print("{}: {} to {}, {} segments, lines {:.4g} Hz apart{}{}\n", answer.file, *options.input, *options.output,
              frf.direct.segments, frf.direct.frequency[1], answer.posture.empty() ? "" : "; held: ", answer.posture);
@@ -131,7 +131,7 @@ void print_people(const Options& options, const Answer& answer, double threshold
 }
 
 /// How the resonances move from log to log: each of the first log with the nearest of every other.
-void print_postures(const std::vector<Answer>& answers) {
+void print_postures(const std::vector<FrfAnswer>& answers) {
   std::vector<std::string> header{"resonance"};
   for (std::size_t a = 0; a < answers.size(); ++a) header.push_back(fmt::format("log {} [Hz]", a + 1));
   header.emplace_back("range");
@@ -139,7 +139,7 @@ void print_postures(const std::vector<Answer>& answers) {
   for (const Resonance& mode : answers.front().modes) {
     std::vector<std::string> row{fmt::format("{}{:.1f} Hz", mode.anti ? "anti, " : "", mode.frequency)};
     double low = mode.frequency, high = mode.frequency;
-    for (const Answer& answer : answers) {
+    for (const FrfAnswer& answer : answers) {
       const Resonance* nearest = nullptr;
       for (const Resonance& other : answer.modes)
         if (other.anti == mode.anti && std::abs(std::log(other.frequency / mode.frequency)) < 0.3 &&
@@ -155,7 +155,7 @@ void print_postures(const std::vector<Answer>& answers) {
 }
 
 /// The estimates over each other, one a log, and the resonances found in them.
-std::string write_page(const Options& options, const std::vector<Answer>& answers) {
+std::string write_page(const FrfOptions& options, const std::vector<FrfAnswer>& answers) {
   Log log;
   LogTable modes{
       "Resonances", {"log", "", "frequency [Hz]", "± 95 % [Hz]", "damping", "± 95 %", "prominence [dB]"}, {}};
@@ -172,7 +172,7 @@ std::string write_page(const Options& options, const std::vector<Answer>& answer
       s.frequency.push_back(r.frequency[k]), s.response.push_back(r.response[k]), s.coherence.push_back(r.coherence[k]);
     log.spectra.push_back(std::move(s));
   };
-  for (const Answer& answer : answers) {
+  for (const FrfAnswer& answer : answers) {
     const std::string name = answers.size() > 1 ? answer.file + ", " : "";
     spectrum(name + "direct", answer.frf.direct);
     if (answer.frf.indirect) spectrum(name + "indirect", *answer.frf.indirect);
@@ -190,7 +190,7 @@ std::string write_page(const Options& options, const std::vector<Answer>& answer
   return write_report(std::move(report), *options.page);
 }
 
-int frf(const Options& options) {
+int frf(const FrfOptions& options) {
   if (!options.input || !options.output)
     throw Error("--input and --output name the channels of the response",
                 "for example --input u_waist --output q1_meas");
@@ -208,11 +208,11 @@ int frf(const Options& options) {
   search.coherence = s.threshold;
   search.prominence = parse_option("--prominence", options.prominence, dimension::none, search.prominence);
   search.integrators = static_cast<int>(parse_option("--integrators", options.integrators, dimension::none, 2));
-  std::vector<Answer> answers;
+  std::vector<FrfAnswer> answers;
   double from = 0, to = 0;
   for (const std::string& path : options.logs) {
     const Log log = read(options, path);
-    Answer answer{path, posture(log), {}, {}, {}};
+    FrfAnswer answer{path, posture(log), {}, {}, {}};
     try {
       answer.frf = estimate_frf(log, s);
     } catch (const Error& error) {
@@ -233,10 +233,10 @@ int frf(const Options& options) {
   const std::string page = options.page ? write_page(options, answers) : "";
   if (options.json) {
     Json all = Json::array();
-    for (const Answer& answer : answers) all.push_back(json_of_answer(answer, s.threshold, from, to));
+    for (const FrfAnswer& answer : answers) all.push_back(json_of_answer(answer, s.threshold, from, to));
     print_json(all);
   } else if (options.out != "-") {
-    for (const Answer& answer : answers) print_people(options, answer, s.threshold, from, to);
+    for (const FrfAnswer& answer : answers) print_people(options, answer, s.threshold, from, to);
     if (answers.size() > 1) print_postures(answers);
     if (options.page) fmt::print("  page: {}\n", page);
   }
@@ -246,7 +246,7 @@ int frf(const Options& options) {
 }  // namespace
 
 void add_frf(CommandLine& line) {
-  static Options options;
+  static FrfOptions options;
   line.verb("frf", "frequency response, coherence and resonances from logs")
       .arguments("LOG.csv", options.logs, "a log (.csv, .csv.xz, .npz, .mcap), or several of different postures")
       .option("--input", "CHANNEL", options.input, "channel that drives the machine")

@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
-#include "output_file.hpp"
+#include "output_folder.hpp"
 #include "report_folder.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -16,25 +14,19 @@ namespace armature {
 
 namespace {
 
-struct Options {
+struct HelpOptions {
   std::string verb;
   std::optional<std::string> man, completion;
 };
 
-void write_page(const std::filesystem::path& path, const std::string& text) {
-  OutputFile file(path.string());
-  file.write(text);
-  file.commit();
-}
-
 void write_manual(const ProgramHelp& program, const std::string& folder) {
-  make_folder(folder);
-  write_page(std::filesystem::path(folder) / "armature.1", man_page(program));
-  for (const VerbHelp& verb : program.verbs)
-    write_page(std::filesystem::path(folder) / ("armature-" + verb.name + ".1"), man_page(program, verb));
+  OutputFolder out(folder);
+  out.write("armature.1", man_page(program));
+  for (const VerbHelp& verb : program.verbs) out.write("armature-" + verb.name + ".1", man_page(program, verb));
+  out.commit();
 }
 
-int help(const ProgramHelp& program, const Options& options) {
+int help(const ProgramHelp& program, const HelpOptions& options) {
   if (int{!options.verb.empty()} + int{options.man.has_value()} + int{options.completion.has_value()} > 1)
     throw Error("VERB, --man and --completion exclude each other", "give one of them");
   if (options.man) {
@@ -61,7 +53,7 @@ const VerbHelp& verb_called(const ProgramHelp& program, const std::string& name)
 }
 
 void add_help(CommandLine& line) {
-  static Options options;
+  static HelpOptions options;
   line.verb("help", "explain the program or a verb; man pages and completion of shells")
       .optional_argument("VERB", options.verb, "the verb to explain; without it, the program")
       .option("--man", "DIR", options.man, "write the man pages armature.1 and armature-VERB.1 into this folder")

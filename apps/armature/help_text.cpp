@@ -15,7 +15,7 @@ constexpr const char* exit_codes =
     "Exit codes: 0 done, 1 the answer is no, 2 the input is wrong (said with place, finding and hint), 3 internal "
     "error.";
 
-using Rows = std::vector<std::pair<std::string, std::string>>;
+using HelpRows = std::vector<std::pair<std::string, std::string>>;
 
 /// The command with a backslash before each line end, so that it can be copied.
 std::string broken_command(const std::string& command, std::size_t width) {
@@ -55,8 +55,8 @@ std::string details_text(const std::string& details, std::size_t width) {
   return text;
 }
 
-Rows rows_of(const std::vector<OptionHelp>& options) {
-  Rows rows;
+HelpRows rows_of(const std::vector<OptionHelp>& options) {
+  HelpRows rows;
   for (const OptionHelp& option : options) {
     std::string names = option.names;
     if (const std::size_t comma = names.find(','); comma != std::string::npos) names.insert(comma + 1, " ");
@@ -99,7 +99,7 @@ std::vector<DetailBlock> blocks_of(const std::string& details) {
   return blocks;
 }
 
-std::string explained(const Rows& rows, std::size_t width) {
+std::string explained(const HelpRows& rows, std::size_t width) {
   std::size_t column = 0;
   for (const auto& [word, meaning] : rows) column = std::max(column, word.size() + 4);
   column = std::min(column, std::clamp(width / 3, std::size_t{12}, std::size_t{30}));
@@ -115,7 +115,7 @@ std::string explained(const Rows& rows, std::size_t width) {
 
 std::string help_text(const ProgramHelp& program, std::size_t width) {
   std::string text = wrapped(program.about, 0, width) + "\n\nUsage: armature VERB [ARGUMENTS] [OPTIONS]\n";
-  Rows rows;
+  HelpRows rows;
   for (std::size_t i = 0; i < program.verbs.size(); ++i) {
     const VerbHelp& verb = program.verbs[i];
     if (rows.empty()) text += fmt::format("\n{}:\n", verb.chapter);
@@ -141,12 +141,12 @@ std::string help_text(const VerbHelp& verb, std::size_t width) {
                                                                 : " " + argument.names;
   std::string text = wrapped(verb.about, 0, width) + "\n\n" + usage + " [OPTIONS]\n";
   if (!verb.arguments.empty()) {
-    Rows rows = rows_of(verb.arguments);
+    HelpRows rows = rows_of(verb.arguments);
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (verb.arguments[i].count == OptionHelp::Count::several) rows[i].first += " ...";
     text += "\nArguments:\n" + explained(rows, width);
   }
-  Rows options = rows_of(verb.options);
+  HelpRows options = rows_of(verb.options);
   options.emplace_back("-h, --help", "print this help and exit");
   text += "\nOptions:\n" + explained(options, width);
   if (!verb.details.empty()) text += "\n" + details_text(verb.details, width);

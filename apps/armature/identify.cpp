@@ -27,7 +27,7 @@ namespace armature {
 
 namespace {
 
-struct Options {
+struct IdentifyOptions {
   ArmOptions arm;
   LogOptions log;
   std::optional<std::string> out, errors, page, period, friction, estimator, weight, link_weights, forgetting, joint;
@@ -92,7 +92,7 @@ void read_friction(const std::string& text, IdentifySettings& s) {
   s.model.friction = {shape};
 }
 
-IdentifySettings settings_of(const Options& o, const Arm& arm, const MeasuredLog& log) {
+IdentifySettings settings_of(const IdentifyOptions& o, const Arm& arm, const MeasuredLog& log) {
   IdentifySettings s;
   s.processing = o.log.processing(log, true);
   s.find_delay = o.log.torque_delay == "find";
@@ -238,7 +238,7 @@ struct MeanPeriod {
   MotionBlock block;
   std::string sentence;
 };
-MeanPeriod mean_period(const Options& options, MeasuredLog& log, const Arm& arm, Processing& processing) {
+MeanPeriod mean_period(const IdentifyOptions& options, MeasuredLog& log, const Arm& arm, Processing& processing) {
   const double period = parse_option("--period", options.period, dimension::time, 0);
   MotionBlock all;
   std::vector<double> q, tau;
@@ -268,7 +268,7 @@ MeanPeriod mean_period(const Options& options, MeasuredLog& log, const Arm& arm,
 }
 
 /// --payload: the arm is known, what its tool carries is not.
-int run_payload(const Options& options, const Arm& arm) {
+int run_payload(const IdentifyOptions& options, const Arm& arm) {
   const std::unique_ptr<MeasuredLog> log = options.log.open(arm);
   const MotionSource source = options.log.source(*log);
   const PayloadEstimate p = options.log.placed(
@@ -331,7 +331,7 @@ int joint_of(const Arm& arm, const std::string& asked) {
 }
 
 /// --estimator ekf: one joint moves, the others are held.
-int run_joint_filter(const Options& options, const Arm& arm) {
+int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   LogOptions others_stand = options.log;
   others_stand.standing_joints = true;
   const std::unique_ptr<MeasuredLog> log = others_stand.open(arm);
@@ -393,7 +393,7 @@ int run_joint_filter(const Options& options, const Arm& arm) {
   return exit_done;
 }
 
-int run_identify(const Options& options) {
+int run_identify(const IdentifyOptions& options) {
   const LoadedArm loaded = options.arm.load();
   if (options.payload) return run_payload(options, loaded.arm);
   if (options.estimator == "ekf") return run_joint_filter(options, loaded.arm);
@@ -432,7 +432,7 @@ int run_identify(const Options& options) {
 }  // namespace
 
 void add_identify(CommandLine& line) {
-  static Options options;
+  static IdentifyOptions options;
   Verb& verb =
       line.verb("identify", "identify an arm's inertia, rotors and friction from a log, with confidence intervals");
   options.arm.add_to(verb);

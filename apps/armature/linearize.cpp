@@ -21,7 +21,7 @@ namespace armature {
 
 namespace {
 
-struct Options {
+struct LinearizeOptions {
   ScenarioOptions scenario;
   std::optional<std::string> input, output, from, to, bode, page;
   bool json = false, sensitivity = false;
@@ -67,7 +67,7 @@ std::string sensitivity_table(const std::vector<Mode>& modes, const std::vector<
   return text_table(header, rows);
 }
 
-int linearize(const Options& options) {
+int linearize(const LinearizeOptions& options) {
   const LoadedScenario loaded = options.scenario.load();
   Experiment e = build(loaded);
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
@@ -189,7 +189,7 @@ int linearize(const Options& options) {
 }  // namespace
 
 void add_linearize(CommandLine& line) {
-  static Options options;
+  static LinearizeOptions options;
   Verb& verb =
       line.verb("linearize", "linearize a scenario's plant at its initial state: modes, damping, frequency response");
   options.scenario.add_to(verb);

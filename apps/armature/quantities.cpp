@@ -86,10 +86,10 @@ AskedFrame asked_frame(const Arm& arm, const ComputeSettings& settings, const Li
 DriveParts drives(const ComputeSettings& settings) { return {settings.friction, settings.rotor}; }
 
 /// The wrench on the tool as the algorithms take it; none where none was given.
-struct ToolWrench {
+struct WrenchOnTool {
   std::array<BodyWrench<double>, 1> storage;
   std::size_t count = 0;
-  ToolWrench(const Arm& arm, const ComputeSettings& settings, const VecX<double>& q) {
+  WrenchOnTool(const Arm& arm, const ComputeSettings& settings, const VecX<double>& q) {
     if (!settings.wrench) return;
     const LinkPoses<double> poses = forward_kinematics(arm, q);
     const Vec3<double> force = settings.wrench->head<3>(), moment = settings.wrench->tail<3>();
@@ -139,7 +139,7 @@ void compute_inverse_dynamics(const Arm& arm, const ComputeSettings& settings, c
   if (settings.lagrange)
     tau = lagrange_inverse_dynamics(arm, s.q, s.v, s.a);
   else
-    inverse_dynamics(arm, s.q, s.v, s.a, ToolWrench(arm, settings, s.q).span(), tau);
+    inverse_dynamics(arm, s.q, s.v, s.a, WrenchOnTool(arm, settings, s.q).span(), tau);
   if (settings.friction || settings.rotor) tau += drive_torque(arm, drives(settings), s.v, s.a, tau);
   Results{out}.add(tau);
 }
@@ -148,7 +148,7 @@ std::vector<Block> acceleration_blocks(const Arm& arm, const ComputeSettings&) {
   return {joint_block(arm, "a", "rad/s²", "m/s²")};
 }
 void compute_forward_dynamics(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
-  const ToolWrench wrench(arm, settings, s.q);
+  const WrenchOnTool wrench(arm, settings, s.q);
   Results{out}.add(driven_acceleration(arm, drives(settings), s.q, s.v, s.tau, wrench.span()));
 }
 

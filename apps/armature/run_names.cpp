@@ -11,7 +11,7 @@ namespace armature {
 
 namespace {
 
-constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+constexpr std::string_view plain_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
 constexpr std::size_t longest = 80;
 
 std::string lower_case(std::string text) {
@@ -30,7 +30,7 @@ bool is_device(const std::string& name) {
 
 std::string folder_name(std::string name) {
   for (char& c : name)
-    if (plain.find(c) == std::string_view::npos) c = '_';
+    if (plain_characters.find(c) == std::string_view::npos) c = '_';
   name = name.substr(0, longest);
   if (name.empty()) name = "run";
   if (name.front() == '.') name.front() = '_';

@@ -50,7 +50,7 @@ std::string early_end(const Log& log) {
   return sentence;
 }
 
-struct Options {
+struct SimulateOptions {
   ScenarioOptions scenario;
   KernelOption kernels;
   std::vector<std::string> compare;
@@ -60,7 +60,7 @@ struct Options {
 
 /// Returns where the page will be.
 std::string write_results(const LoadedScenario& loaded, const Log& log, OutputFolder& folder, const std::string& under,
-                          const Options& options) {
+                          const SimulateOptions& options) {
   folder.write(under + "scenario.yaml", loaded.text);
   using Writer = void (*)(const Log&, std::FILE*, const std::string&);
   const auto binary = [&](const std::string& name, bool wanted, Writer write) {
@@ -166,7 +166,7 @@ class RunProgress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-int threads_of(const Options& options) {
+int threads_of(const SimulateOptions& options) {
   if (!options.threads) return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const double n = parse_double(*options.threads).value_or(0);
   if (!(n >= 1 && n <= 256 && n == std::floor(n)))
@@ -174,7 +174,7 @@ int threads_of(const Options& options) {
   return static_cast<int>(n);
 }
 
-int compare(const Options& options, const std::vector<LoadedScenario>& runs, OutputFolder* out,
+int compare(const SimulateOptions& options, const std::vector<LoadedScenario>& runs, OutputFolder* out,
             const std::atomic<bool>& stop) {
   const std::vector<std::string> names = run_names(runs), folders = folder_names(names);
   double simulated = 0;
@@ -215,7 +215,7 @@ int compare(const Options& options, const std::vector<LoadedScenario>& runs, Out
   return complete ? exit_done : exit_no;
 }
 
-int simulate(const Options& options) {
+int simulate(const SimulateOptions& options) {
   if ((options.npz || options.mcap) && !options.out)
     throw Error("--npz and --mcap need a folder to write to", "add -o DIR");
   options.kernels.offer();
@@ -253,7 +253,7 @@ int simulate(const Options& options) {
 }  // namespace
 
 void add_simulate(CommandLine& line) {
-  static Options options;
+  static SimulateOptions options;
   Verb& verb = line.verb("simulate", "run a scenario: a machine, a controller, a reference");
   options.scenario.add_to(verb);
   options.kernels.add_to(verb);

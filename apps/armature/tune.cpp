@@ -18,7 +18,7 @@ namespace armature {
 
 namespace {
 
-struct Options {
+struct TuneOptions {
   std::vector<std::string> files;
   std::optional<std::string> tick, gain, phase, sensitivity, notches, from, to, coherence;
   bool integral = false, json = false;
@@ -49,7 +49,7 @@ void read(const std::string& path, double coherence, std::vector<PlantResponse>&
   }
 }
 
-int tune(const Options& options) {
+int tune(const TuneOptions& options) {
   TuningSettings s;
   s.tick = parse_option("--tick", options.tick, dimension::time, s.tick);
   s.gain_margin = parse_option("--gain-margin", options.gain, dimension::none, s.gain_margin);
@@ -114,7 +114,7 @@ int tune(const Options& options) {
 }  // namespace
 
 void add_tune(CommandLine& line) {
-  static Options options;
+  static TuneOptions options;
   line.verb("tune", "tune gains and notches from frequency responses, with margins in every posture")
       .arguments("FRF.csv", options.files,
                  "frequency responses from command to position, as frf -o or linearize --bode writes them")

@@ -21,7 +21,7 @@ namespace armature {
 
 namespace {
 
-struct Options {
+struct ValidateOptions {
   ArmOptions arm;
   LogOptions log;
   std::optional<std::string> out, page;
@@ -102,7 +102,7 @@ void print_machine(const Arm& arm, const Prediction& p) {
   print_json(answer);
 }
 
-int run_validate(const Options& options) {
+int run_validate(const ValidateOptions& options) {
   const LoadedArm loaded = options.arm.load();
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
   const MotionSource source = options.log.source(*log);
@@ -123,7 +123,7 @@ int run_validate(const Options& options) {
 }  // namespace
 
 void add_validate(CommandLine& line) {
-  static Options options;
+  static ValidateOptions options;
   Verb& verb =
       line.verb("validate", "measure how well an arm predicts the torques of a log, and where and when it is worst");
   options.arm.add_to(verb);

@@ -30,26 +30,26 @@ struct DrivenJoint {
 static_assert(Controller<DrivenJoint>);
 
 /// How each joint's experiment is set up (ours).
-struct Experiment {
+struct FrictionExperiment {
   VecX<double> posture;
   double phase;            // gravity is c sin(q + phase) in this posture
   double amplitude, slow;  // torque [N m], lowest frequency [Hz]
   bool gravity;
 };
 
-std::array<Experiment, joints> experiments() {
+std::array<FrictionExperiment, joints> experiments() {
   const auto posture = [](double a, double b, double c) { return (VecX<double>(3) << a, b, c).finished(); };
-  return {Experiment{posture(0, 0, pi / 2), 0, 6.5, 0.11, false},
-          Experiment{posture(0, -pi / 2, 0), pi / 2, 8.0, 0.12, true},
-          Experiment{posture(0, -pi / 2, 0), 0, 1.15, 0.17, true}};
+  return {FrictionExperiment{posture(0, 0, pi / 2), 0, 6.5, 0.11, false},
+          FrictionExperiment{posture(0, -pi / 2, 0), pi / 2, 8.0, 0.12, true},
+          FrictionExperiment{posture(0, -pi / 2, 0), 0, 1.15, 0.17, true}};
 }
 
-double swing(const Experiment& e, double t) {
+double swing(const FrictionExperiment& e, double t) {
   return e.amplitude * (std::sin(2 * pi * e.slow * t) + 0.6 * std::sin(2 * pi * 3.7 * e.slow * t + 1) +
                         0.35 * std::sin(2 * pi * 0.23 * e.slow * t));
 }
 
-AnyController holding(const Laboratory& lab, int joint, const Experiment& e,
+AnyController holding(const Laboratory& lab, int joint, const FrictionExperiment& e,
                       std::function<double(double, double)> torque) {
   const MatX<double> M = mass_matrix<double>(lab.rigid_arm(), e.posture);
   const double w = 2 * pi * 8;  // stiff enough to hold, below the base's resonance
@@ -82,7 +82,7 @@ Figure curve_figure(int joint, const Friction& truth, const ThreeSigmoid& found,
 
 /// Figs 5 and 6: the third joint under a torque, with gravity compensated, against the estimated model with and without friction.
 Claim validation(const Laboratory& lab, const JointDynamics& found, Log& figure) {
-  const Experiment e = experiments()[2];
+  const FrictionExperiment e = experiments()[2];
   const auto torque = [](double t) { return 1.25 * std::sin(2 * pi * 0.45 * t) + 0.5 * std::sin(2 * pi * 1.3 * t); };
   AnyController law =
       holding(lab, 2, e, [&](double t, double q) { return torque(t) + found.gravity * std::sin(q + found.phase); });
@@ -142,7 +142,7 @@ FrictionStep friction_step(const Laboratory& lab, const Say& say) {
   const auto all = experiments();
   for (int i = 0; i < joints; ++i) {
     say(fmt::format("friction of joint {}", i + 1));
-    const Experiment& e = all[static_cast<std::size_t>(i)];
+    const FrictionExperiment& e = all[static_cast<std::size_t>(i)];
     AnyController law = holding(lab, i, e, [&e](double t, double) { return swing(e, t); });
     const Log run = lab.run(law, stay(e.posture), 30, e.posture);
     const double J = mass_matrix<double>(lab.rigid_arm(), e.posture)(i, i);

@@ -11,7 +11,7 @@ namespace armature::measured {
 
 namespace {
 
-constexpr std::string_view arm_file = R"yaml(
+constexpr std::string_view emps_arm = R"yaml(
 arm: emps
 description: Electro-mechanical positioning system, one horizontal axis with a ball screw
 source: "EMPS benchmark, F = 35.15065188248547 N/V times the controller's output"
@@ -24,7 +24,7 @@ joints:
     link:
       {name: carriage, mass: 100 kg, com: [0, 0, 0], inertia: {about: com, xx: 1, yy: 1, zz: 1}}
 )yaml";
-constexpr std::string_view map = R"yaml(
+constexpr std::string_view emps_map = R"yaml(
 position: [q_m]
 torque: [v]
 torque_scale: [35.15065188248547]
@@ -42,8 +42,8 @@ void emps(const Progress& progress, StudyResult& result) {
     return;
   }
   progress("emps");
-  const Arm arm = arm_from_yaml_text(arm_file, "emps.yaml").arm;
-  const MotionBlock training = read_motion(train, arm, map), held = read_motion(test, arm, map);
+  const Arm arm = arm_from_yaml_text(emps_arm, "emps.yaml").arm;
+  const MotionBlock training = read_motion(train, arm, emps_map), held = read_motion(test, arm, emps_map);
   IdentifySettings settings = rules(progress, "emps");
   settings.trust_reference = false;
 

@@ -14,7 +14,7 @@ namespace {
 
 // Masses, centres and tensors of the authors' CAD model; axis 6 there is a point mass, ours a cylinder of 100 mm radius and height. The payload
 // is 150 kg (identified by the authors as 151); its tensor is not given: ours is that of a steel cube, edge 267 mm.
-constexpr std::string_view arm_file = R"yaml(
+constexpr std::string_view kr300_arm = R"yaml(
 arm: kr300
 description: KUKA KR300 R2500 ultra with a payload of 150 kg
 source: "Weigand2021: model_KUKA_Quantec_Ultra_KR300.m (geometry, CAD inertia, gears, rotors)"
@@ -52,7 +52,7 @@ joints:
     drive: {gear_ratio: 154.323134328358209, rotor_inertia: 0.00173}
 payload: {mass: 150 kg, com: [0, 0, 100 mm], inertia: {about: com, xx: 1.78, yy: 1.78, zz: 1.78}}
 )yaml";
-constexpr std::string_view map = R"yaml(
+constexpr std::string_view kr300_map = R"yaml(
 position: q_mot{}
 torque: tau_mot{}
 torque_side: motor
@@ -81,9 +81,9 @@ void kr300(const Progress& progress, StudyResult& result) {
     return;
   }
   progress("kr300");
-  const Arm arm = arm_from_yaml_text(arm_file, "kr300.yaml").arm;
-  const MotionBlock A = read_motion(files[0], arm, map), B = read_motion(files[1], arm, map),
-                    C = read_motion(files[2], arm, map);
+  const Arm arm = arm_from_yaml_text(kr300_arm, "kr300.yaml").arm;
+  const MotionBlock A = read_motion(files[0], arm, kr300_map), B = read_motion(files[1], arm, kr300_map),
+                    C = read_motion(files[2], arm, kr300_map);
   IdentifySettings settings = rules(progress, "kr300");
   settings.processing.from = 2.6, settings.processing.to = 8.2;  // before and after the arm stands still, or jumps
   settings.model.known = counterbalance;

@@ -11,13 +11,13 @@ namespace armature::measured {
 
 namespace {
 
-constexpr std::string_view map = R"yaml(
+constexpr std::string_view tx40_map = R"yaml(
 side: motor
 position: q_mot{}
 torque: tau_mot{}
 offset: [0, -90 deg, 90 deg, 0, 0, 0]
 )yaml";
-constexpr double split = 3;  // [s]: what is before is held out
+constexpr double tx40_split = 3;  // [s]: what is before is held out
 
 }  // namespace
 
@@ -32,7 +32,7 @@ void tx40(const Progress& progress, StudyResult& result) {
   }
   progress("tx40");
   const Arm arm = catalogue_arm("tx40");
-  const MotionBlock log = read_motion(file, arm, map);
+  const MotionBlock log = read_motion(file, arm, tx40_map);
   IdentifySettings settings = rules(progress, "tx40");
 
   // The published model (Coulomb, viscous, offset, motor 6 with its own friction) on the whole record, as the published set.
@@ -55,10 +55,10 @@ void tx40(const Progress& progress, StudyResult& result) {
                                describe(whole.processing, whole.step)});
 
   settings.choose_friction = true;
-  settings.processing.from = split;
+  settings.processing.from = tx40_split;
   const Identification r = identify(arm, source_of(log), settings);
   Processing held = r.processing;
-  held.from = -1e300, held.to = split;
+  held.from = -1e300, held.to = tx40_split;
   const Prediction p = predict(*r.model, r.physical.x, log, held);
   const Prediction free = predict(*r.model, r.estimate.x, log, held);
   result.claims.push_back(

@@ -9,12 +9,12 @@ namespace armature::measured {
 
 namespace {
 
-constexpr std::string_view map = R"yaml(
+constexpr std::string_view ur10_map = R"yaml(
 position: q{}
 velocity: dq{}
 torque: tau{}
 )yaml";
-constexpr double split = 18;  // [s]: what is after is held out
+constexpr double ur10_split = 18;  // [s]: what is after is held out
 
 }  // namespace
 
@@ -28,12 +28,12 @@ void ur10(const Progress& progress, StudyResult& result) {
   }
   progress("ur10");
   const Arm arm = catalogue_arm("ur10");
-  const MotionBlock log = read_motion(file, arm, map);
+  const MotionBlock log = read_motion(file, arm, ur10_map);
   IdentifySettings settings = rules(progress, "ur10");
-  settings.processing.to = split;
+  settings.processing.to = ur10_split;
   const Identification r = identify(arm, source_of(log), settings);
   Processing held = r.processing;
-  held.from = split, held.to = 1e300;
+  held.from = ur10_split, held.to = 1e300;
   const Prediction p = predict(*r.model, r.physical.x, log, held);
   const Prediction free = predict(*r.model, r.estimate.x, log, held);
   std::string laws;

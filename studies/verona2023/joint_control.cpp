@@ -19,7 +19,7 @@ using namespace laboratory;
 
 namespace {
 
-std::string pd(const std::string& gravity, const std::string& reference = "") {
+std::string joint_pd(const std::string& gravity, const std::string& reference = "") {
   return "reference: {kind: hold, to: [2.1, -0.2, 1]" + reference +
          "}\ncontroller:\n  kind: sum\n  continuous: true\n  terms:\n    - {kind: joint_pd, name: pd, kp: [150, 150, "
          "150], kd: [50, 50, 50]}\n" +
@@ -27,10 +27,11 @@ std::string pd(const std::string& gravity, const std::string& reference = "") {
 }
 
 void pd_with_gravity(StudyResult& result) {
-  Log exact = simulated(scenario("8.1 exact", pd("    - {kind: gravity}\n")));
-  const Log constant = simulated(scenario("8.1 constant", pd("    - {kind: gravity, at_reference: true}\n")));
-  const Log none = simulated(scenario("8.1 none", pd("")));
-  const Log noise = simulated(scenario("8.1 noise", pd("    - {kind: gravity}\n", ", noise: [0.05, 0.05 m, 0.05]")));
+  Log exact = simulated(scenario("8.1 exact", joint_pd("    - {kind: gravity}\n")));
+  const Log constant = simulated(scenario("8.1 constant", joint_pd("    - {kind: gravity, at_reference: true}\n")));
+  const Log none = simulated(scenario("8.1 none", joint_pd("")));
+  const Log noise =
+      simulated(scenario("8.1 noise", joint_pd("    - {kind: gravity}\n", ", noise: [0.05, 0.05 m, 0.05]")));
   VecX<double> wanted(3);
   wanted << 2.1, -0.2, 1;
   const VecX<double> e_exact = wanted - joints(exact, last_row(exact)),
@@ -68,7 +69,7 @@ void pd_with_gravity(StudyResult& result) {
        right[3] > -3.2 && right[5] < -2.95 && std::abs(printed[0] / -1.39e4 - 1) < 0.02, ""});
 
   const LoadedScenario held = scenario_from_text(
-      scenario("8.1 held", pd("    - {kind: gravity}\n")), "study",
+      scenario("8.1 held", joint_pd("    - {kind: gravity}\n")), "study",
       {{"controller.continuous", "false"}, {"run.tick", "1 ms"}, {"run.method", "auto"}, {"run.duration", "1 s"}});
   const Experiment e = build(held);
   AnyController law = controller_of(held);
@@ -106,7 +107,7 @@ double error_of(const Log& log) {
   return std::sqrt(sum);
 }
 
-void inverse_dynamics_law(StudyResult& result) {
+void joint_inverse_dynamics(StudyResult& result) {
   const std::string c = ", continuous: true";
   struct Case {
     const char *figure, *name;
@@ -200,7 +201,7 @@ void inverse_dynamics_law(StudyResult& result) {
 
 void joint_control(StudyResult& result) {
   pd_with_gravity(result);
-  inverse_dynamics_law(result);
+  joint_inverse_dynamics(result);
 }
 
 }  // namespace armature::verona2023

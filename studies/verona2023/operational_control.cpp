@@ -20,7 +20,7 @@ namespace {
 
 const char* pd_gains = "kp: [1000, 1000, 1000, 5, 5, 5], kd: [250, 250, 250, 2, 2, 2]";
 
-Log pd(const std::string& to, const std::string& more, const std::string& from = "[0, 0, 0]") {
+Log tool_pd(const std::string& to, const std::string& more, const std::string& from = "[0, 0, 0]") {
   return simulated(
       scenario("10.1", fmt::format("start: {{q: {}}}\nreference: {{kind: hold, to: {}}}\ncontroller: {{kind: "
                                    "operational_pd, task: pose, orientation: zyz, "
@@ -58,8 +58,8 @@ VecX<double> sagging(const Arm& arm, const VecX<double>& wanted) {
 
 void pd_law(StudyResult& result) {
   const VecX<double> first = Vec3<double>(2, -0.1, -3), second = Vec3<double>(-2, 0.12, -3);
-  Log one = pd("[2, -0.1, -3]", "");
-  Log two = pd("[-2, 0.12, -3]", ""), sagged = pd("[2, -0.1, -3]", ", gravity: false");
+  Log one = tool_pd("[2, -0.1, -3]", "");
+  Log two = tool_pd("[-2, 0.12, -3]", ""), sagged = tool_pd("[2, -0.1, -3]", ", gravity: false");
   const double e1 = (joints(one, last_row(one)) - first).norm(), e2 = (joints(two, last_row(two)) - second).norm();
   result.claims.push_back({"10.1, q_d1", "the tool reaches the pose of q_d1 = (2, -0.1, -3)", "converges (Figs 19, 20)",
                            fmt::format("joint error {:.0e} after 12 s", e1), e1 < 1e-6,
@@ -76,8 +76,8 @@ void pd_law(StudyResult& result) {
                                        numbers(expected - first, "{:.5f}")),
                            within(ended - first, expected - first, 0.01), ""});
   // from psi = -174 deg to +174 deg: the short way is 12 deg, the difference of the angles 348 deg
-  const Log wrapped = pd("[2.8, 0, -0.3]", "", "[2.8, 0, 0.3]"),
-            unwrapped = pd("[2.8, 0, -0.3]", ", wrap_angles: false", "[2.8, 0, 0.3]");
+  const Log wrapped = tool_pd("[2.8, 0, -0.3]", "", "[2.8, 0, 0.3]"),
+            unwrapped = tool_pd("[2.8, 0, -0.3]", ", wrap_angles: false", "[2.8, 0, 0.3]");
   const VecX<double> third = Vec3<double>(2.8, 0, -0.3);
   const double ew = (joints(wrapped, last_row(wrapped)) - third).norm(),
                eu = (joints(unwrapped, last_row(unwrapped)) - third).norm();
@@ -117,7 +117,7 @@ double tool_error(const Log& log) {
   return std::sqrt(sum);
 }
 
-void inverse_dynamics_law(StudyResult& result) {
+void tool_inverse_dynamics(StudyResult& result) {
   Log exact = tracked("");
   const double e = tool_error(exact), no_inertia = tool_error(tracked(", inertia: false")),
                no_coriolis = tool_error(tracked(", coriolis: false")),
@@ -174,7 +174,7 @@ void inverse_dynamics_law(StudyResult& result) {
 
 void operational_control(StudyResult& result) {
   pd_law(result);
-  inverse_dynamics_law(result);
+  tool_inverse_dynamics(result);
 }
 
 }  // namespace armature::verona2023

@@ -136,10 +136,10 @@ int main(int argc, char** argv) try {
     seeds.add("quantity", std::to_string(count++), text);
 
   std::set<std::string> keys;
-  for (const std::vector<std::string>& row : scenario_keys())
-    for (std::size_t begin = 0; begin <= row[0].size();) {
-      const std::size_t end = std::min(row[0].find_first_of(".[]", begin), row[0].size());
-      if (end > begin) keys.insert(row[0].substr(begin, end - begin) + ": ");
+  for (const ScenarioKey& row : scenario_keys())
+    for (std::size_t begin = 0; begin <= row.key.size();) {
+      const std::size_t end = std::min(row.key.find_first_of(".[]", begin), row.key.size());
+      if (end > begin) keys.insert(row.key.substr(begin, end - begin) + ": ");
       begin = end + 1;
     }
   const std::set<std::string> numbers{

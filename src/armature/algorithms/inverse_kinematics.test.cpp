@@ -19,7 +19,7 @@ using namespace armature::testing;
 
 namespace {
 
-Pose<double> pose_at(const Arm& arm, const VecX<double>& q) {
+Pose<double> tool_at(const Arm& arm, const VecX<double>& q) {
   return tool_pose(arm, forward_kinematics<double>(arm, q));
 }
 
@@ -43,11 +43,11 @@ TEST_CASE("from random guesses every target within reach is reached, at one of t
       CAPTURE(arm.name());
       const bool position = closed_form_family(arm)->position_only();
       for (int k = 0; k < 200; ++k) {
-        const Pose<double> target = pose_at(arm, random_vector(arm.dof(), random, 3));
+        const Pose<double> target = tool_at(arm, random_vector(arm.dof(), random, 3));
         const IkResult r = inverse_kinematics(arm, target, random_vector(arm.dof(), random, 3),
                                               {.task = position ? IkTask::position : IkTask::pose});
         CHECK(r.status == IkStatus::reached);
-        CHECK((pose_at(arm, r.q).p - target.p).norm() < 1e-9);
+        CHECK((tool_at(arm, r.q).p - target.p).norm() < 1e-9);
         const double conditioning = 1e-4;  // near a singularity a pose within 1e-10 leaves the joints more room
         CHECK(nearest_closed_form(arm, target, r.q) < conditioning);
       }
@@ -59,10 +59,10 @@ TEST_CASE("redundant arms reach every pose they were seen in") {
   for (int dof = 7; dof <= max_joints; ++dof)
     for (int k = 0; k < 20; ++k) {
       const Arm arm = random_arm(dof, random);
-      const Pose<double> target = pose_at(arm, random_vector(dof, random, 1));
+      const Pose<double> target = tool_at(arm, random_vector(dof, random, 1));
       const IkResult r = inverse_kinematics(arm, target, random_vector(dof, random, 1));
       CHECK(r.status == IkStatus::reached);
-      CHECK((pose_at(arm, r.q).R - target.R).norm() < 1e-9);
+      CHECK((tool_at(arm, r.q).R - target.R).norm() < 1e-9);
     }
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("built-in arms reach every pose within their limits, starting from zer
     for (int k = 0; k < 200; ++k) {
       VecX<double> q(arm.dof());
       for (int i = 0; i < arm.dof(); ++i) q[i] = random.uniform(*arm.joint(i).limits.lower, *arm.joint(i).limits.upper);
-      const IkResult r = inverse_kinematics(arm, pose_at(arm, q));
+      const IkResult r = inverse_kinematics(arm, tool_at(arm, q));
       CHECK(r.status == IkStatus::reached);
       for (int i = 0; i < arm.dof(); ++i) {
         CHECK(r.q[i] >= *arm.joint(i).limits.lower);
@@ -156,7 +156,7 @@ TEST_CASE("joint limits are kept, on the way and in the end") {
   for (int k = 0; k < 100; ++k) {
     VecX<double> inside(6);
     for (int i = 0; i < 6; ++i) inside[i] = random.uniform(-1.5, 2);
-    const IkResult r = inverse_kinematics(arm, pose_at(arm, inside), random_vector(6, random, 3));
+    const IkResult r = inverse_kinematics(arm, tool_at(arm, inside), random_vector(6, random, 3));
     CHECK(r.status == IkStatus::reached);
     CHECK(r.q.minCoeff() >= -1.5);
     CHECK(r.q.maxCoeff() <= 2);
@@ -174,10 +174,10 @@ TEST_CASE("the planar task leaves height and tilt to the arm") {
   Random random(54);
   const Arm arm = ik_arm("ur5");  // its first axis is upright
   for (int k = 0; k < 50; ++k) {
-    const Pose<double> target = pose_at(arm, random_vector(6, random, 3));
+    const Pose<double> target = tool_at(arm, random_vector(6, random, 3));
     const IkResult r = inverse_kinematics(arm, target, random_vector(6, random, 3), {.task = IkTask::planar});
     REQUIRE(r.status == IkStatus::reached);
-    const Pose<double> X = pose_at(arm, r.q);
+    const Pose<double> X = tool_at(arm, r.q);
     CHECK((X.p - target.p).head<2>().norm() < 1e-9);
     const Vec3<double> turn = log_map(target.R * X.R.transpose());
     CHECK(std::abs(turn[2]) < 1e-8);  // no twist about z: what is left turns about an axis in the plane
@@ -187,7 +187,7 @@ TEST_CASE("the planar task leaves height and tilt to the arm") {
 TEST_CASE("the same input gives the same result, and unusable input an answer without NaN") {
   const Arm arm = ik_arm("ur10");
   Random random(55);
-  const Pose<double> target = pose_at(arm, random_vector(6, random, 3));
+  const Pose<double> target = tool_at(arm, random_vector(6, random, 3));
   const IkResult a = inverse_kinematics(arm, target), b = inverse_kinematics(arm, target);
   CHECK(a.q == b.q);
   CHECK(a.iterations == b.iterations);

@@ -70,7 +70,7 @@ bool absent(const json& file) {
 }  // namespace
 
 TEST_CASE("RRR arm: torques, inertia, Coriolis, gravity and pose are the reference's") {
-  const json file = reference_vectors(ARMATURE_SOURCE_DIR, "rrr.json");
+  const json file = reference_vectors("rrr.json");
   if (absent(file)) return;
   REQUIRE(file["vectors"].size() == 20);
   for (const json& v : file["vectors"]) {
@@ -104,7 +104,7 @@ TEST_CASE("RRR arm: torques, inertia, Coriolis, gravity and pose are the referen
 }
 
 TEST_CASE("RRR arm with the printed base parameters: the catalogue's rrr_printed is the reference's") {
-  const json file = reference_vectors(ARMATURE_SOURCE_DIR, "rrr.json");
+  const json file = reference_vectors("rrr.json");
   if (absent(file)) return;
   const Arm arm = built_in_arm("rrr_printed");
   REQUIRE(file["tableV"]["vectors"].size() == 20);
@@ -116,7 +116,7 @@ TEST_CASE("RRR arm with the printed base parameters: the catalogue's rrr_printed
 }
 
 TEST_CASE("planar 3R arm: also the Coriolis matrix, entry by entry, and the Jacobian") {
-  const json file = reference_vectors(ARMATURE_SOURCE_DIR, "planar3r.json");
+  const json file = reference_vectors("planar3r.json");
   if (absent(file)) return;
   REQUIRE(file["vectors"].size() == 20);
   for (const json& v : file["vectors"]) {
@@ -146,7 +146,7 @@ TEST_CASE("planar 3R arm: also the Coriolis matrix, entry by entry, and the Jaco
 }
 
 TEST_CASE("RPR arm: also the geometric and the analytical Jacobian of ZYZ angles") {
-  const json file = reference_vectors(ARMATURE_SOURCE_DIR, "rpr.json");
+  const json file = reference_vectors("rpr.json");
   if (absent(file)) return;
   std::vector<json> vectors = file["vectors"];
   REQUIRE(vectors.size() == 20);

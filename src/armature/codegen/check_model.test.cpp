@@ -13,13 +13,14 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/source_folder.hpp"
 
 using namespace armature;
 
 namespace {
 
 std::string printed(const std::string& name) {
-  std::ifstream in(std::string(ARMATURE_SOURCE_DIR) + "/studies/printed/" + name + ".model");
+  std::ifstream in(std::string(testing::source_folder) + "/studies/printed/" + name + ".model");
   REQUIRE(in.good());
   std::stringstream text;
   text << in.rdbuf();

@@ -20,7 +20,7 @@
 namespace armature {
 namespace {
 
-constexpr std::array<std::pair<Target, std::string_view>, 11> words{{
+constexpr std::array<std::pair<Target, std::string_view>, 11> target_words{{
     {Target::inverse_dynamics, "inverse-dynamics"},
     {Target::forward_dynamics, "forward-dynamics"},
     {Target::mass_matrix, "mass-matrix"},
@@ -224,18 +224,18 @@ Program formulate(const Arm& arm, Target target, Choices choices) {
 }  // namespace
 
 std::optional<Target> target_named(std::string_view word) {
-  for (const auto& [target, w] : words)
+  for (const auto& [target, w] : target_words)
     if (w == word) return target;
   return {};
 }
 std::string_view word_for(Target target) {
-  for (const auto& [t, word] : words)
+  for (const auto& [t, word] : target_words)
     if (t == target) return word;
   return {};
 }
 std::vector<Target> all_targets() {
   std::vector<Target> all;
-  for (const auto& [target, word] : words) all.push_back(target);
+  for (const auto& [target, word] : target_words) all.push_back(target);
   return all;
 }
 

@@ -6,7 +6,7 @@
 namespace armature {
 namespace {
 
-std::string functions(const Module& module, const std::string& qualifier, const std::string& restrict_word) {
+std::string c_functions(const Module& module, const std::string& qualifier, const std::string& restrict_word) {
   const Syntax syntax{exact, c_element, c_function};
   std::string text;
   for (const Program& program : module.programs) {
@@ -32,13 +32,13 @@ std::string functions(const Module& module, const std::string& qualifier, const 
 std::string emit_c(const Module& module) {
   std::string text;
   for (const std::string& line : about(module)) text += comment("//", line);
-  return text + "#include <math.h>\n" + functions(module, "static inline", "restrict");
+  return text + "#include <math.h>\n" + c_functions(module, "static inline", "restrict");
 }
 
 std::string emit_cuda(const Module& module) {
   std::string text;
   for (const std::string& line : about(module)) text += comment("//", line);
-  return text + "#pragma once\n" + functions(module, "__host__ __device__ inline", "__restrict__");
+  return text + "#pragma once\n" + c_functions(module, "__host__ __device__ inline", "__restrict__");
 }
 
 }  // namespace armature

@@ -9,12 +9,12 @@ namespace {
 
 constexpr int lines_a_display = 40;  // pages break between displays
 
-std::string element(const Signal& s, int k) {
+std::string latex_element(const Signal& s, int k) {
   if (s.cols > 1) return fmt::format("{}_{{{},{}}}", s.name, k / s.cols + 1, k % s.cols + 1);
   return latex_name(fmt::format("{}{}", s.name, k + 1));
 }
 
-std::string function_name(ExprOp op) {
+std::string latex_function(ExprOp op) {
   switch (op) {
     case ExprOp::atan2:
       return "\\operatorname{atan2}";
@@ -32,8 +32,8 @@ std::string function_name(ExprOp op) {
 std::string emit_latex(const Module& module) {
   const Syntax syntax{
       .number = exact,
-      .element = element,
-      .function = function_name,
+      .element = latex_element,
+      .function = latex_function,
       .times = " \\cdot ",
       .quotient = [](const std::string& a, const std::string& b) { return "\\frac{" + a + "}{" + b + "}"; },
       .name = latex_name};
@@ -49,7 +49,7 @@ std::string emit_latex(const Module& module) {
       const Line& line = lines[k];
       if (first) text += "\\begin{align*}\n";
       text += (line.output < 0 ? line.name
-                               : element(program.outputs[static_cast<std::size_t>(line.output)], line.element)) +
+                               : latex_element(program.outputs[static_cast<std::size_t>(line.output)], line.element)) +
               " &= " + line.text + (last ? "\n\\end{align*}\n" : " \\\\\n");
     }
   }

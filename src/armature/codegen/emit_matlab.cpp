@@ -9,7 +9,7 @@
 namespace armature {
 namespace {
 
-std::string element(const Signal& s, int k) {
+std::string matlab_element(const Signal& s, int k) {
   return s.cols == 1 ? fmt::format("{}({})", s.name, k + 1)
                      : fmt::format("{}({},{})", s.name, k / s.cols + 1, k % s.cols + 1);
 }
@@ -25,12 +25,12 @@ bool takes_roots(const Program& program) {
                      [](const NetNode& n) { return n.kind == NetNode::Kind::function && n.op == ExprOp::sqrt; });
 }
 
-std::string function_name(ExprOp op) {
+std::string matlab_function(ExprOp op) {
   return op == ExprOp::abs ? "abs" : op == ExprOp::sqrt ? "real_root" : c_function(op);
 }
 
 std::string function(const Module& module, const Program& program, const std::string& name) {
-  const Syntax syntax{exact, element, function_name};
+  const Syntax syntax{exact, matlab_element, matlab_function};
   std::string in, out;
   for (const Signal& s : program.inputs) in += s.name + ", ";
   for (const Signal& s : program.outputs) out += s.name + ", ";
@@ -41,7 +41,7 @@ std::string function(const Module& module, const Program& program, const std::st
   for (const std::string& line : about(program)) text += comment("%", line);
   for (const Signal& s : program.outputs) text += fmt::format("  {} = zeros({}, {});\n", s.name, s.rows, s.cols);
   for (const Line& line : listing(program, syntax)) {
-    const std::string left = line.output < 0 ? line.name : element(program.outputs[line.output], line.element);
+    const std::string left = line.output < 0 ? line.name : matlab_element(program.outputs[line.output], line.element);
     text += fmt::format("  {} = {};\n", left, line.text);
   }
   return text + "end\n";

@@ -6,17 +6,17 @@
 namespace armature {
 namespace {
 
-std::string element(const Signal& s, int k) {
+std::string python_element(const Signal& s, int k) {
   return s.cols == 1 ? fmt::format("{}[{}]", s.name, k) : fmt::format("{}[{}, {}]", s.name, k / s.cols, k % s.cols);
 }
-std::string function_name(ExprOp op) {
+std::string python_function(ExprOp op) {
   return op == ExprOp::atan2 ? "np.arctan2" : op == ExprOp::abs ? "np.abs" : "np." + c_function(op);
 }
 
 }  // namespace
 
 std::string emit_python(const Module& module) {
-  const Syntax syntax{exact, element, function_name};
+  const Syntax syntax{exact, python_element, python_function};
   std::string text = "\"\"\"";
   for (const std::string& line : about(module)) text += python_text(line) + "\n";
   text += fmt::format("\"\"\"\nimport numpy as np\n\nn = {}\n", module.dof);
@@ -33,7 +33,7 @@ std::string emit_python(const Module& module) {
       text += s.cols == 1 ? fmt::format("    {} = np.empty(({},) + many)\n", s.name, s.rows)
                           : fmt::format("    {} = np.empty(({}, {}) + many)\n", s.name, s.rows, s.cols);
     for (const Line& line : listing(program, syntax)) {
-      const std::string left = line.output < 0 ? line.name : element(program.outputs[line.output], line.element);
+      const std::string left = line.output < 0 ? line.name : python_element(program.outputs[line.output], line.element);
       text += fmt::format("    {} = {}\n", left, line.text);
     }
     std::string out;

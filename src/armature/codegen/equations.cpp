@@ -16,7 +16,7 @@
 namespace armature {
 namespace {
 
-constexpr std::array<std::pair<EquationPart, std::string_view>, 7> words{{
+constexpr std::array<std::pair<EquationPart, std::string_view>, 7> part_words{{
     {EquationPart::base_parameters, "base-parameters"},
     {EquationPart::mass_matrix, "mass-matrix"},
     {EquationPart::coriolis, "coriolis"},
@@ -156,17 +156,17 @@ bool turns(const std::vector<EquationGroup>& groups) {
 }  // namespace
 
 std::optional<EquationPart> equation_part_named(std::string_view word) {
-  for (const auto& [part, w] : words)
+  for (const auto& [part, w] : part_words)
     if (w == word) return part;
   return {};
 }
 std::vector<EquationPart> all_equation_parts() {
   std::vector<EquationPart> all;
-  for (const auto& [part, word] : words) all.push_back(part);
+  for (const auto& [part, word] : part_words) all.push_back(part);
   return all;
 }
 std::string_view word_for(EquationPart part) {
-  for (const auto& [p, word] : words)
+  for (const auto& [p, word] : part_words)
     if (p == part) return word;
   return {};
 }

@@ -18,6 +18,7 @@
 #include "armature/core/error.hpp"
 #include "armature/testing/catalogue.hpp"
 #include "armature/testing/random_arms.hpp"
+#include "armature/testing/source_folder.hpp"
 
 using namespace armature;
 
@@ -26,7 +27,7 @@ namespace {
 const auto parts = all_equation_parts();
 
 std::string whole_file(const std::string& path) {
-  std::ifstream in(fmt::format("{}/{}", ARMATURE_SOURCE_DIR, path));
+  std::ifstream in(fmt::format("{}/{}", testing::source_folder, path));
   REQUIRE(in.good());
   std::stringstream text;
   text << in.rdbuf();

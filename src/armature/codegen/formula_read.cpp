@@ -15,7 +15,7 @@ namespace {
 
 constexpr int deepest = 2 * 64;                // brackets within brackets, each a sum and a value
 constexpr std::size_t longest_text = 1 << 20;  // [bytes]
-constexpr std::size_t longest_name = 40;
+constexpr std::size_t longest_word = 40;
 constexpr int most_choices = 4;  // ± in one formula: each doubles the work
 
 struct Token {
@@ -25,9 +25,9 @@ struct Token {
   int line = 1, column = 1;
 };
 
-class Reader {
+class FormulaReader {
  public:
-  Reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {
+  FormulaReader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {
     if (text.size() > longest_text)
       throw FormatError(fmt::format("the file has {} bytes; {} are the most that is read", text.size(), longest_text),
                         "split it", {file_, 0, 0});
@@ -53,7 +53,7 @@ class Reader {
   }
 
  private:
-  explicit Reader(std::string_view printed) : text_(printed), printed_(true) { next(); }
+  explicit FormulaReader(std::string_view printed) : text_(printed), printed_(true) { next(); }
 
   [[noreturn]] void fail(const std::string& finding, const std::string& hint, const Token& at) const {
     throw FormatError(finding, hint, {file_, at.line, at.column});
@@ -126,7 +126,7 @@ class Reader {
       while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '_') {
         t.text += peek();
         advance();
-        if (t.text.size() > longest_name)
+        if (t.text.size() > longest_word)
           fail("a name is longer than 40 letters", "names are short: zeta6, M12, r3_4", t);
       }
     } else {
@@ -195,7 +195,7 @@ class Reader {
       next();
       if (!take("=")) unexpected("'='");
       // M12 = M21 = ...: a name and another '=' follow
-      const Reader saved = *this;
+      const FormulaReader saved = *this;
       if (token_.kind == Token::Kind::name) {
         next();
         const bool chain = at("=");
@@ -219,7 +219,7 @@ class Reader {
   void check_printed(const Formula& f, const Token& start) const {
     if (4 * depth_reached_ <= deepest || printed_) return;  // printing makes it no more than four times as deep
     const std::string again = armature::text(f);
-    Reader reader(again);
+    FormulaReader reader(again);
     try {
       reader.formula_alone();
     } catch (const FormatError&) {
@@ -229,7 +229,7 @@ class Reader {
   }
 
   struct Deeper {
-    explicit Deeper(Reader& r) : reader(r) {
+    explicit Deeper(FormulaReader& r) : reader(r) {
       reader.depth_reached_ = std::max(reader.depth_reached_, reader.depth_ + 1);
       if (++reader.depth_ > deepest)
         reader.fail(fmt::format("brackets are nested more than {} deep", deepest / 2),
@@ -238,7 +238,7 @@ class Reader {
     ~Deeper() { --reader.depth_; }
     Deeper(const Deeper&) = delete;
     Deeper& operator=(const Deeper&) = delete;
-    Reader& reader;
+    FormulaReader& reader;
   };
 
   FormulaPtr placed(FormulaPtr f, const Token& at) const {
@@ -344,8 +344,10 @@ class Reader {
 }  // namespace
 
 std::vector<Statement> read_statements(std::string_view text, const std::string& file) {
-  return Reader(text, file).statements();
+  return FormulaReader(text, file).statements();
 }
-FormulaPtr read_formula(std::string_view text, const std::string& file) { return Reader(text, file).formula_alone(); }
+FormulaPtr read_formula(std::string_view text, const std::string& file) {
+  return FormulaReader(text, file).formula_alone();
+}
 
 }  // namespace armature

@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  Folder() : path(fs::temp_directory_path() / fmt::format("armature-names-{}", getpid())) {
+struct NamesFolder {
+  NamesFolder() : path(fs::temp_directory_path() / fmt::format("armature-names-{}", getpid())) {
     fs::create_directories(path);
   }
-  ~Folder() { fs::remove_all(path); }
+  ~NamesFolder() { fs::remove_all(path); }
   [[nodiscard]] bool succeeds(const std::string& command) const {
     return std::system(fmt::format("cd '{}' && {} > printed 2> errors", path.string(), command).c_str()) == 0;
   }
@@ -106,7 +106,7 @@ TEST_CASE("identifiers are words that belong to nobody") {
 
 // Every word that the compiler meets in <cmath> is tried as a name beside those of the list: types, macros, keywords.
 TEST_CASE("a compiler accepts a thousand arms of any name, as C++, C and CUDA") {
-  const Folder folder;
+  const NamesFolder folder;
   std::vector<std::string> names = testing::hostile_names(many);
   std::ofstream(folder.path / "words.cpp") << "#include <cmath>\n";
   REQUIRE(
@@ -145,7 +145,7 @@ TEST_CASE("a compiler accepts a thousand arms of any name, as C++, C and CUDA") 
 }
 
 TEST_CASE("Python imports a thousand arms of any name and runs nothing of it") {
-  const Folder folder;
+  const NamesFolder folder;
   const std::vector<std::string> names = testing::hostile_names(many);
   std::ofstream(folder.path / "neutral.py") << emit(module_called(neutral), Language::python);
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -172,7 +172,7 @@ TEST_CASE("Octave runs arms of any name") {
     MESSAGE("skipped: no Octave");
     return;
   }
-  const Folder folder;
+  const NamesFolder folder;
   std::ofstream script(folder.path / "check.m");
   script << "1;\n";
   std::string expected;

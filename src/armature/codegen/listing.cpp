@@ -12,9 +12,9 @@
 namespace armature {
 namespace {
 
-class Writer {
+class ListingWriter {
  public:
-  Writer(const Program& program, const Syntax& syntax)
+  ListingWriter(const Program& program, const Syntax& syntax)
       : program_(program), net_(program.net), syntax_(syntax), uses_(net_.nodes.size()), text_(net_.nodes.size()) {
     for (const NetNode& n : net_.nodes) {
       for (int k = 0; k < (n.kind == NetNode::Kind::function ? n.args : 0); ++k) ++uses_[n.arg[k]];
@@ -217,6 +217,8 @@ class Writer {
 
 }  // namespace
 
-std::vector<Line> listing(const Program& program, const Syntax& syntax) { return Writer(program, syntax).write(); }
+std::vector<Line> listing(const Program& program, const Syntax& syntax) {
+  return ListingWriter(program, syntax).write();
+}
 
 }  // namespace armature

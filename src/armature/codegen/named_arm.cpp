@@ -12,13 +12,13 @@ namespace armature {
 namespace {
 
 constexpr std::array<const char*, 10> inertia_names{"m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"};
-constexpr std::array<char, 3> axes{'x', 'y', 'z'};
+constexpr std::array<char, 3> axis_letters{'x', 'y', 'z'};
 
 // Calls f(name, number) for every length of the description, which may be const or not.
 template <class Description, class F>
 void for_each_length(Description& d, F&& f) {
   const auto placement = [&](auto& xyz, const std::string& letter, const std::string& index) {
-    for (int k = 0; k < 3; ++k) f(letter + axes[static_cast<std::size_t>(k)] + index, xyz[k]);
+    for (int k = 0; k < 3; ++k) f(letter + axis_letters[static_cast<std::size_t>(k)] + index, xyz[k]);
   };
   placement(d.base.xyz, "b", "");
   for (std::size_t i = 0; i < d.joints.size(); ++i) {

@@ -33,9 +33,9 @@ Stripped strip(const ExprGraph& g, Expr e) {
 
 bool is_unary(ExprOp op) { return op >= ExprOp::sin && op != ExprOp::atan2; }
 
-class Reader {
+class GraphReader {
  public:
-  Reader(const ExprGraph& g, Network& net, std::span<const Expr> pinned) : g_(g), net_(net) {
+  GraphReader(const ExprGraph& g, Network& net, std::span<const Expr> pinned) : g_(g), net_(net) {
     for (const Expr e : pinned) pinned_[strip(g, e).e.id()] = true;
   }
 
@@ -189,7 +189,7 @@ void collect_terms(std::vector<NetTerm>& terms) {
 
 Network Network::from(std::span<const Expr> outputs, std::span<const Expr> pinned) {
   Network net;
-  Reader reader(ExprScope::current(), net, pinned);
+  GraphReader reader(ExprScope::current(), net, pinned);
   for (const Expr e : outputs) reader.count_uses(e);
   for (const Expr e : pinned) reader.count_uses(e);
   for (const Expr e : outputs) {

@@ -15,19 +15,19 @@
 namespace armature {
 namespace {
 
-using Angle = TrigPoly::Angle;
+using AngleSum = TrigPoly::Angle;
 using Powers = TrigPoly::Powers;
 using Sign = Formula::Sign;
 
 // sin or cos of an angle, to a power.
 struct Turn {
-  Angle angle{};
+  AngleSum angle{};
   bool sine = false;
   int power = 1;
   // of joints near the base first, of few joints before many
   friend std::strong_ordering operator<=>(const Turn& a, const Turn& b) {
     if (a.angle == b.angle) return std::tuple(a.sine, a.power) <=> std::tuple(b.sine, b.power);
-    const auto key = [](const Angle& angle) {
+    const auto key = [](const AngleSum& angle) {
       int first = max_joints, last = 0, most = 0;
       for (int k = 0; k < max_joints; ++k)
         if (const int n = angle[static_cast<std::size_t>(k)]; n != 0)
@@ -62,9 +62,9 @@ int cost(const std::vector<std::pair<Turns, double>>& sum) {
   return n;
 }
 
-class Writer {
+class FormulaWriter {
  public:
-  explicit Writer(const ReadableNames& names) : names_(names) {}
+  explicit FormulaWriter(const ReadableNames& names) : names_(names) {}
 
   FormulaPtr write(const TrigPoly& f) const {
     if (f.zero()) return Formula::of(0.);
@@ -89,7 +89,7 @@ class Writer {
     std::vector<std::pair<Turns, double>> best;
     for (const auto& [m, c] : terms) {
       Turns t;
-      if (m.angle != Angle{}) t.push_back({m.angle, m.sine, 1});
+      if (m.angle != AngleSum{}) t.push_back({m.angle, m.sine, 1});
       best.emplace_back(t, c);
     }
     for (const bool keep_cosines : {true, false}) {
@@ -492,7 +492,7 @@ class Writer {
 
 }  // namespace
 
-FormulaPtr readable(const TrigPoly& f, const ReadableNames& names) { return Writer(names).write(f); }
+FormulaPtr readable(const TrigPoly& f, const ReadableNames& names) { return FormulaWriter(names).write(f); }
 
 std::string latex_name(const std::string& name) {
   std::size_t k = 0;

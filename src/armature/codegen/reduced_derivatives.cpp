@@ -5,7 +5,6 @@
 #include "armature/scalar/scalars.hpp"
 
 namespace armature {
-namespace {
 
 // Moments of a body and all behind it, and twice those of their velocities: 2 ∫ rd dm, 2 ∫ rd rᵀ dm.
 template <Scalar S>
@@ -26,6 +25,8 @@ struct MovingComposite {
     g = Vec3<S>(g + c * still.m);
   }
 };
+
+namespace {
 
 // tr(A) w - A w
 template <Scalar S>
@@ -153,5 +154,6 @@ InverseDynamicsDerivatives<S> reduced_derivatives(const ReducedArm& arm, const C
                                                              const VecX<S>&, const ArmMotion<S>&);
 ARMATURE_INSTANTIATE(double)
 ARMATURE_INSTANTIATE(Expr)
+#undef ARMATURE_INSTANTIATE
 
 }  // namespace armature

@@ -73,5 +73,6 @@ VecX<S> reduced_inverse_dynamics(const ReducedArm& arm, const Choices& choices, 
   template VecX<S> reduced_inverse_dynamics(const ReducedArm&, const Choices&, const VecX<S>&, const ArmMotion<S>&);
 ARMATURE_INSTANTIATE(double)
 ARMATURE_INSTANTIATE(Expr)
+#undef ARMATURE_INSTANTIATE
 
 }  // namespace armature

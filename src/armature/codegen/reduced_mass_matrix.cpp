@@ -56,5 +56,6 @@ MatX<S> reduced_mass_matrix(const ReducedArm& arm, const Choices& choices, const
 #define ARMATURE_INSTANTIATE(S) template MatX<S> reduced_mass_matrix(const ReducedArm&, const Choices&, const VecX<S>&);
 ARMATURE_INSTANTIATE(double)
 ARMATURE_INSTANTIATE(Expr)
+#undef ARMATURE_INSTANTIATE
 
 }  // namespace armature

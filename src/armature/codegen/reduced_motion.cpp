@@ -102,5 +102,6 @@ ArmMotion<S> reduced_motion(const ReducedArm& arm, const Choices& choices, const
                                        const VecX<S>&);
 ARMATURE_INSTANTIATE(double)
 ARMATURE_INSTANTIATE(Expr)
+#undef ARMATURE_INSTANTIATE
 
 }  // namespace armature

@@ -21,10 +21,6 @@ namespace {
 using Vector = Vec3<TrigPoly>;
 using Matrix = Eigen::Matrix<TrigPoly, Eigen::Dynamic, Eigen::Dynamic>;
 
-Vector cross(const Vector& a, const Vector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 // Columns (v; w) of the Jacobian in the axes of body `seen_from` (-1: the world), v at the origin of body `origin` (dof: the tool).
 Matrix jacobian_in(const SymbolicArm& arm, int seen_from, int origin) {
   const int n = static_cast<int>(arm.bodies.size());

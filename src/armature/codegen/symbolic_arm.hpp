@@ -38,4 +38,8 @@ struct SymbolicArm {
 /// Prismatic joints' positions are symbols q2, ...; angles are the arguments of sines and cosines.
 SymbolicArm symbolic_arm(const Arm& arm);
 
+inline Vec3<TrigPoly> cross(const Vec3<TrigPoly>& a, const Vec3<TrigPoly>& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
 }  // namespace armature

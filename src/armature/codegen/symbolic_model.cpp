@@ -15,9 +15,6 @@ constexpr double most_terms = 8e6;  // some five seconds; the arms of six joints
 
 using Vector = Vec3<TrigPoly>;
 
-Vector cross(const Vector& a, const Vector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 TrigPoly dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // Mass on a revolute joint's axis moves with both links: the link's mass, first moment along z and as much second moment along z as
@@ -157,7 +154,7 @@ bool vanishes(const ColumnOfRows& a) {
 }
 
 // What stands before one product of sines, cosines, speeds and accelerations: a polynomial in the lengths.
-struct Place {
+struct PivotPlace {
   std::size_t row;
   TrigPoly::Monomial motion;
 };
@@ -169,19 +166,19 @@ struct Splitter {
       if (moves[static_cast<std::size_t>(p.symbol)]) rest.symbols.push_back(p);
     return rest;
   }
-  TrigPoly at(const ColumnOfRows& column, const Place& place) const {
+  TrigPoly at(const ColumnOfRows& column, const PivotPlace& place) const {
     TrigPoly lengths;
     for (const auto& [m, c] : column[place.row].terms())
       if (motion(m) == place.motion) lengths.add(without_motion(m), c);
     return lengths;
   }
   // A place where a plain number stands, if there is one.
-  std::optional<Place> pivot(const ColumnOfRows& column) const {
+  std::optional<PivotPlace> pivot(const ColumnOfRows& column) const {
     for (std::size_t row = 0; row < column.size(); ++row) {
       std::map<TrigPoly::Monomial, TrigPoly> lengths;
       for (const auto& [m, c] : column[row].terms()) lengths[motion(m)].add(without_motion(m), c);
       for (const auto& [m, factor] : lengths)
-        if (factor.constant() && !factor.zero()) return Place{row, m};
+        if (factor.constant() && !factor.zero()) return PivotPlace{row, m};
     }
     return {};
   }
@@ -202,7 +199,7 @@ struct Elimination {
 Elimination eliminate(const std::vector<ColumnOfRows>& columns, const Splitter& split) {
   struct Reduced {
     ColumnOfRows column;
-    std::optional<Place> pivot;
+    std::optional<PivotPlace> pivot;
     std::vector<TrigPoly> of;  // in terms of the columns given
   };
   std::vector<Reduced> reduced;

@@ -12,12 +12,12 @@ using Matrix = Eigen::Matrix<TrigPoly, Eigen::Dynamic, Eigen::Dynamic>;
 using Complex = std::complex<double>;
 
 // The terms of f as Σ F_k exp(i k·q), those along a line k0 + 2 t angle together.
-struct Line {
+struct SpectrumLine {
   TrigPoly::Powers symbols;
   TrigPoly::Angle start;
-  friend auto operator<=>(const Line&, const Line&) = default;
+  friend auto operator<=>(const SpectrumLine&, const SpectrumLine&) = default;
 };
-using Spectrum = std::map<Line, std::map<int, Complex>>;
+using Spectrum = std::map<SpectrumLine, std::map<int, Complex>>;
 
 Spectrum spectrum_of(const TrigPoly& f, const TrigPoly::Angle& angle) {
   const auto j = static_cast<std::size_t>(
@@ -26,7 +26,7 @@ Spectrum spectrum_of(const TrigPoly& f, const TrigPoly::Angle& angle) {
   const auto add = [&](const TrigPoly::Powers& symbols, const TrigPoly::Angle& k, Complex c) {
     const int step = 2 * angle[j];
     const int t = static_cast<int>(std::floor(static_cast<double>(k[j]) / step));
-    Line line{symbols, k};
+    SpectrumLine line{symbols, k};
     for (std::size_t i = 0; i < k.size(); ++i) line.start[i] = static_cast<std::int8_t>(k[i] - 2 * t * angle[i]);
     lines[line][t] += c;
   };

@@ -17,7 +17,7 @@ using namespace armature::testing;
 
 namespace {
 
-TaskVector<double> all(int m, double value) { return TaskVector<double>::Constant(m, value); }
+TaskVector<double> each(int m, double value) { return TaskVector<double>::Constant(m, value); }
 const Vec3<double> up(0, 0, 1);
 
 /// The RPR arm at q with a wall across z, `delta` below the target.
@@ -34,7 +34,7 @@ TEST_CASE("compliance: at rest the tool gives way by Ke δ/(Kp + Ke) [Verona2023
   const VecX<double> q = numbers({1, 0, -0.5});
   const double delta = 0.05, kp = 550;
   for (const double stiffness : {150.0, 750.0}) {
-    OperationalPd law(rpr, {.task = TaskCoordinates::position(), .kp = all(3, kp), .kd = all(3, 100)});
+    OperationalPd law(rpr, {.task = TaskCoordinates::position(), .kp = each(3, kp), .kd = each(3, 100)});
     const Reference r = standing_at(rpr, q);
     MovingArm plant = at_wall(rpr, q, delta, stiffness);
     for (int k = 0; k < 8000; ++k) plant.step(5e-4, feedback(law, r));
@@ -44,7 +44,7 @@ TEST_CASE("compliance: at rest the tool gives way by Ke δ/(Kp + Ke) [Verona2023
 }
 
 TEST_CASE("compliance with an orientation spring stays where the coupled statics say") {
-  const nlohmann::json file = reference_vectors(ARMATURE_SOURCE_DIR, "rpr.json");
+  const nlohmann::json file = reference_vectors("rpr.json");
   if (file.is_null()) {
     MESSAGE("skipped: ../shared/vectors/rpr.json is absent");
     return;
@@ -73,9 +73,9 @@ TEST_CASE("impedance with and without force measurement: statics Ke δ/(Kp + Ke)
   for (const bool measured : {true, false}) {
     CAPTURE(measured);
     Impedance law(rpr, {.dynamics = {.task = TaskCoordinates::position()},
-                        .mass = all(3, 3),
-                        .kd = all(3, 50),
-                        .kp = all(3, 250),
+                        .mass = each(3, 3),
+                        .kd = each(3, 50),
+                        .kp = each(3, 250),
                         .force_measured = measured});
     const Reference r = standing_at(rpr, q);
     MovingArm plant = at_wall(rpr, q, delta, stiffness);
@@ -89,7 +89,7 @@ TEST_CASE("impedance with and without force measurement: statics Ke δ/(Kp + Ke)
     const Arm arm = built_in_arm(name);
     const int n = arm.dof(), m = n == 3 ? 3 : 6;
     const TaskCoordinates task = m == 3 ? TaskCoordinates::position() : TaskCoordinates::pose();
-    Impedance law(arm, {.dynamics = {.task = task}, .mass = all(m, 3), .kd = all(m, 50), .kp = all(m, 250)});
+    Impedance law(arm, {.dynamics = {.task = task}, .mass = each(m, 3), .kd = each(m, 50), .kp = each(m, 250)});
     MovingArm plant(arm, random_vector(n, random));
     plant.qd = random_vector(n, random);
     Vec6<double> w = Vec6<double>::Zero();
@@ -116,12 +116,12 @@ TEST_CASE(
   const VecX<double> q = numbers({1, 0, -0.5});
   const double Mt = 50, Dt = 125, Kt = 350, Md = 0.12, Kd = 170, Kp = 790, Ke = 190, delta = 0.05, h = 2e-4;
   Admittance law(rpr, {.dynamics = {.task = TaskCoordinates::position()},
-                       .frame_mass = all(3, Mt),
-                       .frame_kd = all(3, Dt),
-                       .frame_kp = all(3, Kt),
-                       .mass = all(3, Md),
-                       .kd = all(3, Kd),
-                       .kp = all(3, Kp)});
+                       .frame_mass = each(3, Mt),
+                       .frame_kd = each(3, Dt),
+                       .frame_kp = each(3, Kt),
+                       .mass = each(3, Md),
+                       .kd = each(3, Kd),
+                       .kp = each(3, Kp)});
   const Reference r = standing_at(rpr, q);
   MovingArm plant = at_wall(rpr, q, delta, Ke);
   law.reset({plant.q, plant.qd});
@@ -153,11 +153,11 @@ TEST_CASE("force control settles on the wanted force along the solution of its o
   };
   for (const Gains g : {Gains{0.12, 25, 40, 5, 5, false}, Gains{0.12, 50, 200, 50, 50, true}}) {
     CAPTURE(g.parallel);
-    ForceControl law(rpr, {.mass = all(3, g.mass),
-                           .kd = all(3, g.kd),
-                           .kp = all(3, g.kp),
-                           .force_kp = all(3, g.kf),
-                           .force_ki = all(3, g.ki),
+    ForceControl law(rpr, {.mass = each(3, g.mass),
+                           .kd = each(3, g.kd),
+                           .kp = each(3, g.kp),
+                           .force_kp = each(3, g.kf),
+                           .force_ki = each(3, g.ki),
                            .parallel = g.parallel});
     const double stiffness = 5, wanted = 3, h = 2e-4;
     MovingArm plant = at_wall(rpr, q, 0, stiffness);
@@ -184,7 +184,8 @@ TEST_CASE("a wanted force without contact makes the tool drift with K_I f") {
   const Arm rpr = built_in_arm("rpr");
   MovingArm plant(rpr, numbers({1.2, -0.1, -0.3}));
   ForceControl law(
-      rpr, {.mass = all(3, 0.12), .kd = all(3, 25), .kp = all(3, 40), .force_kp = all(3, 0), .force_ki = all(3, 0.01)});
+      rpr,
+      {.mass = each(3, 0.12), .kd = each(3, 25), .kp = each(3, 40), .force_kp = each(3, 0), .force_ki = each(3, 0.01)});
   law.reset({plant.q, plant.qd});
   Reference r;
   r.wrench[0] = 3;
@@ -205,12 +206,12 @@ TEST_CASE("hybrid control: force across a tilted wall, motion along it") {
   HybridForcePosition law(panda, {.dynamics = {.task = TaskCoordinates::pose()},
                                   .frame = frame,
                                   .force_axis = {false, false, true, false, false, false},
-                                  .kd = all(6, 40),
-                                  .kp = all(6, 400),
-                                  .mass = all(6, 1),
-                                  .force_kd = all(6, 120),
-                                  .force_kp = all(6, 1),
-                                  .force_ki = all(6, 5)});
+                                  .kd = each(6, 40),
+                                  .kp = each(6, 400),
+                                  .mass = each(6, 1),
+                                  .force_kd = each(6, 120),
+                                  .force_kp = each(6, 1),
+                                  .force_ki = each(6, 5)});
   Reference r = standing_at(panda, q);
   r.wrench.head<3>() = wanted * normal;
   law.reset({plant.q, plant.qd});

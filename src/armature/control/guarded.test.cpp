@@ -19,7 +19,7 @@ namespace {
 
 VecX<double> three(double a, double b, double c) { return Vec3<double>(a, b, c); }
 
-Reference at(const VecX<double>& q) {
+Reference resting_at(const VecX<double>& q) {
   Reference r;
   r.q = q;
   r.qd = r.qdd = VecX<double>::Zero(q.size());
@@ -65,12 +65,12 @@ TEST_CASE("a guarded law starts without a bump however far the target is") {
   const VecX<double> far = b.plant.q + three(1, -1, 1);
   VecX<double> unguarded(3);
   AnyController bare = stiff(b.plant.arm);
-  bare.update({b.plant.q, b.plant.qd}, at(far), 1e-3, unguarded);
+  bare.update({b.plant.q, b.plant.qd}, resting_at(far), 1e-3, unguarded);
   const double bump = (unguarded - b.tau).cwiseAbs().maxCoeff();
-  b.tick(b.reading(), at(far));
+  b.tick(b.reading(), resting_at(far));
   CHECK(b.guard.status().has(Condition::starting));
   CHECK(b.largest_step < 1e-3 * bump);
-  for (int k = 0; k < 2000; ++k) b.tick(b.reading(), at(far));
+  for (int k = 0; k < 2000; ++k) b.tick(b.reading(), resting_at(far));
   CHECK(b.guard.mode() == Guarded::Mode::running);
   CHECK_FALSE(b.guard.status().has(Condition::starting));
   CHECK((b.plant.q - far).cwiseAbs().maxCoeff() < 1e-3);
@@ -80,7 +80,7 @@ TEST_CASE("torque and torque rate stay within their limits") {
   Bench b = bench({.torque = three(20, 25, 8), .torque_rate = three(400, 400, 100), .ramp = 0});
   for (int k = 0; k < 1000; ++k) {
     const VecX<double> last = b.tau;
-    b.tick(b.reading(), at(b.plant.q + three(k % 100 < 50 ? 1 : -1, 1, -1)));
+    b.tick(b.reading(), resting_at(b.plant.q + three(k % 100 < 50 ? 1 : -1, 1, -1)));
     CHECK(((b.tau - last).cwiseAbs().array() <= three(0.4, 0.4, 0.1).array() + 1e-12).all());
     CHECK((b.tau.cwiseAbs().array() <= three(20, 25, 8).array()).all());
   }
@@ -90,7 +90,7 @@ TEST_CASE("a safe stop brakes, then holds, within the tick that is wrong") {
   for (const int fault : {0, 1, 2, 3, 4, 5, 6}) {
     CAPTURE(fault);
     Bench b = bench();
-    Reference moving = at(b.plant.q);
+    Reference moving = resting_at(b.plant.q);
     for (int k = 0; k < 1000; ++k) {
       moving.qd = three(0.5, -0.5, 0.8);
       moving.q += 1e-3 * moving.qd;
@@ -131,7 +131,7 @@ TEST_CASE("a safe stop brakes, then holds, within the tick that is wrong") {
 
 TEST_CASE("a missed sample is bridged, too many stop the arm") {
   Bench b = bench({.missed_samples = 2});
-  const Reference r = at(b.plant.q);
+  const Reference r = resting_at(b.plant.q);
   for (int k = 0; k < 100; ++k) b.tick(b.reading(), r);
   Measurement old = b.reading();
   b.tick(old, r);
@@ -150,13 +150,13 @@ TEST_CASE("a missed sample is bridged, too many stop the arm") {
 
 TEST_CASE("a joint that is too fast, or leaves its range, stops the arm") {
   Bench b = bench({.lower = three(-9, -9, -9), .upper = three(9, 0.8, 9), .velocity = three(2, 2, 2)});
-  const Reference beyond = at(three(0.2, 1.2, -0.6));
+  const Reference beyond = resting_at(three(0.2, 1.2, -0.6));
   for (int k = 0; k < 3000; ++k) b.tick(b.reading(), beyond);
   CHECK(b.guard.cause().has(Condition::joint_limit));
   CHECK(b.guard.mode() == Guarded::Mode::holding);
   CHECK(b.plant.q[1] < 1.2 - 0.1);
   b.guard.reset(b.reading());
-  for (int k = 0; k < 3000; ++k) b.tick(b.reading(), at(three(0.2, 0.4, -0.6)));  // the way back is free
+  for (int k = 0; k < 3000; ++k) b.tick(b.reading(), resting_at(three(0.2, 0.4, -0.6)));  // the way back is free
   CHECK(b.guard.mode() == Guarded::Mode::running);
   CHECK(b.plant.q[1] == doctest::Approx(0.4).epsilon(1e-3));
 }

@@ -11,6 +11,7 @@
 #include "armature/core/random.hpp"
 #include "armature/formats/arm_fields.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/testing/source_folder.hpp"
 
 using namespace armature;
 
@@ -225,7 +226,7 @@ TEST_CASE("every unit of an arm file has the dimension it stands for") {
 }
 
 TEST_CASE("the page about arm files names every number with its units, and its example is an arm") {
-  std::ifstream file(std::string(ARMATURE_SOURCE_DIR) + "/docs/arm_files.md");
+  std::ifstream file(std::string(testing::source_folder) + "/docs/arm_files.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   const auto section = [&](const std::string& title) {
     const std::size_t start = page.find("### " + title + "\n");

@@ -12,13 +12,14 @@
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/load_arm.hpp"
 #include "armature/formats/urdf.hpp"
+#include "armature/testing/source_folder.hpp"
 
 using namespace armature;
 namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path folder = fs::path(ARMATURE_SOURCE_DIR) / "tests" / "bad";
+const fs::path folder = fs::path(testing::source_folder) / "tests" / "bad";
 
 std::string content(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -14,6 +14,7 @@
 #include "armature/formats/log_csv.hpp"
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/npz.hpp"
+#include "armature/testing/source_folder.hpp"
 
 using namespace armature;
 
@@ -49,7 +50,7 @@ void write(const Log& log, const std::filesystem::path& path,
 
 bool reads_back(const std::string& python, const std::string& script, const std::filesystem::path& binary,
                 const std::filesystem::path& csv, bool quiet = false) {
-  const std::string command = python + " '" ARMATURE_SOURCE_DIR "/src/armature/formats/" + script + "' '" +
+  const std::string command = python + " '" + testing::source_folder + "/src/armature/formats/" + script + "' '" +
                               binary.string() + "' '" + csv.string() + "'" + (quiet ? " >/dev/null 2>&1" : "");
   return std::system(command.c_str()) == 0;
 }
@@ -79,7 +80,7 @@ void flip_byte(const std::filesystem::path& path, std::uint64_t place) {
   file.put(static_cast<char>(byte ^ 0x10));
 }
 
-std::string content(const std::filesystem::path& path) {
+std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -106,7 +107,7 @@ TEST_CASE("NumPy reads a log from NPZ exactly") {
     write(log, folder.path / "log.csv", write_log);
     CHECK(reads_back(*python, "npz.test.py", folder.path / "log.npz", folder.path / "log.csv"));
     write(log, folder.path / "again.npz", write_npz);
-    CHECK(content(folder.path / "log.npz") == content(folder.path / "again.npz"));
+    CHECK(bytes_of(folder.path / "log.npz") == bytes_of(folder.path / "again.npz"));
     flip_byte(folder.path / "log.npz", 135);  // in the time, or in the directory of a log without samples
     CHECK_FALSE(reads_back(*python, "npz.test.py", folder.path / "log.npz", folder.path / "log.csv", true));
   }
@@ -127,7 +128,7 @@ TEST_CASE("every record of an MCAP file is where the format says, with the log's
     write(log, csv, write_log);
     CHECK(reads_back(*python, "mcap.test.py", mcap, csv));
     write(log, folder.path / "again.mcap", write_mcap);
-    CHECK(content(mcap) == content(folder.path / "again.mcap"));
+    CHECK(bytes_of(mcap) == bytes_of(folder.path / "again.mcap"));
     if (samples > 5000) continue;
     for (const std::uint64_t place :
          {std::uint64_t{40}, std::filesystem::file_size(mcap) / 2, std::filesystem::file_size(mcap) - 60}) {

@@ -5,11 +5,12 @@
 #include <filesystem>
 
 #include "armature/core/error.hpp"
+#include "armature/testing/source_folder.hpp"
 
 using namespace armature;
 
 TEST_CASE("the files of the project are what their folders say") {
-  const std::filesystem::path root(ARMATURE_SOURCE_DIR);
+  const std::filesystem::path root(testing::source_folder);
   const auto all = [&](const char* folder, FileKind kind) {
     for (const auto& file : std::filesystem::directory_iterator(root / folder)) {
       if (file.path().extension() != ".yaml") continue;
@@ -37,7 +38,7 @@ TEST_CASE("a file is known by how it begins, however it goes on") {
 }
 
 TEST_CASE("a file of another kind is refused with the verb that takes it") {
-  const std::filesystem::path root(ARMATURE_SOURCE_DIR);
+  const std::filesystem::path root(testing::source_folder);
   const std::string scenario = (root / "scenarios" / "rrr_pd_step.yaml").string();
   CHECK_NOTHROW(refuse_other_kinds(scenario, {FileKind::scenario}, "a scenario"));
   CHECK_NOTHROW(refuse_other_kinds("nowhere.yaml", {FileKind::scenario}, "a scenario"));

@@ -9,6 +9,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/text_file.hpp"
 #include "armature/formats/urdf.hpp"
+#include "armature/testing/source_folder.hpp"
 
 using namespace armature;
 namespace fs = std::filesystem;
@@ -57,7 +58,7 @@ TEST_CASE("every built-in arm loads, bears its file's name and names its source"
 
 TEST_CASE("the catalogue holds the files of arms/ as they are") {
   for (const std::string& name : catalogue_names()) {
-    std::ifstream file(std::string(ARMATURE_SOURCE_DIR) + "/arms/" + name + ".yaml", std::ios::binary);
+    std::ifstream file(std::string(testing::source_folder) + "/arms/" + name + ".yaml", std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     CHECK_MESSAGE(catalogue_text(name) == text, name);
   }

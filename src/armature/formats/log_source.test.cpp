@@ -22,18 +22,18 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A folder that goes when the test ends.
-struct Folder {
+struct LogFolder {
   fs::path path;
-  Folder() {
+  LogFolder() {
     std::string name = (fs::temp_directory_path() / "armature-XXXXXX").string();
     REQUIRE(mkdtemp(name.data()) != nullptr);
     path = name;
   }
-  ~Folder() { fs::remove_all(path); }
+  ~LogFolder() { fs::remove_all(path); }
 };
 
 void put(const fs::path& path, std::string_view bytes) { std::ofstream(path, std::ios::binary) << bytes; }
-std::string content(const fs::path& path) {
+std::string bytes_in(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -65,7 +65,7 @@ std::string packed(const std::string& text, const std::string& block = {}, int m
   return bytes;
 }
 
-Log example(int samples) {
+Log log_example(int samples) {
   Random random(7);
   Log log;
   log.title = "réach";
@@ -122,13 +122,13 @@ std::string complaint(const fs::path& path) {
 TEST_CASE("a log is the same from CSV, packed CSV, NPZ and MCAP") {
   for (const int samples : {0, 1, 3000, 20'000}) {  // the last in several chunks of MCAP
     CAPTURE(samples);
-    const Folder folder;
-    Log log = example(samples);
+    const LogFolder folder;
+    Log log = log_example(samples);
     if (samples == 1) log.incomplete = "stopped";
     write(log, folder.path / "log.csv", write_log);
     write(log, folder.path / "log.npz", write_npz);
     write(log, folder.path / "log.mcap", write_mcap);
-    put(folder.path / "log.csv.xz", packed(content(folder.path / "log.csv")));
+    put(folder.path / "log.csv.xz", packed(bytes_in(folder.path / "log.csv")));
     for (const char* name : {"log.csv", "log.csv.xz", "log.npz", "log.mcap"}) {
       CAPTURE(name);
       check_same(log, read_log((folder.path / name).string()));
@@ -154,7 +154,7 @@ TEST_CASE("what NumPy saves is a log, compressed or not") {
     MESSAGE("skipped: no python3 with numpy here");
     return;
   }
-  const Folder folder;
+  const LogFolder folder;
   const std::string script =
       "import numpy as n\n"
       "t = n.arange(500) * 1e-3\n"
@@ -176,7 +176,7 @@ TEST_CASE("what NumPy saves is a log, compressed or not") {
       "0.2)))\n";
   put(folder.path / "make.py", script);
   REQUIRE(std::system(("cd '" + folder.path.string() + "' && " + python + " -W ignore make.py").c_str()) == 0);
-  put(folder.path / "named.csv", "time [s],q1,q2,f1,f2,tau1,count,low,on\n" + content(folder.path / "expected.csv"));
+  put(folder.path / "named.csv", "time [s],q1,q2,f1,f2,tau1,count,low,on\n" + bytes_in(folder.path / "expected.csv"));
   const Log expected = read_log((folder.path / "named.csv").string());
   for (const char* name : {"plain.npz", "packed.npz"}) check_same(expected, read_log((folder.path / name).string()));
   CHECK(complaint(folder.path / "text.npz").starts_with(": the array 'name' holds '<U1', which are no numbers"));
@@ -189,7 +189,7 @@ TEST_CASE("what NumPy saves is a log, compressed or not") {
 }
 
 TEST_CASE("a packed log that is damaged, cut or no such thing is refused with a sentence") {
-  const Folder folder;
+  const LogFolder folder;
   const fs::path path = folder.path / "log.csv.xz";
   const std::string whole = packed("time [s],q1\n0,1\n1,2\n");
   put(path, whole.substr(0, whole.size() - 9));
@@ -207,7 +207,7 @@ TEST_CASE("a packed log that is damaged, cut or no such thing is refused with a 
 }
 
 TEST_CASE("a bomb is refused after a second's work, without a temporary file") {
-  const Folder folder;
+  const LogFolder folder;
   const fs::path path = folder.path / "bomb.csv.xz";
   const std::string comment =
       "# " + std::string(1 << 20, 'x').substr(3) + "\n";  // skipped lines: nothing else would stop it
@@ -221,12 +221,12 @@ TEST_CASE("a bomb is refused after a second's work, without a temporary file") {
 }
 
 TEST_CASE("no byte of a binary log can be lost or changed unseen") {
-  const Folder folder;
-  const Log log = example(20);
+  const LogFolder folder;
+  const Log log = log_example(20);
   for (const bool npz : {true, false}) {
     const fs::path path = folder.path / (npz ? "log.npz" : "log.mcap");
     write(log, path, npz ? write_npz : write_mcap);
-    const std::string sound = content(path);
+    const std::string sound = bytes_in(path);
     for (std::size_t i = 0; i < sound.size(); i += 7) {  // cut
       put(path, std::string_view(sound).substr(0, i));
       CAPTURE(i);

@@ -75,9 +75,9 @@ std::string channel_record(Topic topic) {
                              .raw(text(StringMap{})));
 }
 
-class Writer {
+class McapWriter {
  public:
-  Writer(std::FILE* file, const std::string& file_name, const Log& log) : sink_(file, file_name), log_(log) {
+  McapWriter(std::FILE* file, const std::string& file_name, const Log& log) : sink_(file, file_name), log_(log) {
     sink_.write(magic);
     sink_.write(record(header, Bytes().raw(text("")).raw(text("armature"))));
     for (const Topic topic : topics) sink_.write(schema_record(topic, log_)), sink_.write(channel_record(topic));
@@ -200,7 +200,7 @@ void write_mcap(const Log& log, std::FILE* file, const std::string& file_name) {
     return static_cast<std::uint64_t>(std::llround(count));
   };
 
-  Writer writer(file, file_name, log);
+  McapWriter writer(file, file_name, log);
   auto event = events_in_order.begin();
   const auto add_event = [&] {
     writer.add_message(events, nanoseconds(event->time),

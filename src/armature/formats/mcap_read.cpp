@@ -19,10 +19,10 @@ namespace armature {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// Takes the numbers of a flat object {"time": 0.001, "q1": 0.25, "tau1": null} without building a tree.
-class SampleReader : public nlohmann::json_sax<Json> {
+class SampleReader : public nlohmann::json_sax<OrderedJson> {
  public:
   /// `numbers` gets the value of each of `names`.
   SampleReader(const std::map<std::string, std::size_t, std::less<>>& names, std::vector<double>& numbers)
@@ -30,7 +30,7 @@ class SampleReader : public nlohmann::json_sax<Json> {
 
   /// Whether the text was such an object, with every name in it once.
   bool read(std::string_view text) {
-    return Json::sax_parse(text.begin(), text.end(), this) && count_ == numbers_.size();
+    return OrderedJson::sax_parse(text.begin(), text.end(), this) && count_ == numbers_.size();
   }
 
   bool null() override { return put(std::numeric_limits<double>::quiet_NaN()); }
@@ -110,7 +110,7 @@ class McapReader {
     if (!is_new) return;
     if (schemas_.size() > 1) wrong(fmt::format("has two schemas '{}'", name));
     try {
-      const Json json = Json::parse(text);
+      const OrderedJson json = OrderedJson::parse(text);
       for (const auto& [key, property] : json.at("properties").items()) {
         if (!names_.emplace(key, names_.size()).second) wrong("a property is there twice");
         const auto unit = property.value("description", std::string());
@@ -119,7 +119,7 @@ class McapReader {
         else if (unit != "s")
           wrong("the time is not in seconds");
       }
-    } catch (const Json::exception&) {
+    } catch (const OrderedJson::exception&) {
       wrong(fmt::format("the schema '{}' cannot be read", name));
     }
     if (names_.empty() || names_.find("time") == names_.end() || names_["time"] != 0)
@@ -162,10 +162,10 @@ class McapReader {
 
   void read_event(std::string_view text) {
     try {
-      const Json event = Json::parse(text);
+      const OrderedJson event = OrderedJson::parse(text);
       log_.events.push_back(
           {event.at("time").get<double>(), event.at("kind").get<std::string>(), event.at("detail").get<std::string>()});
-    } catch (const Json::exception&) {
+    } catch (const OrderedJson::exception&) {
       wrong(fmt::format("the event {} cannot be read", printable(text)));
     }
   }

@@ -18,7 +18,7 @@ namespace armature {
 
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 /// An array as its header describes it, and its bytes.
 struct Array {
@@ -207,16 +207,16 @@ class NpzReader {
   /// What _log says: units, the order of the channels, title, facts and events.
   void read_about(const std::string& text) {
     try {
-      const Json about = Json::parse(text);
+      const PlainJson about = PlainJson::parse(text);
       log_.title = about.at("title").get<std::string>();
       log_.incomplete = about.at("incomplete").get<std::string>();
-      for (const Json& fact : about.at("facts"))
+      for (const PlainJson& fact : about.at("facts"))
         log_.facts.emplace_back(fact.at(0).get<std::string>(), fact.at(1).get<std::string>());
-      for (const Json& event : about.at("events"))
+      for (const PlainJson& event : about.at("events"))
         log_.events.push_back({event.at("time").get<double>(), event.at("kind").get<std::string>(),
                                event.at("detail").get<std::string>()});
       std::size_t place = 0;
-      for (const Json& channel : about.at("channels")) {
+      for (const PlainJson& channel : about.at("channels")) {
         const auto name = channel.at("name").get<std::string>();
         const auto found =
             std::find_if(log_.channels.begin() + static_cast<std::ptrdiff_t>(std::min(place, log_.channels.size())),
@@ -227,7 +227,7 @@ class NpzReader {
         found->unit = channel.at("unit").get<std::string>();
         std::rotate(log_.channels.begin() + static_cast<std::ptrdiff_t>(place++), found, found + 1);
       }
-    } catch (const Json::exception&) {
+    } catch (const PlainJson::exception&) {
       throw FormatError("what '_log' says cannot be read", "leave the array out, or write it as armature does",
                         {file_});
     }

@@ -97,7 +97,7 @@ void fields(V& v, Report& r) {
   v("kind", r.kind), v("title", r.title), v("subtitle", r.subtitle), v("facts", r.facts), v("claims", r.claims);
 }
 
-class Writer {
+class ReportWriter {
  public:
   Json json = Json::object();
   template <class T>
@@ -140,15 +140,15 @@ class Writer {
   }
   template <class T>
   static Json of(T& listed) {
-    Writer writer;
+    ReportWriter writer;
     fields(writer, listed);
     return std::move(writer.json);
   }
 };
 
-class Reader {
+class ReportReader {
  public:
-  Reader(const Json& json, std::string path, const std::string& file)
+  ReportReader(const Json& json, std::string path, const std::string& file)
       : json_(json), path_(std::move(path)), file_(file) {
     if (!json.is_object()) wrong("an object");
   }
@@ -214,7 +214,7 @@ class Reader {
   }
   template <class T>
   void read(const Json& json, T& listed, const std::string& path) {
-    Reader reader(json, path, file_);
+    ReportReader reader(json, path, file_);
     fields(reader, listed);
   }
 
@@ -254,13 +254,13 @@ std::pair<Report, std::vector<std::string>> read_json(std::string_view text, con
   if (json["armature report"] != 1)
     throw FormatError("this report was written by a newer program", "update armature", {file});
   Report report;
-  Reader reader(json, "", file);
+  ReportReader reader(json, "", file);
   fields(reader, report);
   std::vector<std::string> files;
   if (const auto logs = json.find("logs"); logs != json.end() && logs->is_array())
     for (std::size_t i = 0; i < logs->size(); ++i) {
       Log& log = report.logs.emplace_back();
-      Reader one((*logs)[i], fmt::format("logs[{}]", i), file);
+      ReportReader one((*logs)[i], fmt::format("logs[{}]", i), file);
       one("file", files.emplace_back());
       heading(one, log), fields(one, log);
       check_scene(log, file);
@@ -281,12 +281,12 @@ std::vector<std::string> log_files(const Report& report) {
 
 std::string report_json(const Report& given, const std::vector<std::string>& files) {
   Report report = given;  // the visitors take what they list by reference
-  Writer writer;
+  ReportWriter writer;
   writer.json["armature report"] = 1;
   fields(writer, report);
   writer.json["logs"] = Json::array();
   for (std::size_t i = 0; i < report.logs.size(); ++i) {
-    Writer log;
+    ReportWriter log;
     if (!files[i].empty())
       log.json["file"] = files[i];
     else

@@ -11,7 +11,7 @@ using namespace armature;
 
 namespace {
 
-Report everything() {
+Report full_report() {
   Report r{"study", "title \"quoted\" </script>", "sub"};
   r.claims = {{"a", "says", "1", "2", true, "why"}, {"b", "", "", "", false}};
   r.facts = {{"seed", "1"}, {"seed", "2"}};
@@ -43,7 +43,7 @@ Report everything() {
 }  // namespace
 
 TEST_CASE("a report written and read is the same report") {
-  const Report a = everything();
+  const Report a = full_report();
   const std::string text = report_json(a, log_files(a));
   const Report b = parse_report(text, "report.json");
   CHECK(report_json(b, log_files(b)) == text);
@@ -115,7 +115,7 @@ TEST_CASE("a number beyond all doubles is refused with a sentence") {
 }
 
 TEST_CASE("a sound report damaged by chance is read or refused, never worse") {
-  const std::string text = report_json(everything(), {""});
+  const std::string text = report_json(full_report(), {""});
   unsigned seed = 1;
   const auto next = [&seed] { return seed = seed * 1664525u + 1013904223u, seed >> 8; };
   for (int trial = 0; trial < 3000; ++trial) {

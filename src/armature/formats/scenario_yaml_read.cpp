@@ -18,9 +18,9 @@ constexpr std::size_t longest_path = 4096;  // [bytes]
   throw FormatError(fmt::format("{} has {} numbers", what, got), wanted, value.place);
 }
 
-class Reader {
+class ScenarioReader {
  public:
-  Reader(const Yaml& value, std::string what, const JointKinds& kinds, SettingPlaces& places)
+  ScenarioReader(const Yaml& value, std::string what, const JointKinds& kinds, SettingPlaces& places)
       : map_(value, std::move(what)), kinds_(kinds), places_(places) {}
 
   void number(const char* key, double& x, Dimension d, const char*, Range range = Range::any) {
@@ -164,7 +164,7 @@ class Reader {
   }
   template <class T>
   void read(const Yaml& v, const std::string& what, T& x) {
-    Reader reader(v, what, kinds_, places_);
+    ScenarioReader reader(v, what, kinds_, places_);
     x.fields(reader);
     reader.finish();
   }
@@ -249,7 +249,7 @@ ParsedScenario read_scenario(const Yaml& root, const std::function<JointKinds(co
     }
   }();
   parsed.places.put("", root.place);
-  Reader reader(root, "scenario", kinds, parsed.places);
+  ScenarioReader reader(root, "scenario", kinds, parsed.places);
   parsed.scenario.fields(reader);
   reader.finish();
   const Yaml& name = top.at("scenario");

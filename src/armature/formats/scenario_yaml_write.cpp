@@ -11,9 +11,10 @@ namespace armature {
 
 namespace {
 
-class Writer {
+class ScenarioWriter {
  public:
-  Writer(std::string& out, std::size_t indent, const JointKinds& kinds) : out_(out), indent_(indent), kinds_(kinds) {}
+  ScenarioWriter(std::string& out, std::size_t indent, const JointKinds& kinds)
+      : out_(out), indent_(indent), kinds_(kinds) {}
 
   /// Whether the keys that follow are of this kind.
   static bool of_kind(const std::string& kind, const std::vector<std::string>& kinds) {
@@ -61,7 +62,7 @@ class Writer {
     const std::size_t start = out_.size();
     line(key, "");
     const std::size_t empty = out_.size();
-    Writer inner(out_, indent_ + 2, kinds_);
+    ScenarioWriter inner(out_, indent_ + 2, kinds_);
     x.fields(inner);
     if (out_.size() == empty) out_.resize(start);  // nothing but what is left out
   }
@@ -71,7 +72,7 @@ class Writer {
     line(key, "");
     for (T& item : x) {
       const std::size_t start = out_.size();
-      Writer inner(out_, indent_ + 4, kinds_);
+      ScenarioWriter inner(out_, indent_ + 4, kinds_);
       item.fields(inner);
       out_[start + indent_ + 2] = '-';
     }
@@ -109,7 +110,7 @@ class Writer {
 
 std::string write_scenario(const Scenario& scenario, const JointKinds& joints_slide) {
   std::string out;
-  Writer writer(out, 0, joints_slide);
+  ScenarioWriter writer(out, 0, joints_slide);
   Scenario copy = scenario;
   copy.fields(writer);
   return out;

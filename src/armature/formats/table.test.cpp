@@ -15,7 +15,7 @@ using namespace armature;
 
 namespace {
 
-File file_with(const std::string& text) {
+File table_file(const std::string& text) {
   File file(std::tmpfile());
   REQUIRE(file != nullptr);
   REQUIRE(std::fwrite(text.data(), 1, text.size(), file.get()) == text.size());
@@ -26,7 +26,7 @@ File file_with(const std::string& text) {
 using Rows = std::vector<std::vector<double>>;
 
 Rows read(const std::string& text, const std::vector<std::string>& wanted) {
-  TableReader table(file_with(text), "t.csv");
+  TableReader table(table_file(text), "t.csv");
   table.select(wanted);
   Rows rows;
   std::vector<double> row(wanted.size());
@@ -35,7 +35,7 @@ Rows read(const std::string& text, const std::vector<std::string>& wanted) {
 }
 
 /// What reading q1 and q2 from `text` complains about.
-std::string complaint(const std::string& text) {
+std::string table_complaint(const std::string& text) {
   try {
     read(text, {"q1", "q2"});
   } catch (const FormatError& error) {
@@ -55,7 +55,7 @@ double from_bits(std::uint64_t bits) {
 TEST_CASE("columns are found by name, in any order, and the others left alone") {
   const std::string text = "name,q2,t,q1\nleft,2,0,1\nright,4,nonsense,3\n";
   CHECK(read(text, {"q1", "q2"}) == Rows{{1, 2}, {3, 4}});
-  TableReader table(file_with(text), "t.csv");
+  TableReader table(table_file(text), "t.csv");
   table.select({"q1", "q2"});
   CHECK(table.unused_columns() == std::vector<std::string>{"name", "t"});
 }
@@ -79,27 +79,29 @@ TEST_CASE("a line that crosses the read buffer comes out whole") {
 }
 
 TEST_CASE("every complaint has a place, a finding and a hint") {
-  CHECK(complaint("q1,q2\n1,x\n") ==
+  CHECK(table_complaint("q1,q2\n1,x\n") ==
         "t.csv:2:3: column 'q2' holds 'x', which is not a number\n  hint: write a number, e.g. 0.25 or -1e-3");
-  CHECK(complaint("q1,q2\n1,10 deg\n") ==
+  CHECK(table_complaint("q1,q2\n1,10 deg\n") ==
         "t.csv:2:3: column 'q2' holds '10 deg', which is not a number\n"
         "  hint: numbers in tables are SI (rad, m, s, N m) and carry no unit");
-  CHECK(complaint("q1,q2\n1,2\n3\n") ==
+  CHECK(table_complaint("q1,q2\n1,2\n3\n") ==
         "t.csv:3:2: the row has 1 cell, the header has 2\n  hint: every row has one cell a column");
-  CHECK(complaint("q1,qq2\n1,2\n") ==
+  CHECK(table_complaint("q1,qq2\n1,2\n") ==
         "t.csv:1: the column 'q2' is missing\n  hint: the table has 'q1', 'qq2'; is 'qq2' meant as 'q2'?");
-  CHECK(complaint("q1,q2,q1\n1,2,3\n") == "t.csv:1:7: the column 'q1' appears twice\n  hint: names must differ");
-  CHECK(complaint("1,2\n3,4\n") ==
+  CHECK(table_complaint("q1,q2,q1\n1,2,3\n") == "t.csv:1:7: the column 'q1' appears twice\n  hint: names must differ");
+  CHECK(table_complaint("1,2\n3,4\n") ==
         "t.csv:1: the first line holds numbers, not the names of the columns\n"
         "  hint: put a header above them, e.g. q1,q2,q3");
-  CHECK(complaint("") == "t.csv: is empty\n  hint: a table begins with the names of its columns, e.g. q1,q2,q3");
-  CHECK(complaint("q1,q2\n") == "t.csv: has a header but no rows\n  hint: write one row of numbers a line below it");
+  CHECK(table_complaint("") == "t.csv: is empty\n  hint: a table begins with the names of its columns, e.g. q1,q2,q3");
+  CHECK(table_complaint("q1,q2\n") ==
+        "t.csv: has a header but no rows\n  hint: write one row of numbers a line below it");
 }
 
 TEST_CASE("a line without end is refused before it fills the memory") {
-  CHECK(complaint("q1,q2\n" + std::string(3 * longest_table_line, '1')).starts_with("t.csv:2: the line is longer"));
-  CHECK(complaint(std::string(2 * longest_table_line, ',')).starts_with("t.csv:1: the line is longer"));
-  CHECK(complaint(std::string(longest_table_line / 2, ',')).find("columns") != std::string::npos);
+  CHECK(
+      table_complaint("q1,q2\n" + std::string(3 * longest_table_line, '1')).starts_with("t.csv:2: the line is longer"));
+  CHECK(table_complaint(std::string(2 * longest_table_line, ',')).starts_with("t.csv:1: the line is longer"));
+  CHECK(table_complaint(std::string(longest_table_line / 2, ',')).find("columns") != std::string::npos);
 }
 
 TEST_CASE("a damaged table is read or refused with a place, never anything else") {

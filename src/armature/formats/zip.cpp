@@ -20,8 +20,8 @@ constexpr std::string_view local_mark("PK\3\4", 4), entry_mark("PK\1\2", 4), end
 constexpr std::size_t end_size = 22, longest_comment = 0xFFFF;
 constexpr unsigned stored = 0, deflated = 8, encrypted = 1;
 
-[[noreturn]] void damaged(const std::string& finding, const std::string& file) {
-  throw FormatError(finding, "the archive is damaged: copy it again", {file});
+[[noreturn]] void damaged_zip(const std::string& finding, const std::string& file) {
+  throw FormatError(finding, "the archive is damaged_zip: copy it again", {file});
 }
 
 /// The end of the directory: its last occurrence whose comment reaches exactly to the end of the file.
@@ -47,7 +47,7 @@ std::string inflated(std::string_view packed, std::uint64_t size, const std::str
   const int answer = inflate(&stream, Z_FINISH);
   const bool whole = answer == Z_STREAM_END && stream.avail_out == 0 && stream.avail_in == 0;
   inflateEnd(&stream);
-  if (!whole) damaged(fmt::format("'{}' cannot be unpacked", printable(name)), file);
+  if (!whole) damaged_zip(fmt::format("'{}' cannot be unpacked", printable(name)), file);
   return content;
 }
 
@@ -62,14 +62,14 @@ std::vector<ZipMember> zip_members(std::string_view archive, const std::string& 
     throw FormatError("is larger than 4 GB", "write it in parts, or as CSV", {file});
   if (disk != 0 || directory_disk != 0 || count_here != count)
     throw FormatError("is a part of a larger archive", "put the parts together", {file});
-  if (offset + size > end_at) damaged("the directory ends beyond the file", file);
+  if (offset + size > end_at) damaged_zip("the directory ends beyond the file", file);
 
   Fields directory(archive.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(size)), "the directory",
                    file);
   std::vector<ZipMember> members;
   std::uint64_t packed = 0, unpacked = 0;
   for (unsigned i = 0; i < count; ++i) {
-    if (directory.take(4) != entry_mark) damaged("the directory cannot be read", file);
+    if (directory.take(4) != entry_mark) damaged_zip("the directory cannot be read", file);
     directory.take(4);  // versions
     ZipMember member;
     const unsigned flags = directory.u16();
@@ -90,12 +90,12 @@ std::vector<ZipMember> zip_members(std::string_view archive, const std::string& 
     if (member.packed == 0xFFFFFFFF || member.size == 0xFFFFFFFF || member.offset == 0xFFFFFFFF)
       throw FormatError(fmt::format("'{}' is larger than 4 GB", shown), "write it in parts, or as CSV", {file});
     if (member.method == stored && member.packed != member.size)
-      damaged(fmt::format("'{}' has two sizes", shown), file);
+      damaged_zip(fmt::format("'{}' has two sizes", shown), file);
     packed += member.packed, unpacked += member.size;
     members.push_back(std::move(member));
   }
-  if (!directory.empty()) damaged("the directory is longer than its members", file);
-  if (packed > archive.size()) damaged("the members are larger than the archive", file);
+  if (!directory.empty()) damaged_zip("the directory is longer than its members", file);
+  if (packed > archive.size()) damaged_zip("the members are larger than the archive", file);
   if (unpacked > free_growth && unpacked / largest_growth > packed)
     throw FormatError(fmt::format("grows to more than {} times its size when it is unpacked", largest_growth),
                       "no log does; was the archive made to fill a memory?", {file});
@@ -103,21 +103,22 @@ std::vector<ZipMember> zip_members(std::string_view archive, const std::string& 
 }
 
 std::string zip_content(std::string_view archive, const ZipMember& member, const std::string& file) {
-  if (member.offset > archive.size()) damaged(fmt::format("'{}' begins beyond the file", printable(member.name)), file);
+  if (member.offset > archive.size())
+    damaged_zip(fmt::format("'{}' begins beyond the file", printable(member.name)), file);
   Fields header(archive.substr(static_cast<std::size_t>(member.offset)), fmt::format("'{}'", printable(member.name)),
                 file);
   if (header.take(4) != local_mark)
-    damaged(fmt::format("'{}' is not where the directory says", printable(member.name)), file);
+    damaged_zip(fmt::format("'{}' is not where the directory says", printable(member.name)), file);
   header.take(22);
   const unsigned name = header.u16(), extra = header.u16();
   if (header.take(name) != member.name)
-    damaged(fmt::format("'{}' is not where the directory says", printable(member.name)), file);
+    damaged_zip(fmt::format("'{}' is not where the directory says", printable(member.name)), file);
   header.take(extra);
   const std::string_view packed = header.take(member.packed);
   std::string content =
       member.method == stored ? std::string(packed) : inflated(packed, member.size, member.name, file);
   if (crc32(content) != member.checksum)
-    damaged(fmt::format("the checksum of '{}' is wrong", printable(member.name)), file);
+    damaged_zip(fmt::format("the checksum of '{}' is wrong", printable(member.name)), file);
   return content;
 }
 

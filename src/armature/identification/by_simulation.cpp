@@ -15,13 +15,13 @@ namespace armature {
 namespace {
 
 /// tau = M qdd + h, from the columns: h at qdd = 0, M column by column.
-struct Linear {
+struct LinearDynamics {
   Eigen::MatrixXd M;
   Eigen::VectorXd h;
 };
-Linear dynamics(const TorqueModel& model, const Eigen::VectorXd& x, const JointMotion& state) {
+LinearDynamics dynamics(const TorqueModel& model, const Eigen::VectorXd& x, const JointMotion& state) {
   const int n = model.dof();
-  Linear d{Eigen::MatrixXd(n, n), Eigen::VectorXd(n)};
+  LinearDynamics d{Eigen::MatrixXd(n, n), Eigen::VectorXd(n)};
   RowMatrix rows(n, model.size());
   VecX<double> known;
   JointMotion m = state;
@@ -44,7 +44,7 @@ Eigen::VectorXd acceleration(const TorqueModel& model, const Eigen::VectorXd& x,
   const int n = model.dof();
   JointMotion m;
   m.q = state.head(n), m.qd = state.segment(n, n);
-  const Linear d = dynamics(model, x, m);
+  const LinearDynamics d = dynamics(model, x, m);
   return solved(d.M, tau - d.h);
 }
 
@@ -57,7 +57,7 @@ Sensitive rate(const TorqueModel& model, const Eigen::VectorXd& x, const Sensiti
   const int n = model.dof(), p = model.size();
   JointMotion m;
   m.q = at.y.head(n), m.qd = at.y.tail(n);
-  const Linear d = dynamics(model, x, m);
+  const LinearDynamics d = dynamics(model, x, m);
   m.qdd = solved(d.M, tau - d.h);
   RowMatrix rows(n, p);
   model.rows(m, rows);
@@ -82,7 +82,7 @@ Sensitive plus(const Sensitive& a, double h, const Sensitive& b) { return {a.y +
 
 VecX<double> model_acceleration(const TorqueModel& model, const Eigen::VectorXd& x, const JointMotion& state,
                                 const VecX<double>& tau) {
-  const Linear d = dynamics(model, x, state);
+  const LinearDynamics d = dynamics(model, x, state);
   if (cholesky(0.5 * (d.M + d.M.transpose())).size() == 0)
     throw Error("these parameters give a mass matrix that is not positive definite", "start from physical_estimate");
   return solved(d.M, Eigen::VectorXd(tau) - d.h);

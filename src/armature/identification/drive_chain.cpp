@@ -45,7 +45,7 @@ Drive in_words_of(Drive drive, const Drive& other) {
   return drive;
 }
 
-struct Candidate {
+struct ChainCandidate {
   ChainShape shape;
   ArmDescription described;  // where its fit started
   ArmDescription fitted;
@@ -111,16 +111,16 @@ ChainChoice choose_chain(const Arm& arm, int joint, const VecX<double>& q, const
   const auto fitted = [&](const ArmDescription& start, const ChainShape& shape, int iterations) {
     const DriveModel model(Arm(start), joint, q, options);
     ResponseFit fit = fit_responses(model, responses, known_to(model, settings), iterations);
-    return Candidate{shape, start, model.arm(fit.values), fit};
+    return ChainCandidate{shape, start, model.arm(fit.values), fit};
   };
-  const auto better = [](const Candidate& a, const std::optional<Candidate>& b) {
+  const auto better = [](const ChainCandidate& a, const std::optional<ChainCandidate>& b) {
     return !b || a.fit.rms < b->fit.rms;
   };
 
-  std::vector<Candidate> chain;  // the best of each length
+  std::vector<ChainCandidate> chain;  // the best of each length
   for (int length = 2; length <= most; ++length) {
     if (settings.progress) settings.progress(fmt::format("chains of {} inertias", length));
-    std::optional<Candidate> best;
+    std::optional<ChainCandidate> best;
     for (const ChainShape shape : {ChainShape{false, false}, {false, true}, {true, false}, {true, true}}) {
       if (shape.inertias() != length) continue;
       std::vector<ArmDescription> starts;
@@ -140,21 +140,21 @@ ChainChoice choose_chain(const Arm& arm, int joint, const VecX<double>& q, const
         starts.push_back(start);
       }
       for (const ArmDescription& start : starts)
-        if (Candidate c = fitted(start, shape, 25); better(c, best)) best = std::move(c);
+        if (ChainCandidate c = fitted(start, shape, 25); better(c, best)) best = std::move(c);
     }
     if (best) {  // to the end
-      Candidate more = fitted(best->fitted, best->shape, 60);
+      ChainCandidate more = fitted(best->fitted, best->shape, 60);
       if (more.fit.rms < best->fit.rms) best->fitted = more.fitted, best->fit = more.fit;
       chain.push_back(std::move(*best));
     }
   }
 
   ChainChoice choice;
-  for (const Candidate& c : chain)
+  for (const ChainCandidate& c : chain)
     choice.trials.push_back({c.shape, c.fit.parameters, c.fit.rms, c.fit.information_criterion()});
   choice.asked = inertias.has_value();
   choice.chosen = choice.asked ? chain.size() - 1 : choice.best();
-  const Candidate& taken = chain[choice.chosen];
+  const ChainCandidate& taken = chain[choice.chosen];
   const auto names = [&](const ArmDescription& d) {
     std::vector<std::string> list;
     const DriveModel model(Arm(d), joint, q, options);

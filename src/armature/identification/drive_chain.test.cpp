@@ -40,18 +40,19 @@ ArmDescription printed_drive() {
 
 const ComposeOptions voltage{.command = Motor::Command::voltage, .exact_stick = true, .torque_limits = false};
 
-DriveModel model_of(const ArmDescription& arm) { return DriveModel(Arm(arm), 0, VecX<double>::Zero(1), voltage); }
+DriveModel chain_model(const ArmDescription& arm) { return DriveModel(Arm(arm), 0, VecX<double>::Zero(1), voltage); }
 
-constexpr double tick = 2e-4;
-constexpr int period = 2500;  // samples
+constexpr double chain_tick = 2e-4;
+constexpr int chain_period = 2500;  // samples
 const std::vector<std::string> outputs{"q1", "v_motor_tachometer"};
 
-Eigen::MatrixXd record(const DriveModel& model, const Eigen::VectorXd& command) {
-  return drive_motion(model, model.described(), {"", tick, 0, command, outputs, Eigen::MatrixXd(command.size(), 2)});
+Eigen::MatrixXd chain_record(const DriveModel& model, const Eigen::VectorXd& command) {
+  return drive_motion(model, model.described(),
+                      {"", chain_tick, 0, command, outputs, Eigen::MatrixXd(command.size(), 2)});
 }
 
 /// An encoder of 20000 steps a turn and a tachometer, both with noise.
-Eigen::MatrixXd sensed(Eigen::MatrixXd y, std::uint64_t seed) {
+Eigen::MatrixXd sensed_chain(Eigen::MatrixXd y, std::uint64_t seed) {
   Random random(seed);
   const double step = 2 * pi / 20000;
   for (Eigen::Index i = 0; i < y.rows(); ++i) {
@@ -64,24 +65,26 @@ Eigen::MatrixXd sensed(Eigen::MatrixXd y, std::uint64_t seed) {
 /// Turning one way with sines up to 2 kHz on top, periodic; the response of the last eight periods.
 DriveFrf response(const DriveModel& truth, std::uint64_t seed) {
   Random random(7);
-  Eigen::VectorXd one = Eigen::VectorXd::Constant(period, 6.0);
+  Eigen::VectorXd one = Eigen::VectorXd::Constant(chain_period, 6.0);
   for (int line = 1; line <= 1000; ++line) {
-    const double phase = random.uniform(0, 2 * pi), w = 2 * pi * line / period;
-    for (int i = 0; i < period; ++i) one[i] += 0.05 * std::cos(w * i + phase);
+    const double phase = random.uniform(0, 2 * pi), w = 2 * pi * line / chain_period;
+    for (int i = 0; i < chain_period; ++i) one[i] += 0.05 * std::cos(w * i + phase);
   }
   const Eigen::VectorXd command = one.replicate(10, 1);
-  const Eigen::MatrixXd y = sensed(record(truth, command), seed);
+  const Eigen::MatrixXd y = sensed_chain(chain_record(truth, command), seed);
   Log log;
   log.add("u", "V"), log.add("v", "rad/s");
-  for (Eigen::Index i = 2 * period; i < y.rows(); ++i) {  // in the first two the start dies out
-    log.time.push_back(tick * static_cast<double>(i));
+  for (Eigen::Index i = 2 * chain_period; i < y.rows(); ++i) {  // in the first two the start dies out
+    log.time.push_back(chain_tick * static_cast<double>(i));
     log.channels[0].values.push_back(command[i]), log.channels[1].values.push_back(y(i, 1));
   }
   const FrequencyResponse frf =
-      estimate_frf(log, {.input = "u", .output = "v", .segment = period * tick, .overlap = 0, .hann = false}).direct;
+      estimate_frf(log,
+                   {.input = "u", .output = "v", .segment = chain_period * chain_tick, .overlap = 0, .hann = false})
+          .direct;
   const std::vector<double> deviation = relative_deviation(frf);
   DriveFrf lines;
-  lines.name = "frf.csv", lines.output = outputs[1], lines.tick = tick;
+  lines.name = "frf.csv", lines.output = outputs[1], lines.tick = chain_tick;
   for (std::size_t k = 1; k <= 1000; ++k) {
     lines.frequency.push_back(frf.frequency[k]), lines.response.push_back(frf.response[k]);
     lines.coherence.push_back(frf.coherence[k]), lines.deviation.push_back(deviation[k]);
@@ -95,7 +98,7 @@ DriveMotion to_and_fro(const DriveModel& truth, std::uint64_t seed) {
   u << Eigen::VectorXd::Constant(6 * beat, 4.0), Eigen::VectorXd::Zero(4 * beat),
       Eigen::VectorXd::Constant(6 * beat, -3.6), Eigen::VectorXd::Zero(3 * beat),
       Eigen::VectorXd::Constant(4 * beat, 3.2), Eigen::VectorXd::Zero(2 * beat);
-  return {"step.csv", tick, 0, u, outputs, sensed(record(truth, u), seed)};
+  return {"step.csv", chain_tick, 0, u, outputs, sensed_chain(chain_record(truth, u), seed)};
 }
 
 std::vector<double> resonances(const DriveModel& model, const Eigen::VectorXd& values) {
@@ -129,7 +132,7 @@ TEST_CASE("a drive changes its shape and keeps what it weighs and how it rubs") 
 TEST_CASE(
     "from logs of the drive of vandeven1986, all printed values off by a factor of two, its modes and numbers come "
     "back") {
-  const DriveModel truth = model_of(printed_drive());
+  const DriveModel truth = chain_model(printed_drive());
   ArmDescription wrong = printed_drive();
   Drive& d = wrong.joints[0].drive;
   *d.tachometer_inertia *= 1.5, *d.tachometer_stiffness /= 1.5, *d.tachometer_damping *= 2, *d.rotor_inertia *= 2;
@@ -137,7 +140,7 @@ TEST_CASE(
   *d.stiffness *= 2, *d.damping /= 2, *d.backlash *= 2;
   wrong.joints[0].link.mass->tensor *= 2;
   wrong.joints[0].friction = CoulombViscous{.coulomb = 0.06};
-  const DriveModel start = model_of(wrong);
+  const DriveModel start = chain_model(wrong);
   const std::vector<DriveFrf> frf{response(truth, 1)};
   const ChainChoice chain = choose_chain(Arm(wrong), 0, VecX<double>::Zero(1), voltage, frf, {}, std::nullopt);
   for (const ChainTrial& t : chain.trials) MESSAGE(to_string(t.shape), " ", t.rms, " ", t.criterion);
@@ -171,7 +174,7 @@ TEST_CASE(
 TEST_CASE("a longer chain than the responses show is named as such") {
   ArmDescription two = printed_drive();
   two.joints[0].drive = reshaped(two.joints[0].drive, {false, false}, 0);
-  const DriveModel truth = model_of(two);
+  const DriveModel truth = chain_model(two);
   const std::vector<DriveFrf> frf{response(truth, 5)};
   const ChainChoice free = choose_chain(Arm(two), 0, VecX<double>::Zero(1), voltage, frf, {}, std::nullopt);
   CHECK(free.chosen == 0);
@@ -189,10 +192,10 @@ TEST_CASE("a longer chain than the responses show is named as such") {
 TEST_CASE("a chain that the file does not describe is found where the responses show it") {
   ArmDescription two = printed_drive();
   two.joints[0].drive = reshaped(two.joints[0].drive, {false, false}, 0);
-  const std::vector<DriveFrf> frf{response(model_of(printed_drive()), 3)};
+  const std::vector<DriveFrf> frf{response(chain_model(printed_drive()), 3)};
   const ChainChoice chain = choose_chain(Arm(two), 0, VecX<double>::Zero(1), voltage, frf, {}, std::nullopt);
   CHECK(chain.trials[chain.chosen].shape.inertias() == 4);
-  const DriveModel model = model_of(chain.arm);
+  const DriveModel model = chain_model(chain.arm);
   const std::vector<double> found = resonances(model, chain.values);
   REQUIRE(found.size() == 3);
   CHECK(found[1] == doctest::Approx(628.4).epsilon(0.02));

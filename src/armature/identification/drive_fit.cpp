@@ -34,10 +34,10 @@ enum class Slopes { none, quick, exact };  // of simulations: forward difference
 /// follow the noise of the line.
 enum class LineError { logarithm, difference };
 
-class Problem {
+class DriveProblem {
  public:
-  Problem(const DriveModel& model, const std::vector<DriveFrf>& responses, const std::vector<DriveMotion>& motions,
-          std::vector<std::size_t> free, LineError line_error)
+  DriveProblem(const DriveModel& model, const std::vector<DriveFrf>& responses, const std::vector<DriveMotion>& motions,
+               std::vector<std::size_t> free, LineError line_error)
       : model_(model),
         responses_(responses),
         motions_(motions),
@@ -147,7 +147,7 @@ class Problem {
   std::size_t blocks_ = 0;
 };
 
-double cost(const Problem& problem, const Eigen::VectorXd& theta) {
+double cost(const DriveProblem& problem, const Eigen::VectorXd& theta) {
   const auto blocks = problem.blocks(theta, Slopes::none);
   if (!blocks) return never;
   double sum = problem.prior(theta).squaredNorm();
@@ -162,7 +162,7 @@ struct Descent {
 };
 
 /// Levenberg-Marquardt: (JᵀJ + mu diag JᵀJ) step = -Jᵀr, no parameter by more than a factor of e at once.
-Descent descend(const Problem& problem, const Eigen::VectorXd& start, int iterations) {
+Descent descend(const DriveProblem& problem, const Eigen::VectorXd& start, int iterations) {
   Descent at{start, cost(problem, start)};
   if (!std::isfinite(at.cost)) return at;
   double mu = 1e-3;
@@ -201,7 +201,7 @@ struct Weighed {
   Descent descent;
   double likelihood = never;
 };
-Weighed descend_and_weigh(Problem& problem, const Eigen::VectorXd& start, double to_beat) {
+Weighed descend_and_weigh(DriveProblem& problem, const Eigen::VectorXd& start, double to_beat) {
   Weighed result{{start}};
   for (int round = 0; round < 8; ++round) {
     const auto blocks = problem.blocks(result.descent.theta, Slopes::none);
@@ -375,7 +375,7 @@ ResponseFit fit_responses(const DriveModel& model, const std::vector<DriveFrf>& 
   std::vector<std::size_t> free = free_parameters(model, settings);
   std::erase_if(free, [&](std::size_t k) { return !model.parameters()[k].linear; });
   const std::vector<DriveMotion> none;
-  Problem problem(model, responses, none, free, LineError::logarithm);
+  DriveProblem problem(model, responses, none, free, LineError::logarithm);
   Descent d = descend(problem, problem.start(), iterations);
   ResponseFit fit{problem.values(d.theta), never, 1, static_cast<int>(free.size())};
   const bool known =
@@ -412,13 +412,13 @@ DriveFit fit_all(const DriveModel& model, const std::vector<DriveFrf>& measured_
     if (settings.progress) settings.progress(step);
   };
   const std::vector<DriveMotion> none;
-  Problem all(model, responses, motions, free, LineError::difference);
+  DriveProblem all(model, responses, motions, free, LineError::difference);
   Eigen::VectorXd theta = all.start();
   DriveFit result;
 
   if (!responses.empty()) {  // small motions: several starts on few lines, then all lines from the best
     const std::vector<DriveFrf> few = thinned(responses, 150);
-    const Problem search(model, few, none, free, LineError::logarithm);
+    const DriveProblem search(model, few, none, free, LineError::logarithm);
     Random random(1);
     Descent best;
     for (int s = 0; s < settings.starts; ++s) {
@@ -439,9 +439,9 @@ DriveFit fit_all(const DriveModel& model, const std::vector<DriveFrf>& measured_
     }
     if (!std::isfinite(best.cost))
       throw Error("the model has no frequency response at these lines", "are the described values possible?");
-    Problem lines(model, responses, none, free, LineError::difference);
-    const Descent d =
-        descend(lines, descend(Problem(model, responses, none, free, LineError::logarithm), best.theta, 60).theta, 60);
+    DriveProblem lines(model, responses, none, free, LineError::difference);
+    const Descent d = descend(
+        lines, descend(DriveProblem(model, responses, none, free, LineError::logarithm), best.theta, 60).theta, 60);
     theta = d.theta, result.converged = d.converged;
     if (const auto blocks = lines.blocks(theta, Slopes::none)) lines.reweigh(*blocks);
     Eigen::VectorXd scale = all.scale();
@@ -456,7 +456,7 @@ DriveFit fit_all(const DriveModel& model, const std::vector<DriveFrf>& measured_
     };
     std::vector<Candidate> candidates;
     const std::vector<DriveFrf> no_lines;
-    Problem moved(model, no_lines, motions, free, LineError::difference);
+    DriveProblem moved(model, no_lines, motions, free, LineError::difference);
     if (const auto blocks = moved.blocks(theta, Slopes::none)) moved.reweigh(*blocks);
     const std::vector<Eigen::VectorXd> starts = grid(model, free, theta);
     for (std::size_t s = 0; s < starts.size(); ++s) {
@@ -478,7 +478,7 @@ DriveFit fit_all(const DriveModel& model, const std::vector<DriveFrf>& measured_
     for (const std::size_t c : {std::size_t{0}, other}) {
       if (c >= candidates.size() || !(candidates[c].cost < 2 * candidates[0].cost)) continue;
       say(fmt::format("everything together, {} start", c == 0 ? "best" : "another"));
-      Problem joint = all;
+      DriveProblem joint = all;
       const Weighed w = descend_and_weigh(joint, candidates[c].theta, best.likelihood);
       if (w.likelihood < best.likelihood) best = w, all.set_scale(joint.scale());
     }

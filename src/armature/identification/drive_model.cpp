@@ -22,7 +22,7 @@ struct Entry {
   bool usual = true, linear = true;
 };
 constexpr const char *kg_m2 = "kg*m^2", *Nm_rad = "N*m/rad", *Nms_rad = "N*m*s/rad";
-const Entry entries[] = {
+const Entry drive_entries[] = {
     {"tachometer_inertia", &Drive::tachometer_inertia, kg_m2, kg_m2},
     {"tachometer_stiffness", &Drive::tachometer_stiffness, Nm_rad, Nm_rad},
     {"tachometer_damping", &Drive::tachometer_damping, Nms_rad, Nms_rad},
@@ -112,7 +112,7 @@ DriveModel::DriveModel(const Arm& arm, int joint, const VecX<double>& q, Compose
   const Arm one(alone_);
   const double load = mass_matrix<double>(one, VecX<double>::Constant(1, q_))(0, 0);
   if (load > 0) parameters_.push_back({"load_inertia", turns ? kg_m2 : "kg", load});
-  for (const Entry& entry : entries) {
+  for (const Entry& entry : drive_entries) {
     const std::optional<double>& value = drive.*entry.field;
     const std::string name = entry.name;
     const bool friction_off = !options_.friction && (name.ends_with("_viscous") || name.ends_with("_coulomb"));
@@ -138,7 +138,7 @@ std::size_t DriveModel::index(const std::string& name) const {
     names.push_back(parameters_[i].name);
   }
   const bool known =
-      std::any_of(std::begin(entries), std::end(entries), [&](const Entry& e) { return e.name == name; });
+      std::any_of(std::begin(drive_entries), std::end(drive_entries), [&](const Entry& e) { return e.name == name; });
   throw Error(fmt::format("the drive of joint '{}' has no parameter '{}'", joint_name(), printable(name)),
               known || name == "coulomb" || name == "viscous"
                   ? "give it in the arm's file, above zero: the fit starts there"
@@ -165,7 +165,7 @@ ArmDescription DriveModel::changed(ArmDescription arm, const Eigen::VectorXd& va
     } else if (name == "coulomb") {
       std::get<CoulombViscous>(joint.friction).coulomb = value;
     } else {
-      for (const Entry& entry : entries)
+      for (const Entry& entry : drive_entries)
         if (name == entry.name) joint.drive.*entry.field = value;
     }
   }

@@ -15,13 +15,13 @@ namespace armature {
 
 namespace {
 
-struct Linear {
+struct LinearDrive {
   Eigen::MatrixXd A;
   Eigen::VectorXd B;
 };
 
 /// x' = A x + B u about the joint's position, or x+ = A x + B u from tick to tick.
-Linear linear_drive(const DriveModel& model, const Eigen::VectorXd& values, double tick) {
+LinearDrive linear_drive(const DriveModel& model, const Eigen::VectorXd& values, double tick) {
   const Plant plant = model.linear_plant(values);
   Eigen::VectorXd x = plant.state_at(VecX<double>::Constant(1, model.position()), VecX<double>::Zero(1));
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
@@ -64,12 +64,12 @@ DriveFrf believable_lines(const DriveFrf& frf, double least) {
 DriveLines drive_lines(const DriveModel& model, const Eigen::VectorXd& values, const DriveFrf& frf,
                        const std::vector<std::size_t>& to) {
   const double h = 1e-5;  // A and B are exact to rounding, so central differences leave about 1e-10
-  const Linear at = linear_drive(model, values, frf.tick);
-  std::vector<Linear> slope;
+  const LinearDrive at = linear_drive(model, values, frf.tick);
+  std::vector<LinearDrive> slope;
   for (const std::size_t k : to) {
     Eigen::VectorXd more = values, less = values;
     more[static_cast<Eigen::Index>(k)] *= std::exp(h), less[static_cast<Eigen::Index>(k)] *= std::exp(-h);
-    const Linear up = linear_drive(model, more, frf.tick), down = linear_drive(model, less, frf.tick);
+    const LinearDrive up = linear_drive(model, more, frf.tick), down = linear_drive(model, less, frf.tick);
     slope.push_back({(up.A - down.A) / (2 * h), (up.B - down.B) / (2 * h)});
   }
   const auto lines = static_cast<Eigen::Index>(frf.frequency.size());

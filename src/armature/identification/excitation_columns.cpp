@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cctype>
 
@@ -11,6 +11,7 @@
 #include "armature/core/random.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -70,11 +71,10 @@ class LineReader {
 /// Checks that W = R P on random states for some R, and returns the C with R = W C.
 Eigen::MatrixXd right_inverse(const Arm& arm, const Eigen::MatrixXd& grouping) {
   const int n = arm.dof();
-  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(grouping);
-  if (decomposition.rank() < grouping.rows())
-    throw Error(fmt::format("of the {} parameters only {} are independent", grouping.rows(), decomposition.rank()),
+  if (const Eigen::Index independent = rank(grouping); independent < grouping.rows())
+    throw Error(fmt::format("of the {} parameters only {} are independent", grouping.rows(), independent),
                 "leave out the ones that are combinations of the others");
-  const Eigen::MatrixXd C = decomposition.pseudoInverse();
+  const Eigen::MatrixXd C = pseudo_inverse(grouping);
   Random random(1);
   double worst = 0;
   for (int trial = 0; trial < 40; ++trial) {

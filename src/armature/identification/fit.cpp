@@ -10,7 +10,7 @@ namespace armature {
 namespace {
 
 /// What Eigen's method asks for.
-struct Problem {
+struct ScaledResiduals {
   using Scalar = double;
   using InputType = Eigen::VectorXd;
   using ValueType = Eigen::VectorXd;
@@ -32,10 +32,10 @@ struct Problem {
 
 FitResult fit(const std::function<void(const Eigen::VectorXd&, Eigen::VectorXd&)>& residual, Eigen::Index residuals,
               const Eigen::VectorXd& start, const Eigen::VectorXd& scale) {
-  const Problem problem{&residual, start, scale, residuals};
-  const Eigen::NumericalDiff<Problem, Eigen::Central> with_slopes(problem, 1e-9);
-  Eigen::LevenbergMarquardt<Eigen::NumericalDiff<Problem, Eigen::Central>> method(
-      const_cast<Eigen::NumericalDiff<Problem, Eigen::Central>&>(with_slopes));
+  const ScaledResiduals problem{&residual, start, scale, residuals};
+  const Eigen::NumericalDiff<ScaledResiduals, Eigen::Central> with_slopes(problem, 1e-9);
+  Eigen::LevenbergMarquardt<Eigen::NumericalDiff<ScaledResiduals, Eigen::Central>> method(
+      const_cast<Eigen::NumericalDiff<ScaledResiduals, Eigen::Central>&>(with_slopes));
   Eigen::VectorXd u = Eigen::VectorXd::Zero(start.size());
   method.parameters.maxfev = 400;
   method.parameters.xtol = method.parameters.ftol = 1e-12;

@@ -11,8 +11,8 @@ namespace armature {
 
 namespace {
 
-constexpr std::size_t most_samples = 10000;       // of a joint, for a search
-constexpr std::size_t most_consecutive = 100000;  // of all, where a state is simulated along them
+constexpr std::size_t samples_of_a_search = 10000;  // of a joint, for a search
+constexpr std::size_t most_consecutive = 100000;    // of all, where a state is simulated along them
 
 /// Samples a joint as they come; when there are too many every second one is dropped, and from then on only so many are kept.
 struct ThinnedRows {
@@ -23,7 +23,7 @@ struct ThinnedRows {
   void add(const Eigen::Ref<const Eigen::RowVectorXd>& row, double v, double tau) {
     if (seen++ % every != 0) return;
     rows.emplace_back(row.transpose()), speed.push_back(v), torque.push_back(tau);
-    if (rows.size() < 2 * most_samples) return;
+    if (rows.size() < 2 * samples_of_a_search) return;
     for (std::size_t k = 0; 2 * k < rows.size(); ++k)
       rows[k] = rows[2 * k], speed[k] = speed[2 * k], torque[k] = torque[2 * k];
     const std::size_t left = (rows.size() + 1) / 2;

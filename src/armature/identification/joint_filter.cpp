@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_samples = 200000;
 constexpr double held = 0.01;  // of the moving joint's range: how far another may stray
-constexpr const char* units[] = {"kg m^2", "N m", "N m", "N m", "N m", "s/rad", "s/rad", "s/rad", "N m s/rad"};
+constexpr const char* ekf_units[] = {"kg m^2", "N m", "N m", "N m", "N m", "s/rad", "s/rad", "s/rad", "N m s/rad"};
 
 /// The filter holds torques from row to row, so it wants those of half a step later.
 MotionBlock window(const MotionSource& source, const Processing& p, int n) {
@@ -139,7 +139,7 @@ LogTable joint_filter_table(const Arm& arm, const JointFilter& r) {
     const std::string before = k == 0   ? fmt::format("{:.5g}", r.described.inertia)
                                : k == 1 ? fmt::format("{:.5g}", r.described.gravity)
                                         : std::string();
-    table.rows.push_back({friction_ekf_names()[k], units[k], before, fmt::format("{:.5g}", values[k]),
+    table.rows.push_back({friction_ekf_names()[k], ekf_units[k], before, fmt::format("{:.5g}", values[k]),
                           fmt::format("{:.5g}", values[k] - half), fmt::format("{:.5g}", values[k] + half)});
   }
   return table;
@@ -150,7 +150,7 @@ Log joint_filter_log(const Arm& arm, const JointFilter& r) {
   log.title = fmt::format("Filter of joint {}", arm.joint(r.joint).name);
   for (std::size_t k = 0; k < r.filter.course.size(); ++k) log.time.push_back(100 * r.tick * static_cast<double>(k));
   for (std::size_t p = 0; p < FrictionEkfResult::parameters; ++p) {
-    std::vector<double>& values = log.add(friction_ekf_names()[p], units[p]).values;
+    std::vector<double>& values = log.add(friction_ekf_names()[p], ekf_units[p]).values;
     for (const auto& at : r.filter.course) values.push_back(at[p]);
     log.time_figures.push_back({"", friction_ekf_names()[p] + " over the last pass", {friction_ekf_names()[p]}});
   }

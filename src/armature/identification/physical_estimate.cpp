@@ -54,7 +54,7 @@ struct Inequality {
   double pull = 0;  // 0: only a barrier
 };
 
-struct Problem {
+struct PhysicalProblem {
   int links = 0, rotors = 0;
   Eigen::MatrixXd T;  // x = T p,  p = (links, rotors, friction)
   std::vector<Eigen::Matrix4d> P0, P0_inverse;
@@ -72,7 +72,7 @@ std::vector<double> speeds(const Arm& arm, int joint) {
   return v;
 }
 
-void add_friction(const TorqueModel& model, const Eigen::VectorXd& guess, Problem& problem, int first) {
+void add_friction(const TorqueModel& model, const Eigen::VectorXd& guess, PhysicalProblem& problem, int first) {
   const Eigen::Index size = problem.T.cols();
   const auto positive = [&](int column) {
     problem.inequalities.push_back(
@@ -104,8 +104,8 @@ void add_friction(const TorqueModel& model, const Eigen::VectorXd& guess, Proble
   for (int c = model.motor_friction_begin(); c < model.size(); ++c) positive(c);
 }
 
-Problem problem_of(const TorqueModel& model, const PhysicalSettings& settings, const Eigen::VectorXd& guess) {
-  Problem problem;
+PhysicalProblem problem_of(const TorqueModel& model, const PhysicalSettings& settings, const Eigen::VectorXd& guess) {
+  PhysicalProblem problem;
   const int n = model.dof(), base = model.base().count(), friction = model.size() - base;
   problem.links = n;
   problem.rotors = model.settings().rotors ? n : 0;
@@ -146,7 +146,8 @@ Problem problem_of(const TorqueModel& model, const PhysicalSettings& settings, c
 }
 
 //     f(p) = ½ |A p - z|² + sum_i w_i (tr(P_0i⁻¹ P_i) - log det P_i) + sum_k pull_k r_k - (pull_k + barrier) log r_k,  r_k = c_k'p / scale_k
-double value_of(const Problem& problem, const Eigen::MatrixXd& A, const Eigen::VectorXd& z, const Eigen::VectorXd& p) {
+double value_of(const PhysicalProblem& problem, const Eigen::MatrixXd& A, const Eigen::VectorXd& z,
+                const Eigen::VectorXd& p) {
   double f = 0.5 * (A * p - z).squaredNorm();
   for (int i = 0; i < problem.links; ++i) {
     const Eigen::Matrix4d P = pseudo_inertia(p.segment<10>(10 * i));
@@ -211,7 +212,7 @@ PhysicalEstimate physical_estimate(const TorqueModel& model, const std::vector<F
     rows += reduced[j].rows();
   }
   const Eigen::VectorXd guess = least_squares_solution(stack.leftCols(columns), stack.col(columns));
-  const Problem problem = problem_of(model, settings, guess);
+  const PhysicalProblem problem = problem_of(model, settings, guess);
   const Eigen::MatrixXd A = stack.leftCols(columns) * problem.T;
   const Eigen::VectorXd z = stack.col(columns);
   const Eigen::MatrixXd H0 = A.transpose() * A;

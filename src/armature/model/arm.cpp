@@ -61,6 +61,12 @@ Chain chain_of(const ArmDescription& description) {
   return chain;
 }
 
+Arm::~Arm() = default;
+Arm::Arm(const Arm&) = default;
+Arm::Arm(Arm&&) noexcept = default;
+Arm& Arm::operator=(const Arm&) = default;
+Arm& Arm::operator=(Arm&&) noexcept = default;
+
 Arm::Arm(ArmDescription description) {
   for (const Finding& finding : findings(description))
     if (finding.severity == Finding::Severity::error)

@@ -50,6 +50,11 @@ class Arm {
   /// Throws ModelError with the first error found. Inertia that no body has is an error unless the description
   /// says why it is unphysical.
   explicit Arm(ArmDescription description);
+  ~Arm();  // compiled once, in arm.cpp, as is copying
+  Arm(const Arm&);
+  Arm(Arm&&) noexcept;
+  Arm& operator=(const Arm&);
+  Arm& operator=(Arm&&) noexcept;
 
   [[nodiscard]] const std::string& name() const { return description_->name; }
   /// Number of moving joints, 1 to max_joints.

@@ -1,7 +1,6 @@
 // What is wrong or odd about a description.
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -9,6 +8,7 @@
 #include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
 #include "armature/model/arm.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -308,7 +308,7 @@ class Checker {
     if (C.rows() != moving || C.cols() != moving)
       return error("couplings", fmt::format("the matrix is {} x {}", C.rows(), C.cols()),
                    fmt::format("one row and one column a moving joint: {} x {}", moving, moving));
-    if (!C.allFinite() || std::abs(C.determinant()) < 1e-9)
+    if (!C.allFinite() || std::abs(determinant(C)) < 1e-9)
       error("couplings", "the matrix cannot be inverted", "every joint needs a motor that moves it");
   }
 

@@ -17,6 +17,13 @@ std::vector<std::string> names_of(const std::vector<Channel>& channels) {
 
 }  // namespace
 
+Log::Log() = default;
+Log::~Log() = default;
+Log::Log(const Log&) = default;
+Log::Log(Log&&) noexcept = default;
+Log& Log::operator=(const Log&) = default;
+Log& Log::operator=(Log&&) noexcept = default;
+
 const Channel& Log::channel(std::string_view name) const {
   const auto found = std::find_if(channels.begin(), channels.end(), [&](const Channel& c) { return c.name == name; });
   if (found == channels.end())

@@ -122,6 +122,13 @@ struct ScenePlane {
 };
 
 struct Log {
+  Log();  // copying and destroying all this is compiled once, in log.cpp: sixty files would hold it otherwise
+  ~Log();
+  Log(const Log&);
+  Log(Log&&) noexcept;
+  Log& operator=(const Log&);
+  Log& operator=(Log&&) noexcept;
+
   std::string title;
   std::vector<std::pair<std::string, std::string>> facts;  // scenario, version, seed, command, ...
   std::vector<double> time;                                // [s], increasing

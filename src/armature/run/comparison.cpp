@@ -16,13 +16,13 @@ namespace armature {
 
 namespace {
 
-const double none = std::nan("");
+const double not_known = std::nan("");
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double absurd = 1e6;  // rad, m, rad/s, m/s: where a run that ended early had lost its machine
 
 /// When a joint's position or speed became absurd in a run that ended early; NaN where none did.
 double diverged_at(const Log& log) {
-  double first = none;
+  double first = not_known;
   if (log.incomplete.empty()) return first;
   for (int i = 1; log.has(fmt::format("q{}", i)); ++i)
     for (const std::string& name : {fmt::format("q{}", i), fmt::format("v{}", i)}) {
@@ -37,7 +37,7 @@ double diverged_at(const Log& log) {
 double root_mean_square(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value * value;
-  return values.empty() ? none : std::sqrt(sum / static_cast<double>(values.size()));
+  return values.empty() ? not_known : std::sqrt(sum / static_cast<double>(values.size()));
 }
 double largest(const std::vector<double>& values) {
   double most = 0;
@@ -56,7 +56,7 @@ double settling(const std::vector<double>& time, const std::vector<double>& want
   };
   const std::size_t at_rest =
       first_of_end([&](std::size_t i) { return std::abs(wanted[i] - wanted.back()) <= 1e-6 * move; });
-  if (at_rest + 1 >= time.size()) return none;
+  if (at_rest + 1 >= time.size()) return not_known;
   const std::size_t settled = first_of_end([&](std::size_t i) { return std::abs(error[i]) <= 0.02 * move; });
   return settled == time.size() ? never : time[std::max(at_rest, settled)];
 }
@@ -69,7 +69,7 @@ AxisMetrics follow(const Log& log, const std::string& name) {
   AxisMetrics m;
   m.name = name, m.unit = actual.unit;
   m.rms = root_mean_square(error), m.largest = largest(error), m.end = error.back();
-  m.settling = m.overshoot = m.effort = m.peak = none;
+  m.settling = m.overshoot = m.effort = m.peak = not_known;
   const double goal = wanted.back(), move = goal - actual.values.front();
   bool straight = std::abs(move) > 1e-9;  // a reference that goes there and beyond has no overshoot of its own
   for (const double r : wanted) straight = straight && (r - goal) / move <= 0.05 && (r - goal) / move >= -1.05;
@@ -128,10 +128,10 @@ RunMetrics metrics_of(const Log& log) {
   if (std::isfinite(m.diverged)) {
     for (auto* axes : {&m.joints, &m.tool})
       for (AxisMetrics& axis : *axes) {
-        axis.rms = axis.largest = axis.end = axis.overshoot = axis.effort = axis.peak = none;
+        axis.rms = axis.largest = axis.end = axis.overshoot = axis.effort = axis.peak = not_known;
         axis.settling = never;
       }
-    m.tool_rms = m.tool_largest = m.turn_rms = m.turn_largest = m.supplied = m.dissipated = none;
+    m.tool_rms = m.tool_largest = m.turn_rms = m.turn_largest = m.supplied = m.dissipated = not_known;
   }
   return m;
 }

@@ -14,7 +14,7 @@ namespace armature {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr Eigen::Index largest = 300;  // states whose eigenvalues are worth the time: long delays are not looked at
+constexpr Eigen::Index most_states = 300;  // states whose eigenvalues are worth the time: long delays are not looked at
 
 /// The same eigenvalues, rows and columns of one size: where stiffness is high, positions and speeds differ by many powers of
 /// ten, and rounding would decide over the damping [ParlettReinsch1969].
@@ -102,7 +102,7 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
   const Eigen::Index readings = loop.sensors.delay, commands = loop.converter.delay;
   const Eigen::Index last = nx, reading = last + (difference ? n : 0), command = reading + 2 * n * readings,
                      size = command + m * commands;
-  if (size > largest) return {};
+  if (size > most_states) return {};
   Eigen::MatrixXd step(size, size);
   for (Eigen::Index k = 0; k < size; ++k) {
     const Eigen::VectorXd z = Eigen::VectorXd::Unit(size, k);

@@ -36,8 +36,6 @@ class Arms {
   std::filesystem::path folder_;
 };
 
-Vec3<double> vec3(const std::vector<double>& numbers) { return {numbers[0], numbers[1], numbers[2]}; }
-
 void scale_masses(const LoadedScenario& loaded, const std::vector<double>& factors, ArmDescription& description) {
   const auto n = static_cast<std::size_t>(loaded.arm.dof());
   if (factors.size() != 1 && factors.size() != n)

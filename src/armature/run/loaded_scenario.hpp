@@ -45,4 +45,7 @@ std::vector<LoadedScenario> load_cases(const std::string& path, const Overrides&
 std::vector<LoadedScenario> cases_from_text(std::string_view text, const std::string& file,
                                             const Overrides& overrides = {});
 
+/// Three numbers of a scenario as a vector.
+inline Vec3<double> vec3(const std::vector<double>& numbers) { return {numbers[0], numbers[1], numbers[2]}; }
+
 }  // namespace armature

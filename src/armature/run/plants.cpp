@@ -10,8 +10,6 @@ namespace armature {
 
 namespace {
 
-Vec3<double> vec3(const std::vector<double>& numbers) { return {numbers[0], numbers[1], numbers[2]}; }
-
 /// The arm with viscous friction in place of its own.
 Arm with_viscous(const Arm& arm, const std::vector<double>& viscous) {
   ArmDescription description = arm.description();

@@ -25,8 +25,6 @@ struct ToolPath {
   bool oriented = true;  // it says how the tool is turned
 };
 
-Vec3<double> vec3(const std::vector<double>& numbers) { return {numbers[0], numbers[1], numbers[2]}; }
-
 void need_points(const LoadedScenario& loaded, std::size_t count, const char* which) {
   const ReferenceSettings& s = loaded.scenario.reference;
   const bool enough = count > 0 ? s.points.size() == count : !s.points.empty();

@@ -39,6 +39,10 @@ Eigen::VectorXd solved_symmetric(const Eigen::MatrixXd& A, const Eigen::VectorXd
 
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& A) { return A.inverse(); }
 
+double determinant(const Eigen::MatrixXd& A) { return A.determinant(); }
+
+Eigen::Index rank(const Eigen::MatrixXd& A) { return A.completeOrthogonalDecomposition().rank(); }
+
 Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& A) { return A.completeOrthogonalDecomposition().pseudoInverse(); }
 
 Eigen::VectorXd singular_values(const Eigen::MatrixXd& A) {

@@ -20,6 +20,9 @@ Eigen::MatrixXcd complex_solved(const Eigen::MatrixXcd& A, const Eigen::MatrixXc
 /// A⁻¹ b for symmetric, positive semi-definite A.
 Eigen::VectorXd solved_symmetric(const Eigen::MatrixXd& A, const Eigen::VectorXd& b);
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& A);
+double determinant(const Eigen::MatrixXd& A);
+/// By the decomposition of which pseudo_inverse is made.
+Eigen::Index rank(const Eigen::MatrixXd& A);
 /// The smallest X of those with the smallest |A X - 1|.
 Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& A);
 /// Largest first.

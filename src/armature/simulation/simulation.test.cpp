@@ -19,6 +19,7 @@
 #include "armature/simulation/linearise.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "armature/testing/samples.hpp"
+#include "armature/testing/source_folder.hpp"
 
 using namespace armature;
 using namespace armature::testing;
@@ -509,7 +510,7 @@ TEST_CASE("a payload is picked up without creating energy and let go without cha
 }
 
 TEST_CASE("the drive of vandeven1986 has the published eigenvalues, frequency response and step response") {
-  const std::filesystem::path file = std::filesystem::path(ARMATURE_SOURCE_DIR) / "../shared/vectors/ven1986.json";
+  const std::filesystem::path file = std::filesystem::path(source_folder) / "../shared/vectors/ven1986.json";
   if (!std::filesystem::exists(file)) {
     MESSAGE("skipped: " << file.string() << " is not there");
     return;

@@ -3,10 +3,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "armature/testing/source_folder.hpp"
+
 namespace armature::testing {
 
-nlohmann::json reference_vectors(const std::string& source_folder, const std::string& name) {
-  std::ifstream file(source_folder + "/../shared/vectors/" + name);
+nlohmann::json reference_vectors(const std::string& name) {
+  std::ifstream file(std::string(source_folder) + "/../shared/vectors/" + name);
   return file ? nlohmann::json::parse(file) : nlohmann::json();
 }
 

@@ -6,8 +6,7 @@
 
 namespace armature::testing {
 
-/// The file of that name; null where it is absent, and a test that needs it says so and passes. `source_folder` is
-/// ARMATURE_SOURCE_DIR, which every test program knows.
-nlohmann::json reference_vectors(const std::string& source_folder, const std::string& name);
+/// The file of that name; null where it is absent, and a test that needs it says so and passes.
+nlohmann::json reference_vectors(const std::string& name);
 
 }  // namespace armature::testing
