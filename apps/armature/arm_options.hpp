@@ -8,7 +8,7 @@
 
 #include "armature/core/units.hpp"
 #include "armature/formats/load_arm.hpp"
-#include "armature/formats/scenario_yaml_units.hpp"
+#include "armature/formats/settings_units.hpp"
 #include "command_line.hpp"
 
 namespace armature {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "armature/formats/catalogue.hpp"
-#include "armature/formats/scenario_yaml.hpp"
+#include "armature/scenario/scenario_yaml.hpp"
 #include "help.hpp"
 
 namespace armature {
@@ -30,7 +30,7 @@ const OptionHelp* option_called(const VerbHelp& verb, const std::string& name) {
 Completions settings(const std::string& typed) {
   Completions answer{.words = {}, .files = "none"};
   const std::size_t equals = typed.find('=');
-  for (const ScenarioKey& entry : scenario_keys()) {
+  for (const SettingKey& entry : scenario_keys()) {
     if (entry.value.empty() && entry.fallback.empty()) continue;  // a block: its keys follow
     std::string key = entry.key;
     for (std::size_t hole = 0; (hole = key.find("[]")) != std::string::npos;) key.replace(hole, 2, "[0]");

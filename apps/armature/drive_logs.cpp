@@ -30,7 +30,7 @@ bool measured(const std::string& column) { return column.ends_with("_meas"); }
 /// Throws where the column does not belong to the drive, or is no reading of a state.
 void check_column(const std::string& path, const std::string& column, const DriveModel& model, const Scenario& s) {
   in_file(path, [&] { return model.state_of(column); });
-  if (measured(column) && column[0] == 'v' && s.sensors.speed == "difference")
+  if (measured(column) && column[0] == 'v' && s.run.sensors.speed == SensorSettings::Speed::difference)
     throw FormatError(fmt::format("'{}' is a difference of positions, as the scenario's sensors say", column),
                       "fit to the positions themselves", {path});
 }
@@ -89,7 +89,7 @@ std::vector<DriveFrf> read_drive_responses(const std::string& path, const DriveM
   check_column(path, output, model, scenario);
   std::erase_if(responses, [](const DriveFrf& frf) { return frf.frequency.empty(); });
   if (responses.empty()) throw FormatError("no line lies between --from and --to", "widen the range", {path});
-  for (DriveFrf& frf : responses) frf.output = output, frf.delay = measured(output) ? scenario.sensors.delay : 0;
+  for (DriveFrf& frf : responses) frf.output = output, frf.delay = measured(output) ? scenario.run.sensors.delay : 0;
   return responses;
 }
 
@@ -128,7 +128,7 @@ DriveMotion read_drive_motion(const std::string& path, const DriveModel& model, 
   if (motion.outputs.empty()) {
     for (const char* what : {"q", "v"})
       if (const std::string name = of_joint(what, "_meas");
-          log.has(name) && !(*what == 'v' && scenario.sensors.speed == "difference"))
+          log.has(name) && !(*what == 'v' && scenario.run.sensors.speed == SensorSettings::Speed::difference))
         motion.outputs.push_back(name);
     const bool of_machine = !motion.outputs.empty();
     for (const Channel& channel : log.channels)  // a log of another origin: all that it shows of the drive
@@ -142,7 +142,7 @@ DriveMotion read_drive_motion(const std::string& path, const DriveModel& model, 
   for (std::size_t c = 0; c < motion.outputs.size(); ++c) {
     check_column(path, motion.outputs[c], model, scenario);
     motion.measured.col(static_cast<Eigen::Index>(c)) = column(motion.outputs[c]);
-    motion.delay = measured(motion.outputs[c]) ? scenario.sensors.delay : 0;
+    motion.delay = measured(motion.outputs[c]) ? scenario.run.sensors.delay : 0;
   }
   motion.position = model.position();
   for (const char* suffix : {"_meas", ""})

@@ -54,10 +54,12 @@ struct Bench {
   ComposeOptions options;
 };
 Bench bench_of(const LoadedScenario& loaded) {
-  if (loaded.scenario.plant.drives != "elastic")
-    loaded.refuse("plant.drives", fmt::format("plant.drives is '{}'", loaded.scenario.plant.drives),
+  if (loaded.scenario.plant.drives != ComposeOptions::Drives::elastic)
+    loaded.refuse("plant.drives",
+                  fmt::format("plant.drives is '{}'",
+                              loaded.scenario.plant.drives == ComposeOptions::Drives::ideal ? "ideal" : "rigid"),
                   "an elastic drive is fitted: write plant: {drives: elastic}, or --set plant.drives=elastic");
-  return {build(loaded).start.head(loaded.arm.dof()), compose_options(loaded.scenario.plant)};
+  return {build(loaded).start.head(loaded.arm.dof()), loaded.scenario.plant};
 }
 
 /// How many inertias: as asked for, or as described where that is more than rotor and load; "choose": none.

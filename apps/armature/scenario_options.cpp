@@ -4,7 +4,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
-#include "armature/formats/scenario_yaml.hpp"
+#include "armature/scenario/scenario_yaml.hpp"
 #include "terminal.hpp"
 
 namespace armature {
@@ -15,7 +15,7 @@ namespace {
 void print_keys(const std::string& prefix) {
   std::vector<std::pair<std::string, std::string>> rows;
   std::vector<std::string> names;
-  for (const ScenarioKey& key : scenario_keys()) {
+  for (const SettingKey& key : scenario_keys()) {
     names.push_back(key.key);
     if (!key.key.starts_with(prefix)) continue;
     std::string text = key.meaning;

@@ -14,7 +14,6 @@
 #include "armature/formats/log_csv.hpp"
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/npz.hpp"
-#include "armature/formats/scenario_yaml.hpp"
 #include "armature/run/comparison.hpp"
 #include "comparison_text.hpp"
 #include "json_out.hpp"
@@ -148,7 +147,6 @@ void print_machine(const LoadedScenario& loaded, const Log& log, double seconds)
                       {"largest_error", largest(log.channel("energy_error").values)}};
   print_json(answer);
 }
-
 
 /// How far a run is, and how much faster than the world it runs.
 class RunProgress {

@@ -14,8 +14,8 @@
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/npz.hpp"
 #include "armature/formats/report_json.hpp"
-#include "armature/formats/scenario_yaml.hpp"
 #include "armature/formats/urdf.hpp"
+#include "armature/scenario/scenario_yaml.hpp"
 #include "targets.hpp"
 
 using namespace armature;
@@ -136,7 +136,7 @@ int main(int argc, char** argv) try {
     seeds.add("quantity", std::to_string(count++), text);
 
   std::set<std::string> keys;
-  for (const ScenarioKey& row : scenario_keys())
+  for (const SettingKey& row : scenario_keys())
     for (std::size_t begin = 0; begin <= row.key.size();) {
       const std::size_t end = std::min(row.key.find_first_of(".[]", begin), row.key.size());
       if (end > begin) keys.insert(row.key.substr(begin, end - begin) + ": ");

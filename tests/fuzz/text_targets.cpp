@@ -8,8 +8,8 @@
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/report_json.hpp"
-#include "armature/formats/scenario_yaml.hpp"
 #include "armature/formats/urdf.hpp"
+#include "armature/scenario/scenario_yaml.hpp"
 #include "targets.hpp"
 
 namespace armature::fuzz {

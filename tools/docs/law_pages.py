@@ -7,7 +7,7 @@ ARMATURE is the built program. A page NAME.md holds a scenario in a block ```yam
     <!-- plot: q1 q1_ref [deg 57.29578]; part_gravity1 -->
 that names channels of its log: panels are separated by semicolons, [unit factor] rescales one. The plot becomes NAME.svg.
 With --check nothing is written: scenarios must run (0.1 s of each), channels exist, every kind of law in
-src/armature/scenario/controller_settings.hpp have a page, and a page its sections.
+src/armature/control (ARMATURE_LAW) has a page, and a page its sections.
 """
 import csv
 import re
@@ -109,9 +109,9 @@ def draw(log, plot, complain):
 
 
 def kinds():
-    text = (ROOT / "src/armature/scenario/controller_settings.hpp").read_text(encoding="utf-8")
-    listed = re.search(r'f\.word\("kind", kind,\s*\{(.*?)\}', text, re.S).group(1)
-    return re.findall(r'"(\w+)"', listed)
+    sources = (ROOT / "src/armature/control").glob("*.cpp")
+    return sorted(kind for source in sources
+                  for kind in re.findall(r"^ARMATURE_LAW\((\w+),", source.read_text(encoding="utf-8"), re.M))
 
 
 def main():

@@ -101,4 +101,19 @@ void Adaptive::update(const Measurement& y, const Reference& r, double dt, VecX<
     for (Eigen::Index k = 0; k < p_.size(); ++k) p_[k] = std::clamp(p_[k] + dt * rate_[k], lower_[k], upper_[k]);
 }
 
+void AdaptiveSettings::fields(Fields& f) {
+  f.joints("kd", kd, joint_dimension::damping, "damping", Range::not_negative, required);
+  f.joints("lambda", lambda, joint_dimension::rate, "how fast errors die in the sliding variable", Range::positive,
+           required);
+  f.number("adaptation", adaptation, dimension::none, "how fast it learns, per squared size of a parameter",
+           Range::not_negative);
+  f.flag("friction", friction, "it learns friction as well");
+  f.number("friction_width", friction_width, dimension::rate, "speed over which its sign is smoothed", Range::positive);
+  f.number("friction_size", friction_size, dimension::torque, "magnitude that friction may have", Range::positive);
+  f.number("bound", bound, dimension::none, "parameters stay within so many of their sizes", Range::positive);
+  f.number("dead_zone", dead_zone, dimension::rate, "nothing is learned from less", Range::not_negative);
+}
+AnyController AdaptiveSettings::make(const LawContext& in) const { return AnyController(Adaptive(in.arm, *this)); }
+ARMATURE_LAW(adaptive, AdaptiveSettings)
+
 }  // namespace armature

@@ -3,7 +3,7 @@
 
 #include "armature/algorithms/base_parameters.hpp"
 #include "armature/algorithms/regressor.hpp"
-#include "armature/control/controller.hpp"
+#include "armature/control/law_settings.hpp"
 
 namespace armature {
 
@@ -12,11 +12,14 @@ struct AdaptiveSettings {
   VecX<double> lambda;  // Λ [1/s]
   double adaptation =
       1;  // how fast: Γ = adaptation diag(size²), size the believed magnitude of a parameter [1/(N m s)]
-  bool friction = true;          // learn Coulomb, viscous and offset of every joint as well
+  bool friction = false;         // learn Coulomb, viscous and offset of every joint as well
   double friction_width = 0.01;  // over which sgn is smoothed [rad/s | m/s]
   double friction_size = 1;      // magnitude that a friction parameter may have, for Γ and the bounds [N m]
   double bound = 3;      // a parameter stays within its believed value ± bound times its size; friction not below 0
   double dead_zone = 0;  // |s| below which nothing is learned: keeps noise from making parameters drift [rad/s]
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = Y(q, qd, qd_s, qdd_s) p^ + K_D s,   p^d = Γ Yᵀ s,

@@ -64,4 +64,23 @@ void Admittance::update(const Measurement& y, const Reference& r, double dt, Vec
   status_ = dynamics_.status();
 }
 
+void AdmittanceSettings::fields(Fields& f) {
+  list_task(f, dynamics.task.rows);
+  dynamics.list_inverse(f);
+  f.task("mass", mass, task_dimension::inertia, axes_of(dynamics.task.rows), "that the tool is to have",
+         Range::positive);
+  f.task("kd", kd, task_dimension::damping, axes_of(dynamics.task.rows), "damping of the tool", Range::not_negative,
+         required);
+  f.task("kp", kp, task_dimension::stiffness, axes_of(dynamics.task.rows), "stiffness of the tool", Range::not_negative,
+         required);
+  f.task("frame_mass", frame_mass, task_dimension::inertia, axes_of(dynamics.task.rows), "of the compliant frame",
+         Range::positive);
+  f.task("frame_kd", frame_kd, task_dimension::damping, axes_of(dynamics.task.rows), "of the compliant frame",
+         Range::not_negative, required);
+  f.task("frame_kp", frame_kp, task_dimension::stiffness, axes_of(dynamics.task.rows), "of the compliant frame",
+         Range::not_negative, required);
+}
+AnyController AdmittanceSettings::make(const LawContext& in) const { return AnyController(Admittance(in.arm, *this)); }
+ARMATURE_LAW(admittance, AdmittanceSettings)
+
 }  // namespace armature

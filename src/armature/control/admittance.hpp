@@ -1,6 +1,7 @@
 // Admittance control: the force moves a compliant frame, and a stiff motion law follows that frame.
 #pragma once
 
+#include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
 namespace armature {
@@ -9,6 +10,9 @@ struct AdmittanceSettings {
   TaskDynamicsSettings dynamics;                      // world axes (no Euler angles)
   TaskVector<double> frame_mass, frame_kd, frame_kp;  // M_t, K_Dt, K_Pt of the compliant frame
   TaskVector<double> mass, kd, kp;                    // M_d, K_D, K_P of the motion law that follows it
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// The compliant frame x_t lags behind the target by z = x_r - x_t with

@@ -5,6 +5,7 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/control/settings.hpp"
 #include "armature/control/task_inverse.hpp"
+#include "armature/control/task_space.hpp"
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
 
@@ -14,9 +15,9 @@ CartesianImpedance::CartesianImpedance(Arm believed, const CartesianImpedanceSet
     : Law({.tool_reference = true}, torque_parts(believed.dof(), {"spring", "damper", "gravity", "coriolis"})),
       believed_(std::move(believed)),
       settings_(s) {
-  if (!s.stiffness.allFinite() || !s.damping.allFinite() || s.stiffness.minCoeff() < 0 || s.damping.minCoeff() < 0)
-    throw Error("a stiffness or damping is negative or not finite", "give six numbers of zero or more each");
-  if (s.zeta) number_at_least("zeta", *s.zeta, 0);
+  settings_.stiffness = task_gains(TaskCoordinates::pose(), "stiffness", s.stiffness);
+  if (s.damping.size() > 0) settings_.damping = task_gains(TaskCoordinates::pose(), "damping", s.damping);
+  number_at_least("zeta", s.zeta, 0);
   parts_.push_back({"task_error", "m, rad", VecX<double>::Zero(6)});
 }
 
@@ -40,12 +41,12 @@ void CartesianImpedance::update(const Measurement& y, const Reference& r, double
   const Vec6<double> rate = J_ * y.qd - target;
 
   part(0) = -J_.transpose() * settings_.stiffness.cwiseProduct(error_);
-  if (!settings_.zeta) {
+  if (settings_.damping.size() > 0) {
     part(1) = -J_.transpose() * settings_.damping.cwiseProduct(rate);
   } else {
     const MatX<double> M = mass_matrix<double>(believed_, y.q);
     if (settings_.design == DampingDesign::double_diagonal) {
-      const TaskSquare<double> D = task_damping(J_, M, settings_.stiffness, *settings_.zeta);
+      const TaskSquare<double> D = task_damping(J_, M, settings_.stiffness, settings_.zeta);
       part(1) = -J_.transpose() * TaskVector<double>(D.lazyProduct(rate));
     } else {
       const TaskInverseResult inverse = task_inverse(J_, M, {});  // Λ = (J M⁻¹ Jᵀ)⁺ = J̄ᵀ M J̄
@@ -53,7 +54,7 @@ void CartesianImpedance::update(const Measurement& y, const Reference& r, double
       const TaskInverse<double> MJ = M.lazyProduct(inverse.inverse);
       Lambda = inverse.inverse.transpose().lazyProduct(MJ);
       K.diagonal() = settings_.stiffness;
-      const MatX<double> D = damping_matrix(Lambda, K, *settings_.zeta, DampingDesign::square_roots);
+      const MatX<double> D = damping_matrix(Lambda, K, settings_.zeta, DampingDesign::square_roots);
       part(1) = -J_.transpose() * (D * rate);
     }
   }
@@ -65,5 +66,20 @@ void CartesianImpedance::update(const Measurement& y, const Reference& r, double
       turn[0] < 1e-3 ? Status(Condition::representation) : Status();  // at the half turn the way back is not unique
   tau = part(0) + part(1) + part(2) + part(3);
 }
+
+void CartesianImpedanceSettings::fields(Fields& f) {
+  list_damping_ratio(f, zeta);
+  list_damping_design(f, design);
+  f.flag("gravity", gravity, "gravity is compensated");
+  f.task("kp", stiffness, task_dimension::stiffness, axes_of(TaskRows::full()),
+         "stiffness along and about the tool's axes", Range::not_negative, required);
+  f.task("kd", damping, task_dimension::damping, axes_of(TaskRows::full()), "damping (default: designed for zeta)",
+         Range::not_negative);
+  f.flag("compensate_coriolis", coriolis, "Coriolis and centripetal torques are compensated");
+}
+AnyController CartesianImpedanceSettings::make(const LawContext& in) const {
+  return AnyController(CartesianImpedance(in.arm, *this));
+}
+ARMATURE_LAW(cartesian_impedance, CartesianImpedanceSettings)
 
 }  // namespace armature

@@ -1,19 +1,21 @@
 // Full Cartesian impedance: a six-dimensional spring and damper between tool and target, in the tool's axes.
 #pragma once
 
-#include <optional>
-
 #include "armature/control/damping.hpp"
+#include "armature/control/law_settings.hpp"
 
 namespace armature {
 
 struct CartesianImpedanceSettings {
   Vec6<double> stiffness = Vec6<double>::Zero();  // along and about the tool's axes [N/m; N m/rad]
-  Vec6<double> damping = Vec6<double>::Zero();    // [N s/m; N m s/rad]; not used with zeta
-  std::optional<double> zeta = 0.7;               // damping ratio, designed with the believed mass matrix
+  TaskVector<double> damping;                     // [N s/m; N m s/rad]; empty: designed for zeta
+  double zeta = 0.7;                              // damping ratio, with the believed mass matrix
   DampingDesign design = DampingDesign::double_diagonal;
   bool gravity = true;
   bool coriolis = false;  // C qd compensated as well
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// x~ = (Rᵀ (p - p_r); -2 ε),  (η, ε) the quaternion of Rᵀ R_r, in the tool's axes;  tau = -J~ᵀ (K x~ + D x~d) + g

@@ -93,4 +93,18 @@ void CollisionMonitor::react(const Measurement& y, double dt, VecX<double>& tau)
   }
 }
 
+void CollisionSettings::fields(Fields& f) {
+  observer.fields(f);
+  f.joints("threshold", threshold, joint_dimension::torque, "beyond it there was a collision", Range::positive,
+           observer.method != ExternalTorqueMethod::none);
+  f.integer("confirm", confirm, "ticks in a row beyond the threshold", Range::positive);
+  f.word("reaction", reaction, {"none", "stop", "gravity", "retract"}, "what the arm does then");
+  f.number("stop_time", stop_time, dimension::time, "time constant of braking", Range::positive);
+  f.number("hold_bandwidth", hold_bandwidth, dimension::rate, "of the spring that holds or retracts",
+           Range::not_negative);
+  f.number("float_damping", float_damping, dimension::rate, "of the arm that floats", Range::not_negative);
+  f.angle("retract_distance", retract_distance, "of the joint that felt most", Range::positive);
+  f.number("retract_time", retract_time, dimension::time, "that it takes", Range::positive);
+}
+
 }  // namespace armature

@@ -21,6 +21,8 @@ struct CollisionSettings {
   double hold_bandwidth = 20;                          // of the spring that holds or retracts [rad/s]
   double float_damping = 1;                            // of the floating arm: D = float_damping M [1/s]
   double retract_distance = 0.15, retract_time = 0.5;  // of the joint that felt most [rad | m], [s]
+
+  void fields(Fields& f);
 };
 
 /// Runs `law` and an observer of the torque from outside; on a collision the reaction takes over until reset(). The observer is

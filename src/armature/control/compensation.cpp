@@ -30,4 +30,29 @@ void FrictionCompensation::update(const Measurement& y, const Reference& r, doub
       settings_.share * smooth_friction<double>(believed_, measured ? y.qd : r.qd, load, settings_.sign_width);
 }
 
+void GravityCompensationSettings::fields(Fields& f) {
+  f.flag("at_reference", at_reference, "of the wanted position in place of the measured one");
+}
+AnyController GravityCompensationSettings::make(const LawContext& in) const {
+  return AnyController(GravityCompensation(in.arm, at_reference));
+}
+ARMATURE_LAW(gravity, GravityCompensationSettings)
+
+void FrictionCompensationSettings::fields(Fields& f) {
+  f.word("speed", speed, {"reference", "measured"}, "whose speed the friction is taken at");
+  f.number("share", share, dimension::none, "of the believed friction that is compensated", Range::not_negative);
+}
+AnyController FrictionCompensationSettings::make(const LawContext& in) const {
+  return AnyController(FrictionCompensation(in.arm, *this));
+}
+ARMATURE_LAW(friction, FrictionCompensationSettings)
+
+void JointDampingSettings::fields(Fields& f) {
+  f.joints("kd", kd, joint_dimension::damping, "damping", Range::not_negative, required);
+}
+AnyController JointDampingSettings::make(const LawContext& in) const {
+  return AnyController(JointDamping{joint_gains(in.arm, "kd", kd)});
+}
+ARMATURE_LAW(joint_damping, JointDampingSettings)
+
 }  // namespace armature

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "armature/algorithms/friction.hpp"
-#include "armature/control/controller.hpp"
-#include "armature/model/arm.hpp"
+#include "armature/control/law_settings.hpp"
 
 namespace armature {
 
@@ -20,6 +19,13 @@ class GravityCompensation : public Law {
 };
 static_assert(Controller<GravityCompensation>);
 
+struct GravityCompensationSettings {
+  bool at_reference = false;
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
+};
+
 struct FrictionCompensationSettings {
   enum class Speed {
     reference,  ///< of the reference: does not chatter, does nothing for a joint that should stand
@@ -28,6 +34,9 @@ struct FrictionCompensationSettings {
   Speed speed = Speed::reference;
   double share = 1;                        // of the believed friction that is compensated [-]
   double sign_width = default_sign_width;  // over which a jump at zero speed is smoothed [rad/s | m/s]
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = share * friction(speed), the arm's own laws, their jumps smoothed over `sign_width`.
@@ -54,5 +63,12 @@ struct JointDamping {
   [[nodiscard]] Needs needs() const noexcept { return {}; }
 };
 static_assert(Controller<JointDamping>);
+
+struct JointDampingSettings {
+  VecX<double> kd;
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
+};
 
 }  // namespace armature

@@ -28,4 +28,14 @@ bool ComputedTorque::switch_term(std::string_view name, bool on) noexcept {
   return false;
 }
 
+void ComputedTorqueSettings::fields(Fields& f) {
+  f.joints("kp", kp, joint_dimension::rate_squared, "squared frequency of the error", Range::not_negative, required);
+  f.joints("kd", kd, joint_dimension::rate, "damping of the error", Range::not_negative, required);
+  terms.fields(f);
+}
+AnyController ComputedTorqueSettings::make(const LawContext& in) const {
+  return AnyController(ComputedTorque(in.arm, *this));
+}
+ARMATURE_LAW(computed_torque, ComputedTorqueSettings)
+
 }  // namespace armature

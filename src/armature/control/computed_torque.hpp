@@ -1,7 +1,7 @@
 // Inverse dynamics in joint space.
 #pragma once
 
-#include "armature/control/controller.hpp"
+#include "armature/control/law_settings.hpp"
 #include "armature/control/rigid_terms.hpp"
 
 namespace armature {
@@ -10,6 +10,9 @@ struct ComputedTorqueSettings {
   VecX<double> kp;     // [1/s²]
   VecX<double> kd;     // [1/s]
   DynamicTerms terms;  // of the believed arm; without inertia the command acts as a torque, M replaced by 1
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = M(q) y + C(q, qd) qd + g(q) (+ friction(qd)),   y = qdd_r + kd (qd_r - qd) + kp (q_r - q)

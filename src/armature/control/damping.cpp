@@ -75,4 +75,21 @@ void DesignedPd::update(const Measurement& y, const Reference& r, double, VecX<d
   tau = part(0) + part(1);
 }
 
+void list_damping_ratio(Fields& f, double& zeta) {
+  f.number("zeta", zeta, dimension::none, "damping ratio that is asked for", Range::not_negative);
+}
+void list_damping_design(Fields& f, DampingDesign& design) {
+  f.word("design", design, {"square_roots", "double_diagonal"}, "how the damping matrix is found");
+}
+
+void DesignedPdSettings::fields(Fields& f) {
+  f.joints("kp", kp, joint_dimension::stiffness, "stiffness", Range::not_negative, required);
+  list_damping_ratio(f, zeta);
+  list_damping_design(f, design);
+  f.joints("design_position", design_position, joint_dimension::position,
+           "the damping is that for this position (default: it follows the arm)");
+}
+AnyController DesignedPdSettings::make(const LawContext& in) const { return AnyController(DesignedPd(in.arm, *this)); }
+ARMATURE_LAW(designed_pd, DesignedPdSettings)
+
 }  // namespace armature

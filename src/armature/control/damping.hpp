@@ -2,8 +2,7 @@
 #pragma once
 
 #include "armature/algorithms/task.hpp"
-#include "armature/control/controller.hpp"
-#include "armature/model/arm.hpp"
+#include "armature/control/law_settings.hpp"
 
 namespace armature {
 
@@ -25,11 +24,18 @@ TaskSquare<double> task_damping(const TaskJacobian<double>& J, const MatX<double
 /// √A of a symmetric, positive semi-definite A; negative eigenvalues from rounding count as zero.
 MatX<double> square_root(const MatX<double>& A) noexcept;
 
+/// The settings of a damper that is designed: zeta and design.
+void list_damping_ratio(Fields& f, double& zeta);
+void list_damping_design(Fields& f, DampingDesign& design);
+
 struct DesignedPdSettings {
   VecX<double> kp;    // [N m/rad | N/m]
   double zeta = 0.7;  // damping ratio of every mode [-]
   DampingDesign design = DampingDesign::double_diagonal;
   VecX<double> design_position;  // empty: the damping follows M(q); else constant, with M there
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = kp (q_r - q) + D (qd_r - qd) with D designed for the believed arm's mass matrix: [Tum2019, (8)]. Gravity is another

@@ -2,14 +2,16 @@
 #pragma once
 
 #include "armature/control/controller.hpp"
+#include "armature/core/fields.hpp"
 #include "armature/model/arm.hpp"
 
 namespace armature {
 
 enum class ExternalTorqueMethod {
+  none,      ///< nothing is estimated
+  momentum,  ///< momentum observer [DeLuca2005]: no acceleration, no inverse of M
   measured,  ///< M qdd + C qd + g + f - tau of the measured motion, qdd by differences [Tum2019, (18a)]
-  desired,   ///< the same of the wanted motion [Tum2019, (18b)]: needs no measurement, calls a tracking error a force
-  momentum   ///< momentum observer [DeLuca2005]: no acceleration, no inverse of M
+  desired    ///< the same of the wanted motion [Tum2019, (18b)]: needs no measurement, calls a tracking error a force
 };
 
 struct ExternalTorqueSettings {
@@ -17,6 +19,8 @@ struct ExternalTorqueSettings {
   double gain = 50;  // K_I: the estimate follows with the time constant 1/K_I [1/s]
   bool friction =
       true;  // the believed friction is part of the model; without it, friction shows as a torque from outside
+
+  void fields(Fields& f);
 };
 
 /// tau_ext with  M qdd + C qd + g + friction = tau + tau_ext, low-pass filtered:  r = K_I ∫ (tau_ext - r).

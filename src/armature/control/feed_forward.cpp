@@ -20,4 +20,6 @@ bool FeedForward::switch_term(std::string_view name, bool on) noexcept {
   return false;
 }
 
+ARMATURE_LAW(feed_forward, FeedForwardSettings)
+
 }  // namespace armature

@@ -10,7 +10,7 @@ namespace armature {
 /// [Kostic2004, (24)], whose six cases are subsets. Feeds nothing back: add a JointPd.
 class FeedForward : public Law {
  public:
-  explicit FeedForward(Arm believed, const DynamicTerms& terms = {.friction = true});
+  explicit FeedForward(Arm believed, const DynamicTerms& terms = {});
   void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   /// "inertia", "coriolis", "gravity", "friction".
@@ -22,5 +22,9 @@ class FeedForward : public Law {
   TermTorques torques_;
 };
 static_assert(Controller<FeedForward>);
+
+struct FeedForwardSettings : DynamicTerms {
+  [[nodiscard]] AnyController make(const LawContext& in) const { return AnyController(FeedForward(in.arm, *this)); }
+};
 
 }  // namespace armature

@@ -153,7 +153,8 @@ TEST_CASE("force control settles on the wanted force along the solution of its o
   };
   for (const Gains g : {Gains{0.12, 25, 40, 5, 5, false}, Gains{0.12, 50, 200, 50, 50, true}}) {
     CAPTURE(g.parallel);
-    ForceControl law(rpr, {.mass = each(3, g.mass),
+    ForceControl law(rpr, {.dynamics = {.task = TaskCoordinates::position()},
+                           .mass = each(3, g.mass),
                            .kd = each(3, g.kd),
                            .kp = each(3, g.kp),
                            .force_kp = each(3, g.kf),
@@ -183,9 +184,12 @@ TEST_CASE("force control settles on the wanted force along the solution of its o
 TEST_CASE("a wanted force without contact makes the tool drift with K_I f") {
   const Arm rpr = built_in_arm("rpr");
   MovingArm plant(rpr, numbers({1.2, -0.1, -0.3}));
-  ForceControl law(
-      rpr,
-      {.mass = each(3, 0.12), .kd = each(3, 25), .kp = each(3, 40), .force_kp = each(3, 0), .force_ki = each(3, 0.01)});
+  ForceControl law(rpr, {.dynamics = {.task = TaskCoordinates::position()},
+                         .mass = each(3, 0.12),
+                         .kd = each(3, 25),
+                         .kp = each(3, 40),
+                         .force_kp = each(3, 0),
+                         .force_ki = each(3, 0.01)});
   law.reset({plant.q, plant.qd});
   Reference r;
   r.wrench[0] = 3;
@@ -204,8 +208,8 @@ TEST_CASE("hybrid control: force across a tilted wall, motion along it") {
   const double stiffness = 2000, wanted = 10;
   plant.wrench = elastic_wall(normal, normal.dot(start.p), stiffness);
   HybridForcePosition law(panda, {.dynamics = {.task = TaskCoordinates::pose()},
-                                  .frame = frame,
-                                  .force_axis = {false, false, true, false, false, false},
+                                  .frame_rpy = rpy_from_rotation(frame).angles,
+                                  .force_axes = "z",
                                   .kd = each(6, 40),
                                   .kp = each(6, 400),
                                   .mass = each(6, 1),

@@ -48,4 +48,34 @@ void ForceControl::update(const Measurement& y, const Reference& r, double dt, V
   status_ = dynamics_.status();
 }
 
+void ForceControlSettings::fields(Fields& f) {
+  list_task(f, dynamics.task.rows);
+  dynamics.list_inverse(f);
+  f.task("mass", mass, task_dimension::inertia, axes_of(dynamics.task.rows), "that the tool is to have",
+         Range::positive);
+  f.task("kd", kd, task_dimension::damping, axes_of(dynamics.task.rows), "damping of the tool", Range::not_negative,
+         required);
+  f.task("kp", kp, task_dimension::stiffness, axes_of(dynamics.task.rows), "stiffness of the tool", Range::not_negative,
+         required);
+  f.task("force_kp", force_kp, task_dimension::compliance, axes_of(dynamics.task.rows),
+         "shift of the target per force error", Range::not_negative);
+  f.task("force_ki", force_ki, task_dimension::compliance_rate, axes_of(dynamics.task.rows), "and per its integral",
+         Range::not_negative, required);
+  f.flag("from_start", from_start, "the target is where the tool starts; else the world's origin");
+  f.number("largest_shift", largest_shift, dimension::length, "of the target by the integral", Range::positive);
+}
+AnyController ForceControlSettings::make(const LawContext& in) const {
+  return AnyController(ForceControl(in.arm, *this));
+}
+ARMATURE_LAW(force, ForceControlSettings)
+
+namespace {
+
+struct ParallelForcePositionSettings : ForceControlSettings {
+  ParallelForcePositionSettings() { parallel = true; }
+};
+
+}  // namespace
+ARMATURE_LAW(parallel_force_position, ParallelForcePositionSettings)
+
 }  // namespace armature

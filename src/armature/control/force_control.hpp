@@ -1,17 +1,21 @@
 // Direct force control, alone or in parallel with position control.
 #pragma once
 
+#include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
 namespace armature {
 
 struct ForceControlSettings {
-  TaskDynamicsSettings dynamics{.task = TaskCoordinates::position()};  // world axes (no Euler angles)
-  TaskVector<double> mass, kd, kp;                                     // M_d, K_D, K_P of the motion loop inside
-  TaskVector<double> force_kp, force_ki;                               // K_F [m/N], K_I [m/(N s)]
-  bool parallel = false;                                               // the position reference counts as well
-  bool from_start = true;     // without it, positions count from the world's origin, as in the report
-  double largest_shift = 10;  // of the target by the integral: it stops there [m, rad]
+  TaskDynamicsSettings dynamics;          // world axes (no Euler angles)
+  TaskVector<double> mass, kd, kp;        // M_d, K_D, K_P of the motion loop inside
+  TaskVector<double> force_kp, force_ki;  // K_F [m/N], K_I [m/(N s)]
+  bool parallel = false;                  // the position reference counts as well
+  bool from_start = true;                 // without it, positions count from the world's origin, as in the report
+  double largest_shift = 10;              // of the target by the integral: it stops there [m, rad]
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = M y + C qd + g + Jᵀ f_e,   y = J⁺ (M_d⁻¹ (-K_D xd + K_P (x_0 + x_F - x)) - Jd qd),

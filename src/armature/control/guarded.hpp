@@ -2,6 +2,7 @@
 #pragma once
 
 #include "armature/control/controller.hpp"
+#include "armature/core/fields.hpp"
 #include "armature/model/arm.hpp"
 
 namespace armature {
@@ -22,6 +23,8 @@ struct GuardSettings {
   double stop_time = 0.1;      // time constant of braking [s]
   double stop_speed = 0.01;    // below it the arm is held [rad/s | m/s]
   double hold_bandwidth = 20;  // of the spring that then holds it: kp = M w², kd = 2 M w [rad/s]
+
+  void fields(Fields& f);
 };
 
 /// Passes the law's torque on, ramped in after reset() and cut to the limits of torque and torque rate. A safe stop begins in

@@ -3,20 +3,23 @@
 
 #include <array>
 
+#include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
 namespace armature {
 
 struct HybridSettings {
-  TaskDynamicsSettings dynamics{.task =
-                                    TaskCoordinates::position()};  // position(), or pose(): three or six coordinates
-  Mat3<double> frame = Mat3<double>::Identity();  // axes of the selection frame S, in the world or in the tool
+  TaskDynamicsSettings dynamics;                  // with the coordinates position() or pose()
+  Vec3<double> frame_rpy = Vec3<double>::Zero();  // axes of the selection frame S, in the world or in the tool [rad]
   bool frame_in_tool = false;
-  std::array<bool, 6> force_axis{};       // along and about the axes of S: force is controlled there, motion elsewhere
-  TaskVector<double> kd, kp;              // of the motion [1/s], [1/s²]
+  std::string force_axes;                 // "z", "x y", "z rx": axes of S along and about which force is controlled
+  TaskVector<double> kd, kp;              // of the motion along the others [1/s], [1/s²]
   TaskVector<double> mass, force_kd;      // m, d: of the axes with force control [kg], [N s/m]
   TaskVector<double> force_kp, force_ki;  // [-], [1/s]
   double largest_force = 1e3;             // of the integral [N | N m]
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = M y + C qd + g + Jᵀ f_e,  y = J⁺ (a - Jd qd), and along each axis of the selection frame S
@@ -34,6 +37,8 @@ class HybridForcePosition : public Law {
  private:
   TaskDynamics dynamics_;
   HybridSettings settings_;
+  Mat3<double> frame_;
+  std::array<bool, 6> force_axis_{};
   TaskVector<double> integral_, rate_;  // in S
 };
 static_assert(Controller<HybridForcePosition>);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "armature/algorithms/inverse_kinematics.hpp"
-#include "armature/control/controller.hpp"
+#include "armature/control/law_settings.hpp"
 
 namespace armature {
 
@@ -10,7 +10,13 @@ struct IkInLoopSettings {
   IkSettings ik{.max_iterations = 30, .restarts = 0};  // a tick's worth of iterations, from the last solution
   VecX<double>
       speed;  // at which the joint reference moves to the solution, at most; empty: the arm's limit [rad/s | m/s]
-  double tolerance = 1e-6;  // beyond which a target counts as unreachable [m, rad]
+  double tolerance = 1e-6;         // beyond which a target counts as unreachable [m, rad]
+  std::vector<LawSettings> terms;  // the joint law inside, where it is made from settings
+
+  static constexpr bool sampled = true;
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// Finds q_d with f(q_d) = x_r by a few iterations a tick, starting from the last q_d (at reset: from the measured q), and hands it

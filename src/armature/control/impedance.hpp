@@ -1,6 +1,7 @@
 // Impedance control: the tool answers a force like a chosen mass, spring and damper.
 #pragma once
 
+#include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
 namespace armature {
@@ -10,6 +11,9 @@ struct ImpedanceSettings {
   TaskVector<double> mass;     // M_d, one a coordinate [kg | kg m²]; not used without force measurement
   TaskVector<double> kd, kp;   // [N s/m | N m s/rad], [N/m | N m/rad]
   bool force_measured = true;  // by a sensor at the wrist (Measurement::wrench)
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// With force measurement, h_e the wrench that the tool exerts (h_A in the task's coordinates):

@@ -1,6 +1,9 @@
 #include "armature/control/iterative_learning.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "armature/control/finite_state.hpp"
 #include "armature/control/settings.hpp"
@@ -62,5 +65,50 @@ void IterativeLearning::update(const Measurement& y, const Reference& r, double 
   }
   ++tick_;
 }
+
+namespace {
+
+/// Begins a trial every so many ticks.
+struct Trials {
+  AnyController law;
+  int ticks;
+  int tick = 0;
+
+  void reset(const Measurement& y) {
+    law.reset(y);
+    tick = 0;
+  }
+  void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
+    if (dt > 0 && tick++ == ticks) {
+      tick = 1;
+      law.reset(y);
+    }
+    law.update(y, r, dt, tau);
+  }
+  [[nodiscard]] std::span<const Part> parts() const noexcept { return law.parts(); }
+  [[nodiscard]] Status status() const noexcept { return law.status(); }
+  [[nodiscard]] Needs needs() const noexcept { return law.needs(); }
+};
+
+}  // namespace
+
+void IterativeLearningSettings::fields(Fields& f) {
+  f.joints("kp", kp, joint_dimension::stiffness, "stiffness", Range::not_negative, required);
+  f.joints("kd", kd, joint_dimension::damping, "damping", Range::not_negative, required);
+  f.number("trial", trial, dimension::time, "how long a trial lasts; with reference.repeat", Range::positive);
+  f.integer("lead", lead, "ticks by which the error trails the torque", Range::not_negative);
+  f.integer("smoothing", smoothing, "ticks: half width of the zero-phase filter", Range::not_negative);
+  f.number("forgetting", forgetting, dimension::none, "share that is dropped each trial", Range::not_negative);
+}
+AnyController IterativeLearningSettings::make(const LawContext& in) const {
+  const double ticks_of_trial = trial / in.tick;
+  if (!(ticks_of_trial >= 1 && ticks_of_trial <= 1e6) || std::abs(ticks_of_trial - std::round(ticks_of_trial)) > 1e-6)
+    in.refuse("trial", fmt::format("a trial of {} s is not a whole number of ticks of {} s", trial, in.tick),
+              "1 to 1e6 ticks");
+  IterativeLearningSettings counted = *this;
+  counted.ticks = static_cast<int>(std::lround(ticks_of_trial));
+  return AnyController(Trials{AnyController(IterativeLearning(in.arm, counted)), counted.ticks});
+}
+ARMATURE_LAW(iterative_learning, IterativeLearningSettings)
 
 }  // namespace armature

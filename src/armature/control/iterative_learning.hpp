@@ -1,17 +1,22 @@
 // Iterative learning: a torque that gets better each time the same motion is made.
 #pragma once
 
-#include "armature/control/controller.hpp"
-#include "armature/model/arm.hpp"
+#include "armature/control/law_settings.hpp"
 
 namespace armature {
 
 struct IterativeLearningSettings {
-  int ticks = 0;          // of one trial
+  int ticks = 0;          // of one trial; zero: as many as `trial` lasts
+  double trial = 1;       // how long one lasts, where the law is made for a loop of a known tick [s]
   VecX<double> kp, kd;    // learning gains on the errors of position and speed [N m/rad], [N m s/rad]
   int lead = 1;           // ticks by which the error trails the torque that caused it
   int smoothing = 0;      // half width of the triangular, zero-phase filter Q; 0: none [ticks]
   double forgetting = 0;  // share of the learned torque that is dropped each trial [-]
+
+  static constexpr bool sampled = true;
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// u_{j+1}(k) = Q[(1 - forgetting) u_j(k) + kp e_j(k + lead) + kd ed_j(k + lead)]      [Arimoto1984]

@@ -96,7 +96,7 @@ TEST_CASE("feed-forward is the inverse dynamics of the reference with friction; 
   for (const testing::Sample& s : testing::samples(1)) {
     CAPTURE(s.arm.name());
     Reference r{s.q, s.qd, s.qdd};
-    FeedForward law(s.arm);
+    FeedForward law(s.arm, {.friction = true});
     VecX<double> tau;
     law.update({}, r, 1e-3, tau);
     const VecX<double> rigid = inverse_dynamics<double>(s.arm, s.q, s.qd, s.qdd);
@@ -217,7 +217,7 @@ TEST_CASE("terms are switched by name without a bump") {
   const VecX<double> q = numbers({0.2, 0.3, 0.4}), zero = numbers({0, 0, 0});
   TermSum law(3,
               terms(Term{"gravity", AnyController(GravityCompensation(rrr))},
-                    Term{"ahead", AnyController(FeedForward(rrr)), false}),
+                    Term{"ahead", AnyController(FeedForward(rrr, {.friction = true})), false}),
               0.05);
   law.reset({q, zero});
   const VecX<double> g = gravity_torque<double>(rrr, q);

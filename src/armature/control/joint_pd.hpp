@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "armature/control/controller.hpp"
+#include "armature/control/law_settings.hpp"
 
 namespace armature {
 
@@ -24,6 +24,13 @@ struct JointPd {
 };
 static_assert(Controller<JointPd>);
 
+struct JointPdSettings {
+  VecX<double> kp, kd;
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
+};
+
 /// Torques that come from the reference alone: `r.qdd` is ignored, nothing is fed back. For open-loop experiments.
 struct OpenLoop {
   VecX<double> tau;  // [N m | N]
@@ -33,5 +40,12 @@ struct OpenLoop {
   [[nodiscard]] Needs needs() const noexcept { return {}; }
 };
 static_assert(Controller<OpenLoop>);
+
+struct OpenLoopSettings {
+  VecX<double> tau;  // empty: zero
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
+};
 
 }  // namespace armature

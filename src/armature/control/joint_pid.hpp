@@ -1,8 +1,7 @@
 // PID at every joint, whose integral does not wind up.
 #pragma once
 
-#include "armature/control/controller.hpp"
-#include "armature/model/arm.hpp"
+#include "armature/control/law_settings.hpp"
 
 namespace armature {
 
@@ -12,6 +11,9 @@ struct JointPidSettings {
   VecX<double> kd;           // [N m s/rad]
   VecX<double> limit;        // torque beyond which the command is cut; empty: the arm's, none where it has none [N m]
   double tracking_time = 0;  // of the back-calculation [s]; 0: √(Td Ti), or Ti where there is no kd
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = sat(kp e + ki ∫e + kd ed),  e = q_r - q. While the command is cut, the integral is driven back by the excess over

@@ -4,6 +4,7 @@
 #include <complex>
 
 #include "armature/control/controller.hpp"
+#include "armature/core/fields.hpp"
 
 namespace armature {
 
@@ -11,6 +12,14 @@ struct KalmanMotionSettings {
   double tick = 1e-3;       // T_s [s]
   VecX<double> resolution;  // of the encoders: measurement variance resolution²/12 [rad | m]
   VecX<double> jerk;        // largest of the reference: process variance jerk² [rad/s³ | m/s³]
+};
+
+/// What a law sees in place of the measured motion.
+struct ObserverSettings : KalmanMotionSettings {
+  enum class Kind { none, kalman };
+  Kind kind = Kind::none;
+
+  void fields(Fields& f);
 };
 
 /// The third-order, all-integrator model of one joint's deviation e = q - q_r, driven by white jerk:

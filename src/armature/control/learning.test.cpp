@@ -68,6 +68,7 @@ TEST_CASE("adaptive control, continuous: V never rises and the tracking error co
       Adaptive law(believed, {.kd = kd,
                               .lambda = lambda,
                               .adaptation = name == "rrr_generic" ? 5.0 : 0.3,
+                              .friction = true,
                               .friction_width = 0.1,
                               .bound = 100});
       Eigen::VectorXd truth = Eigen::VectorXd::Zero(law.parameters().size());
@@ -125,8 +126,11 @@ TEST_CASE("adaptive control, continuous: V never rises and the tracking error co
 
 TEST_CASE("adaptive control, sampled: parameters stay within their bounds, and below the dead zone nothing moves") {
   const Arm true_arm = built_in_arm("rpr"), believed = scaled_masses(true_arm, 1.5);
-  Adaptive law(believed,
-               {.kd = numbers({5, 5, 0.3}), .lambda = VecX<double>::Constant(3, 5), .adaptation = 20, .bound = 0.2});
+  Adaptive law(believed, {.kd = numbers({5, 5, 0.3}),
+                          .lambda = VecX<double>::Constant(3, 5),
+                          .adaptation = 20,
+                          .friction = true,
+                          .bound = 0.2});
   MovingArm plant(true_arm, numbers({0.1, 0.1, 0.1}));
   VecX<double> tau;
   for (int k = 0; k < 5000; ++k) {
@@ -134,7 +138,9 @@ TEST_CASE("adaptive control, sampled: parameters stay within their bounds, and b
     CHECK((law.parameters().array() <= law.upper().array()).all());
     CHECK((law.parameters().array() >= law.lower().array()).all());
   }
-  Adaptive calm(believed, {.kd = numbers({5, 5, 0.3}), .lambda = VecX<double>::Constant(3, 5), .dead_zone = 100});
+  Adaptive calm(
+      believed,
+      {.kd = numbers({5, 5, 0.3}), .lambda = VecX<double>::Constant(3, 5), .friction = true, .dead_zone = 100});
   const Eigen::VectorXd before = calm.parameters();
   for (int k = 0; k < 100; ++k) tick(calm, plant, wave(true_arm, plant.t), 1e-3, tau);
   CHECK(calm.parameters() == before);

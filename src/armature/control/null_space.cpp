@@ -72,4 +72,33 @@ void JointLimitAvoidance::update(const Measurement& y, const Reference&, double,
   part(0) = tau;
 }
 
+void NullSpaceSettings::fields(Fields& f) {
+  list_inner_law(f, terms);
+  list_task(f, rows);
+  inverse.fields(f);
+}
+AnyController NullSpaceSettings::make(const LawContext& in) const {
+  return AnyController(NullSpaceTerm(in.arm, inner_law(terms, "null_space", in), *this));
+}
+ARMATURE_LAW(null_space, NullSpaceSettings)
+
+void SingularityAvoidanceSettings::fields(Fields& f) {
+  list_task(f, rows);
+  f.number("threshold", threshold, dimension::none, "it acts below this manipulability", Range::positive);
+  f.number("gain", gain, dimension::none, "of the potential, per squared manipulability", Range::not_negative);
+}
+AnyController SingularityAvoidanceSettings::make(const LawContext& in) const {
+  return AnyController(SingularityAvoidance(in.arm, *this));
+}
+ARMATURE_LAW(singularity_avoidance, SingularityAvoidanceSettings)
+
+void JointLimitAvoidanceSettings::fields(Fields& f) {
+  f.joints("kp", stiffness, joint_dimension::stiffness, "stiffness", Range::not_negative, required);
+  f.angle("margin", margin, "before a limit where it begins to act", Range::not_negative);
+}
+AnyController JointLimitAvoidanceSettings::make(const LawContext& in) const {
+  return AnyController(JointLimitAvoidance(in.arm, *this));
+}
+ARMATURE_LAW(joint_limit_avoidance, JointLimitAvoidanceSettings)
+
 }  // namespace armature

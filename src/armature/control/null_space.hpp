@@ -1,15 +1,19 @@
 // Terms that act where the task leaves the arm free.
 #pragma once
 
-#include "armature/control/controller.hpp"
+#include "armature/control/law_settings.hpp"
 #include "armature/control/task_inverse.hpp"
-#include "armature/model/arm.hpp"
+#include "armature/control/task_space.hpp"
 
 namespace armature {
 
 struct NullSpaceSettings {
-  TaskRows rows = TaskRows::position();  // of the tool's motion, that must not be disturbed
-  InverseSettings inverse;               // weighting decides the projector
+  TaskRows rows = TaskRows::full();  // of the tool's motion, that must not be disturbed
+  InverseSettings inverse;           // weighting decides the projector
+  std::vector<LawSettings> terms;    // the one law inside, where it is made from settings
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = N(q) tau_0 with tau_0 the torque of any joint-space law (JointDamping: null-space damping; SingularityAvoidance,
@@ -30,9 +34,12 @@ class NullSpaceTerm : public Law {
 static_assert(Controller<NullSpaceTerm>);
 
 struct SingularityAvoidanceSettings {
-  TaskRows rows = TaskRows::position();  // of the Jacobian whose manipulability counts
-  double threshold = 0.05;               // m_0: the term acts below this manipulability [m³, mixed]
-  double gain = 100;                     // k_s
+  TaskRows rows = TaskRows::full();  // of the Jacobian whose manipulability counts
+  double threshold = 0.05;           // m_0: the term acts below this manipulability [m³, mixed]
+  double gain = 100;                 // k_s
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = -dV/dq,  V = ½ k_s (m(q) - m_0)² where m = √det(J Jᵀ) < m_0, else 0 [Tum2019, sec. 2.5]. The gradient of m is exact, by
@@ -53,6 +60,9 @@ struct JointLimitAvoidanceSettings {
   double margin = 0.2;        // before a limit, where the term begins to act [rad | m]
   VecX<double> stiffness;     // of the spring that pushes back [N m/rad | N/m]
   VecX<double> lower, upper;  // empty: the arm's; joints without limits feel nothing [rad | m]
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = -k (q - (upper - margin)) beyond upper - margin, and the same at the lower limit: the gradient of a piecewise quadratic

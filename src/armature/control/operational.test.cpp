@@ -215,7 +215,7 @@ TEST_CASE("designed damping at the tool: every mode that the spring moves has th
     CartesianImpedance flat(planar,
                             {.stiffness = (Vec6<double>() << 300, 200, 300, 20, 20, 20).finished(), .zeta = zeta});
     check(planar, q3, flat, zeta, 3);
-    OperationalPd translation(planar, {.task = {{0, 1}}, .kp = all(2, 300), .zeta = zeta});
+    OperationalPd translation(planar, {.task = {{0, 1}}, .kp = all(2, 300), .designed = true, .zeta = zeta});
     check(planar, q3, translation, zeta, 2);
   }
 }
@@ -253,8 +253,7 @@ TEST_CASE(
     const Arm arm = built_in_arm(name);
     const int n = arm.dof();
     const CartesianImpedanceSettings settings{.stiffness = (Vec6<double>() << 300, 200, 100, 10, 20, 30).finished(),
-                                              .damping = Vec6<double>::Constant(5),
-                                              .zeta = {}};
+                                              .damping = Vec6<double>::Constant(5)};
     CartesianImpedance law(arm, settings);
     const VecX<double> q = random_vector(n, random), qd = random_vector(n, random);
     const Reference r = standing_at(arm, q + random_vector(n, random, 0.6));
@@ -274,7 +273,8 @@ TEST_CASE(
   const Arm panda = built_in_arm("panda");  // a wrist torque of K sin(angle) about the tool's z axis
   const VecX<double> q = numbers({0.1, -0.5, 0.2, -2.0, 0.1, 1.6, 0.7});
   for (const double angle : {0.1, 1.0, 2.0, 3.0, 3.1}) {
-    CartesianImpedance law(panda, {.stiffness = Vec6<double>::Constant(7), .zeta = {}, .gravity = false});
+    CartesianImpedance law(panda,
+                           {.stiffness = Vec6<double>::Constant(7), .damping = Vec6<double>::Zero(), .gravity = false});
     Reference r = standing_at(panda, q);
     r.X_WT.R = r.X_WT.R * rotation_z(angle);
     VecX<double> tau;

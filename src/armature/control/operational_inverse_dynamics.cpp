@@ -21,4 +21,18 @@ void OperationalInverseDynamics::update(const Measurement& y, const Reference& r
   tau = t.inertia + t.coriolis + t.gravity + t.friction;
 }
 
+void OperationalInverseDynamicsSettings::fields(Fields& f) {
+  const auto axes = [this] { return axes_of(dynamics.task.rows); };
+  dynamics.terms.fields(f);
+  dynamics.task.fields(f);
+  f.task("kp", kp, task_dimension::rate_squared, axes(), "squared frequency of the error", Range::not_negative,
+         required);
+  f.task("kd", kd, task_dimension::rate, axes(), "damping of the error", Range::not_negative, required);
+  dynamics.list_inverse(f);
+}
+AnyController OperationalInverseDynamicsSettings::make(const LawContext& in) const {
+  return AnyController(OperationalInverseDynamics(in.arm, *this));
+}
+ARMATURE_LAW(operational_inverse_dynamics, OperationalInverseDynamicsSettings)
+
 }  // namespace armature

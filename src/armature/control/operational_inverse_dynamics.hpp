@@ -1,6 +1,7 @@
 // Inverse dynamics in the operational space.
 #pragma once
 
+#include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
 namespace armature {
@@ -9,6 +10,9 @@ struct OperationalInverseDynamicsSettings {
   TaskDynamicsSettings dynamics;
   TaskVector<double> kp;  // one a coordinate [1/s²]
   TaskVector<double> kd;  // [1/s]
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = M J⁺ (xdd_r + kd (xd_r - xd) + kp (x_r - x) - Jd qd) + C qd + g   [Siciliano2009, (8.114)], [Verona2023, (69), (70)]

@@ -28,4 +28,12 @@ void term_torques(const Arm& arm, const DynamicTerms& terms, const VecX<double>&
   }
 }
 
+void DynamicTerms::fields(Fields& f) {
+  f.flag("inertia", inertia, "the believed inertia counts (without: the unit matrix in its place)");
+  f.flag("coriolis", coriolis, "Coriolis and centripetal torques are compensated");
+  f.flag("friction", friction, "the believed friction is compensated");
+  f.flag("rotors", rotors, "the drives' rotors are accelerated too");
+  f.flag("gravity", gravity, "gravity is compensated");
+}
+
 }  // namespace armature

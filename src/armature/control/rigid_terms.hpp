@@ -1,7 +1,7 @@
 // The dynamics of the believed arm, taken apart: which of its terms a law uses.
 #pragma once
 
-#include "armature/model/arm.hpp"
+#include "armature/control/law_settings.hpp"
 
 namespace armature {
 
@@ -11,6 +11,8 @@ struct DynamicTerms {
   bool gravity = true;
   bool friction = false;  // of the arm's own laws, jumps smoothed
   bool rotors = false;    // what accelerates the drives' rotors
+
+  void fields(Fields& f);
 };
 
 /// The torques of a motion, term by term; those that are off are zero.

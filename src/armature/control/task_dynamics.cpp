@@ -38,4 +38,9 @@ bool TaskDynamics::switch_term(std::string_view name, bool on) noexcept {
   return false;
 }
 
+void TaskDynamicsSettings::list_inverse(Fields& f) {
+  f.number("null_damping", null_damping, dimension::rate, "of motions that the task leaves free", Range::not_negative);
+  inverse.fields(f);
+}
+
 }  // namespace armature

@@ -12,6 +12,9 @@ struct TaskDynamicsSettings {
   InverseSettings inverse;
   DynamicTerms terms;        // of the believed arm; without inertia the command acts as a joint torque, M replaced by 1
   double null_damping = 10;  // of motions that the task leaves free: qdd_0 = -null_damping qd there [1/s]
+
+  /// The settings of how the task is inverted: null_damping and those of `inverse`. The laws list task and terms themselves.
+  void list_inverse(Fields& f);
 };
 
 /// tau = M qdd_c + C qd + g,   qdd_c = J⁺ (a - Jd qd) - (1 - J⁺ J) null_damping qd: gives the task the acceleration a. The

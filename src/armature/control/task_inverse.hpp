@@ -2,6 +2,7 @@
 #pragma once
 
 #include "armature/algorithms/task.hpp"
+#include "armature/core/fields.hpp"
 
 namespace armature {
 
@@ -14,6 +15,8 @@ struct InverseSettings {
   Projector weighting = Projector::dynamically_consistent;
   double threshold = 0.01;  // singular values below this part of the largest are damped [-]
   double damping = 0.01;    // at most, as a part of the largest singular value; 0: they are left out [-]
+
+  void fields(Fields& f);
 };
 
 /// The damped pseudo-inverse of J, n x m. A task with no more coordinates than joints is met exactly, with the least

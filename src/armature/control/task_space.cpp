@@ -45,6 +45,23 @@ AngleMotion angle_motion(Orientation orientation, const Vec3<double>& angles, co
   return motion;
 }
 
+struct NamedRows {
+  const char* name;
+  TaskRows rows;
+};
+constexpr NamedRows named_rows[] = {
+    {"pose", TaskRows::full()}, {"position", TaskRows::position()}, {"planar", {0, 1, 5}}, {"plane", {0, 1}}};
+
+bool same(const TaskRows& a, const TaskRows& b) {
+  return a.count == b.count && std::equal(a.row.begin(), a.row.begin() + a.count, b.row.begin());
+}
+
+/// Whether turning is measured by the angle about an axis: a single angle, or asked for.
+bool by_angle(const TaskCoordinates& task) {
+  return task.orientation == Orientation::rotation_vector ||
+         (task.orientation == Orientation::automatic && same(task.rows, TaskCoordinates::planar().rows));
+}
+
 double wrapped(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
 
 }  // namespace
@@ -66,10 +83,10 @@ void task_state(const Arm& arm, const TaskCoordinates& task, const VecX<double>&
   error.head<3>() = r.X_WT.p - out.X_WT.p;
   if (!task.euler()) {
     const Mat3<double> turn = r.X_WT.R * out.X_WT.R.transpose();
-    if (task.orientation == Orientation::quaternion)
-      error.tail<3>() = 2 * quaternion_from_rotation(turn).tail<3>();
-    else
+    if (by_angle(task))
       error.tail<3>() = log_map(turn);
+    else
+      error.tail<3>() = 2 * quaternion_from_rotation(turn).tail<3>();
     out.J = task.rows.of<double>(out.J_tool);
     out.Jd_qd = task.rows.of<double>(tool_jacobian_rate<double>(arm, poses, qd)) * qd;
   } else {
@@ -109,6 +126,30 @@ TaskVector<double> task_gains(const TaskCoordinates& task, std::string_view what
   if (!gains.allFinite() || gains.minCoeff() < 0)
     throw Error(fmt::format("{} has a number that is negative or not finite", what), "give zero or more");
   return gains;
+}
+
+void list_task(Fields& f, TaskRows& rows) {
+  std::string name = axes_of(rows).name;
+  Fields::Words words;
+  for (const NamedRows& known : named_rows) words.emplace_back(known.name);
+  f.word("task", name, words, "coordinates of the tool: all; x, y, z; x, y and the angle about z; x, y");
+  for (const NamedRows& known : named_rows)
+    if (known.name == name) rows = known.rows;
+}
+
+TaskAxes axes_of(const TaskRows& rows) {
+  TaskAxes axes;
+  for (const NamedRows& known : named_rows)
+    if (same(known.rows, rows)) axes.name = known.name;
+  for (int i = 0; i < rows.count; ++i) axes.about.push_back(rows.row[static_cast<std::size_t>(i)] >= 3);
+  return axes;
+}
+
+void TaskCoordinates::fields(Fields& f) {
+  list_task(f, rows);
+  f.word("orientation", orientation, {"auto", "quaternion", "rotation_vector", "zyz", "rpy"},
+         "how turning is measured; auto: by quaternion, in a plane by its angle");
+  f.flag("wrap_angles", wrap_angles, "differences of Euler angles go the short way round");
 }
 
 }  // namespace armature

@@ -3,11 +3,12 @@
 
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/algorithms/task.hpp"
-#include "armature/control/controller.hpp"
+#include "armature/control/law_settings.hpp"
 
 namespace armature {
 
 enum class Orientation {
+  automatic,        ///< by quaternion; in a plane by its angle
   quaternion,       ///< twice the vector part of the quaternion from tool to target; no singularity below half a turn
   rotation_vector,  ///< axis times angle: exact in a plane, wrapped
   zyz,              ///< Euler angles; singular where sin(theta) = 0
@@ -17,17 +18,23 @@ enum class Orientation {
 /// Rows 0 to 2 are the tool's position in the world, 3 to 5 its orientation: angles in world axes, or Euler angles.
 struct TaskCoordinates {
   TaskRows rows = TaskRows::full();
-  Orientation orientation = Orientation::quaternion;
+  Orientation orientation = Orientation::automatic;
   bool wrap_angles = true;  // differences of Euler angles are taken the short way round
+  void fields(Fields& f);
   [[nodiscard]] bool euler() const { return orientation == Orientation::zyz || orientation == Orientation::rpy; }
 
   static TaskCoordinates position() { return {TaskRows::position()}; }
   /// x, y and the angle about z.
-  static TaskCoordinates planar() { return {{0, 1, 5}, Orientation::rotation_vector}; }
-  static TaskCoordinates pose(Orientation orientation = Orientation::quaternion) {
+  static TaskCoordinates planar() { return {{0, 1, 5}}; }
+  static TaskCoordinates pose(Orientation orientation = Orientation::automatic) {
     return {TaskRows::full(), orientation};
   }
 };
+
+/// The setting `task`: which rows count, by the names pose, position, planar (x, y and the angle about z) and plane (x, y).
+void list_task(Fields& f, TaskRows& rows);
+/// The coordinates that a list of gains has a number for.
+TaskAxes axes_of(const TaskRows& rows);
 
 /// The task in one tick.
 struct TaskState {

@@ -1,4 +1,5 @@
 #include "armature/control/term_sum.hpp"
+#include "armature/core/text.hpp"
 
 #include <fmt/format.h>
 
@@ -75,5 +76,23 @@ bool TermSum::switch_term(std::string_view name, bool on) noexcept {
   }
   return false;
 }
+
+void SumSettings::fields(Fields& f) {
+  list_inner_law(f, terms);
+  f.number("fade", fade, dimension::time, "over which a term is switched", Range::not_negative);
+}
+AnyController SumSettings::make(const LawContext& in) const {
+  if (terms.empty()) in.refuse("terms", "a law of kind 'sum' has no terms", "list at least one under 'terms'");
+  std::vector<Term> made;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const std::string name = terms[i].term_name();
+    for (const Term& other : made)
+      if (other.name == name)
+        in.inside(i).refuse("", fmt::format("there are two terms '{}'", printable(name)), "give one another name");
+    made.push_back(Term{name, terms[i].make(in.inside(i)), terms[i].on});
+  }
+  return AnyController(TermSum(in.arm.dof(), std::move(made), fade));
+}
+ARMATURE_LAW(sum, SumSettings)
 
 }  // namespace armature

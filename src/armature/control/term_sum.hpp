@@ -1,7 +1,7 @@
 // Laws added up from named terms, each of which can be switched on and off while running.
 #pragma once
 
-#include "armature/control/controller.hpp"
+#include "armature/control/law_settings.hpp"
 
 namespace armature {
 
@@ -35,6 +35,14 @@ class TermSum : public Law {
   VecX<double> own_;
 };
 static_assert(Controller<TermSum>);
+
+struct SumSettings {
+  std::vector<LawSettings> terms;
+  double fade = 0.1;  // [s]
+
+  void fields(Fields& f);
+  [[nodiscard]] AnyController make(const LawContext& in) const;
+};
 
 /// A copy of `terms` cannot be made; this builds the list from moved terms.
 template <class... T>

@@ -37,14 +37,14 @@ Bytes& Bytes::f64(double number) {
   return u64(bits);
 }
 
-std::string_view Fields::take(std::uint64_t size) {
+std::string_view ByteFields::take(std::uint64_t size) {
   if (size > data_.size()) throw FormatError(what_ + " ends early", "the file is damaged: copy it again", {file_});
   const std::string_view taken = data_.substr(0, static_cast<std::size_t>(size));
   data_.remove_prefix(taken.size());
   return taken;
 }
 
-std::uint64_t Fields::integer(int bytes) {
+std::uint64_t ByteFields::integer(int bytes) {
   std::uint64_t number = 0;
   int bit = 0;
   for (const char c : take(static_cast<std::uint64_t>(bytes))) {

@@ -36,9 +36,9 @@ class Bytes {
 };
 
 /// Takes pieces of a file apart. Throws FormatError with `what` ("the directory ends early") where a field ends beyond the piece.
-class Fields {
+class ByteFields {
  public:
-  Fields(std::string_view data, std::string what, std::string file)
+  ByteFields(std::string_view data, std::string what, std::string file)
       : data_(data), what_(std::move(what)), file_(std::move(file)) {}
 
   std::string_view take(std::uint64_t size);

@@ -71,7 +71,7 @@ class McapReader {
 
   Log read(ByteSource& source) {
     mcap::walk_records(source, file_, [this](mcap::Opcode opcode, std::string_view content) {
-      Fields fields(content, "a record", file_);
+      ByteFields fields(content, "a record", file_);
       if (opcode == mcap::schema) read_schema(fields);
       if (opcode == mcap::channel) read_channel(fields);
       if (opcode == mcap::message) read_message(fields);
@@ -97,7 +97,7 @@ class McapReader {
     throw FormatError(finding, "what `armature simulate --mcap` writes is read here", {file_});
   }
 
-  void read_schema(Fields& fields) {
+  void read_schema(ByteFields& fields) {
     const unsigned number = fields.u16();
     const std::string_view name = fields.text();
     fields.text();  // encoding
@@ -128,7 +128,7 @@ class McapReader {
     row_.resize(names_.size());
   }
 
-  void read_channel(Fields& fields) {
+  void read_channel(ByteFields& fields) {
     const unsigned number = fields.u16(), schema = fields.u16();
     const std::string_view topic = fields.text(), encoding = fields.text();
     const auto found = roles_of_schemas_.find(schema);
@@ -140,7 +140,7 @@ class McapReader {
     if (!ours && others_.size() < 100) others_.insert(std::string(topic));
   }
 
-  void read_message(Fields& fields) {
+  void read_message(ByteFields& fields) {
     const auto found = roles_of_channels_.find(fields.u16());
     if (found == roles_of_channels_.end()) wrong("a message belongs to no channel");
     fields.take(20);  // its number and times
@@ -170,9 +170,9 @@ class McapReader {
     }
   }
 
-  void read_metadata(Fields& fields) {
+  void read_metadata(ByteFields& fields) {
     const std::string_view name = fields.text();
-    Fields entries(fields.text(), "a record", file_);
+    ByteFields entries(fields.text(), "a record", file_);
     while (!entries.empty()) {
       const std::string key(entries.text()), value(entries.text());
       if (!keys_.emplace(name, key).second) wrong(fmt::format("the key '{}' repeats", printable(key)));

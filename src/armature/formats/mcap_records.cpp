@@ -55,7 +55,7 @@ void check(std::uint32_t given, std::uint32_t found, const char* what, const std
 }
 
 /// The records in a chunk; compressions are told apart here.
-std::string_view content_of_chunk(Fields& fields, const std::string& file) {
+std::string_view content_of_chunk(ByteFields& fields, const std::string& file) {
   fields.take(16);  // times of its first and last message
   const std::uint64_t size = fields.u64();
   const std::uint32_t crc = fields.u32();
@@ -79,7 +79,7 @@ void walk_records(ByteSource& source, const std::string& file,
   for (bool first = true;; first = false) {
     const std::uint32_t crc_before = stream.crc();
     const std::string start = stream.take(9);
-    Fields lead(start, "a record", file);
+    ByteFields lead(start, "a record", file);
     const unsigned opcode = lead.u8();
     const std::uint64_t size = lead.u64();
     if (opcode == 0 || (first && opcode != header)) damaged("a record cannot be read", file);
@@ -87,7 +87,7 @@ void walk_records(ByteSource& source, const std::string& file,
       throw FormatError(fmt::format("a record is larger than {} bytes", largest_record), "is the file damaged?",
                         {file});
     const std::string content = stream.take(size);
-    Fields fields(content, "a record", file);
+    ByteFields fields(content, "a record", file);
     if (opcode == data_end) {
       if (!in_data) damaged("the data end twice", file);
       check(fields.u32(), crc_before, "the data", file);
@@ -97,7 +97,7 @@ void walk_records(ByteSource& source, const std::string& file,
       if (stream.take(magic.size()) != magic || !stream.at_end()) damaged("something follows the last record", file);
       return;
     } else if (in_data && opcode == chunk) {
-      Fields inside(content_of_chunk(fields, file), "a chunk", file);
+      ByteFields inside(content_of_chunk(fields, file), "a chunk", file);
       while (!inside.empty()) {
         const unsigned inner = inside.u8();
         const std::string_view body = inside.take(inside.u64());

@@ -141,7 +141,7 @@ class NpzReader {
 
   Array array_of(std::string_view content, const std::string& name) const {
     Array array;
-    Fields fields(content, fmt::format("the array '{}'", printable(name)), file_);
+    ByteFields fields(content, fmt::format("the array '{}'", printable(name)), file_);
     if (fields.take(6) != std::string_view("\x93NUMPY", 6)) wrong(name, "is not in NumPy's format");
     const unsigned version = fields.u8();
     fields.take(1);

@@ -30,7 +30,7 @@ std::size_t find_end(std::string_view archive, const std::string& file) {
   for (std::size_t at = archive.rfind(end_mark); at != std::string_view::npos && at >= first;
        at = at > 0 ? archive.rfind(end_mark, at - 1) : std::string_view::npos) {
     if (at + end_size > archive.size()) continue;
-    Fields end(archive.substr(at + 20), "the end", file);
+    ByteFields end(archive.substr(at + 20), "the end", file);
     if (end.u16() == archive.size() - at - end_size) return at;
   }
   throw FormatError("is no ZIP archive, or not complete", "is it a file of numpy.savez? copy it again", {file});
@@ -55,7 +55,7 @@ std::string inflated(std::string_view packed, std::uint64_t size, const std::str
 
 std::vector<ZipMember> zip_members(std::string_view archive, const std::string& file) {
   const std::size_t end_at = find_end(archive, file);
-  Fields end(archive.substr(end_at + 4), "the end of the directory", file);
+  ByteFields end(archive.substr(end_at + 4), "the end of the directory", file);
   const unsigned disk = end.u16(), directory_disk = end.u16(), count_here = end.u16(), count = end.u16();
   const std::uint64_t size = end.u32(), offset = end.u32();
   if (count == 0xFFFF || offset == 0xFFFFFFFF || size == 0xFFFFFFFF)
@@ -64,8 +64,8 @@ std::vector<ZipMember> zip_members(std::string_view archive, const std::string& 
     throw FormatError("is a part of a larger archive", "put the parts together", {file});
   if (offset + size > end_at) damaged_zip("the directory ends beyond the file", file);
 
-  Fields directory(archive.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(size)), "the directory",
-                   file);
+  ByteFields directory(archive.substr(static_cast<std::size_t>(offset), static_cast<std::size_t>(size)),
+                       "the directory", file);
   std::vector<ZipMember> members;
   std::uint64_t packed = 0, unpacked = 0;
   for (unsigned i = 0; i < count; ++i) {
@@ -105,8 +105,8 @@ std::vector<ZipMember> zip_members(std::string_view archive, const std::string& 
 std::string zip_content(std::string_view archive, const ZipMember& member, const std::string& file) {
   if (member.offset > archive.size())
     damaged_zip(fmt::format("'{}' begins beyond the file", printable(member.name)), file);
-  Fields header(archive.substr(static_cast<std::size_t>(member.offset)), fmt::format("'{}'", printable(member.name)),
-                file);
+  ByteFields header(archive.substr(static_cast<std::size_t>(member.offset)),
+                    fmt::format("'{}'", printable(member.name)), file);
   if (header.take(4) != local_mark)
     damaged_zip(fmt::format("'{}' is not where the directory says", printable(member.name)), file);
   header.take(22);

@@ -157,7 +157,25 @@ void show_at_motors(const Arm& arm, const std::vector<std::optional<Shaft>>& sha
 }  // namespace
 
 //  Motor angles are N_i (C q)_i, so joint torques are Cᵀ N tau_m and rotors weigh Cᵀ diag(N² J) C.
+namespace {
+
+/// The arm with viscous friction in place of its own.
+Arm with_viscous(const Arm& arm, const VecX<double>& viscous) {
+  ArmDescription description = arm.description();
+  Eigen::Index moving = 0;
+  for (JointDescription& joint : description.joints)
+    if (joint.type != JointType::fixed) joint.friction = CoulombViscous{.coulomb = 0, .viscous = viscous[moving++]};
+  return Arm(std::move(description));
+}
+
+}  // namespace
+
 Composition compose(const Arm& arm, const ComposeOptions& options) {
+  if (options.viscous.size() > 0) {
+    ComposeOptions rest = options;
+    rest.viscous.resize(0);
+    return compose(with_viscous(arm, options.viscous), rest);
+  }
   const int n = arm.dof();
   const MatX<double>& C = arm.couplings();
   const bool coupled = C != MatX<double>::Identity(n, n);
@@ -210,6 +228,20 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
   result.to_command = inverse(drive);
   if (!plant.rotors.empty()) show_at_motors(arm, shafts, plant);
   return result;
+}
+
+void ComposeOptions::fields(Fields& f) {
+  f.word("drives", drives, {"ideal", "rigid", "elastic"}, "what stands between motor and joint");
+  f.word("command", command, {"torque", "current", "voltage"}, "what the motors are fed with");
+  f.flag("friction", friction, "joints rub as the arm's file says");
+  f.joints("viscous", viscous, joint_dimension::damping, "viscous friction in place of the arm's file",
+           Range::not_negative);
+  enum class Stick { smooth, exact } stick = exact_stick ? Stick::exact : Stick::smooth;
+  f.word("stick", stick, {"smooth", "exact"}, "sign of dry friction: smoothed, or true sticking with located events");
+  exact_stick = stick == Stick::exact;
+  f.number("smoothing", smoothing, dimension::rate, "speed over which a smoothed sign changes", Range::positive);
+  f.flag("torque_limits", torque_limits,
+         "motors saturate at the limits of the arm: torque, and current and voltage of its drives");
 }
 
 }  // namespace armature

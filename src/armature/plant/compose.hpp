@@ -14,10 +14,13 @@ struct ComposeOptions {
   Drives drives = Drives::rigid;
   Motor::Command command = Motor::Command::torque;
   bool friction = true;
+  VecX<double> viscous;      // friction in place of the arm's own [N m s/rad | N s/m]; empty: the arm's own
   bool exact_stick = false;  // laws with a jump: true sticking instead of a smoothed sign
   double smoothing = 1e-3;   // [rad/s]
   bool torque_limits =
       true;  // motors saturate: at the torque limits of the joints, and at currents and voltages of the drives
+
+  void fields(Fields& f);
 };
 
 struct Composition {

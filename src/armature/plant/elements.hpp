@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "armature/core/fields.hpp"
 #include "armature/model/arm.hpp"
 
 namespace armature {
@@ -73,13 +74,15 @@ struct Motor {
 /// A plane that pushes back at the tool's origin: force = stiffness * depth + damping * speed of entry along the normal,
 /// never pulling; along the plane a Dahl element with the limit friction * normal force.
 struct Wall {
-  std::string name;
+  std::string name = "wall";
   Vec3<double> point = Vec3<double>::Zero();    // on the plane [m]
-  Vec3<double> normal = Vec3<double>::UnitZ();  // unit, towards the free side
+  Vec3<double> normal = Vec3<double>::UnitZ();  // towards the free side; a plant needs a unit vector
   double stiffness = 0;                         // [N/m]
   double damping = 0;                           // [N s/m]
   double friction = 0;                          // coefficient [-]
   double tangential_stiffness = 0;              // [N/m]; needed for friction
+
+  void fields(Fields& f);
 };
 
 /// A wrench (f; mu) [N, N m] on the tool in world axes, from one time to another.
@@ -97,15 +100,30 @@ struct ToolWrench {
   double frequency = 0;             // [Hz]
   std::vector<double> times;        // of the table, counted from `from`, increasing [s]
   std::vector<Vec6<double>> table;  // at those times
+  std::string file;                 // a CSV file that a scenario takes them from
 
   /// At a time between `from` and `to`.
   [[nodiscard]] Vec6<double> at(double t) const noexcept;
+  void fields(Fields& f);
 };
 
-/// From this time on the tool carries this payload (none: it is let go).
+/// A body carried at the tool.
+struct Load {
+  double mass = 0;                              // [kg]; zero: nothing is carried
+  Vec3<double> com = Vec3<double>::Zero();      // in the tool frame [m]
+  Vec3<double> inertia = Vec3<double>::Zero();  // xx, yy, zz about the centre of mass [kg m²]
+
+  void fields(Fields& f);
+  /// Nothing where nothing is carried.
+  [[nodiscard]] std::optional<MassProperties> body() const;
+};
+
+/// From this time on the tool carries this load.
 struct PayloadChange {
   double time = 0;  // [s]
-  std::optional<MassProperties> payload;
+  Load load;
+
+  void fields(Fields& f);
 };
 
 /// A machine. `arm` may be absent: a drive alone on the test bench.

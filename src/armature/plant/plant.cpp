@@ -165,8 +165,10 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   // Payloads and what is switched from outside.
   if (dof_ > 0) {
     arms_.push_back(*d_.arm);
-    for (const PayloadChange& change : d_.payloads)
-      arms_.push_back(with_payload(*d_.arm, change.payload)), switching_times_.push_back(change.time);
+    for (const PayloadChange& change : d_.payloads) {
+      arms_.push_back(with_payload(*d_.arm, change.load.body()));
+      switching_times_.push_back(change.time);
+    }
   }
   require(dof_ > 0 || (d_.payloads.empty() && d_.wrenches.empty()), "plant", "payloads and wrenches need an arm",
           "describe the arm");

@@ -238,11 +238,12 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
   }
   for (std::size_t i = 0; i < d_.payloads.size(); ++i) {
     if (d_.payloads[i].time != t) continue;
-    event = {d_.payloads[i].payload ? "grasp" : "let go", fmt::format("payload change {}", i + 1)};
+    event = {d_.payloads[i].load.mass > 0 ? "grasp" : "let go", fmt::format("payload change {}", i + 1)};
     const double before = stored_energy(x, modes);
     modes[static_cast<std::size_t>(payload_mode_)] = static_cast<std::int8_t>(i + 1);
     double lost = 0;
-    if (d_.payloads[i].payload) {  // picked up at rest: the arm's momentum is shared, M_with v = M_without v_before
+    if (d_.payloads[i].load.mass >
+        0) {  // picked up at rest: the arm's momentum is shared, M_with v = M_without v_before
       const Arm bare = [&] {
         ArmDescription description = d_.arm->description();
         description.payload.reset();

@@ -107,4 +107,29 @@ const Eigen::VectorXd& Converter::convert(const Eigen::VectorXd& command) {
   return waiting_[next_];
 }
 
+void SensorSettings::fields(Fields& f) {
+  f.word("side", side, {"joint", "motor"}, "where encoders and tachometers sit: behind elastic gears they differ");
+  f.angle("encoder", encoder_resolution, "resolution at the joint; zero: exact", Range::not_negative);
+  f.angle("position_noise", position_noise, "standard deviation", Range::not_negative);
+  f.word("speed", speed, {"tachometer", "difference"}, "measured, or the backward difference of the positions");
+  f.number("speed_noise", speed_noise, dimension::rate, "standard deviation of the tachometer", Range::not_negative);
+  f.number("torque_noise", torque_noise, dimension::torque, "standard deviation", Range::not_negative);
+  f.number("force_noise", force_noise, dimension::force, "standard deviation", Range::not_negative);
+  f.number("moment_noise", moment_noise, dimension::torque, "standard deviation", Range::not_negative);
+  f.integer("bits", bits, "of the analogue-to-digital converters of what has a range; zero: exact",
+            Range::not_negative);
+  f.number("speed_range", speed_range, dimension::rate, "full scale ± of the tachometer; zero: no limit",
+           Range::not_negative);
+  f.number("torque_range", torque_range, dimension::torque, "full scale ± of the torque sensors", Range::not_negative);
+  f.number("force_range", force_range, dimension::force, "full scale ± of the wrench sensor", Range::not_negative);
+  f.number("moment_range", moment_range, dimension::torque, "full scale ± of the wrench sensor", Range::not_negative);
+  f.integer("delay", delay, "ticks from plant to controller", Range::not_negative);
+}
+
+void ConverterSettings::fields(Fields& f) {
+  f.integer("bits", bits, "of the digital-to-analogue converter; zero: exact", Range::not_negative);
+  f.number("range", range, dimension::none, "full scale ± in the unit of the command; zero: none", Range::not_negative);
+  f.integer("delay", delay, "ticks from controller to plant", Range::not_negative);
+}
+
 }  // namespace armature

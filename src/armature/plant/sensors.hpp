@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "armature/core/fields.hpp"
 #include "armature/core/random.hpp"
 #include "armature/plant/plant.hpp"
 
@@ -24,6 +25,8 @@ struct SensorSettings {
   double speed_range = 0, torque_range = 0, force_range = 0, moment_range = 0;
   int delay = 0;  // whole ticks from plant to controller
   std::uint64_t seed = 1;
+
+  void fields(Fields& f);
 };
 
 /// One reading of all joints.
@@ -58,6 +61,8 @@ struct ConverterSettings {
   int bits = 0;      // of the digital-to-analogue converter; zero: exact
   double range = 0;  // full scale, ± [unit of the command]; zero: no limit
   int delay = 0;     // whole ticks from controller to plant
+
+  void fields(Fields& f);
 };
 
 /// Holds a command for a tick, quantised and limited.

@@ -180,9 +180,10 @@ cases:
 )";
   const std::vector<LoadedScenario> cases = cases_from_text(text, "x.yaml");
   REQUIRE(cases.size() == 3);
-  CHECK(cases[1].scenario.controller.kp[0] == 400);
-  CHECK(cases[1].scenario.controller.kd[0] == 60);
-  CHECK(cases[2].scenario.controller.kp.empty());
+  ControllerSettings softer = cases[1].scenario.controller;
+  CHECK(softer.as<JointPdSettings>().kp[0] == 400);
+  CHECK(softer.as<JointPdSettings>().kd[0] == 60);
+  CHECK(cases[2].scenario.controller.kind() == "open_loop");
   const auto one = run_all(cases, 1), two = run_all(cases, 2);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     REQUIRE(one[i].log.channels.size() == two[i].log.channels.size());

@@ -67,19 +67,14 @@ Arm believed_arm(const LoadedScenario& loaded, const Arms& arms) {
   if (!s.mass_factor.empty()) scale_masses(loaded, s.mass_factor, description);
   if (!s.friction)
     for (JointDescription& joint : description.joints) joint.friction = NoFriction{};
-  std::size_t moving = 0;
+  Eigen::Index moving = 0;
   for (JointDescription& joint : description.joints)
-    if (!s.viscous.empty() && joint.type != JointType::fixed)
+    if (s.viscous.size() > 0 && joint.type != JointType::fixed)
       joint.friction = CoulombViscous{.coulomb = 0, .viscous = s.viscous[moving++]};
   if (!s.gravity.empty()) description.gravity = vec3(s.gravity);
   if (s.payload.size() > 1)
     loaded.refuse("belief.payload", "belief.payload has more than one load", "a tool carries one body");
-  for (const LoadSettings& load : s.payload) {
-    description.payload.reset();
-    if (load.mass > 0)
-      description.payload =
-          MassProperties{.mass = load.mass, .position = vec3(load.com), .tensor = vec3(load.inertia).asDiagonal()};
-  }
+  for (const Load& load : s.payload) description.payload = load.body();
   return loaded.placed("belief", [&] { return Arm(std::move(description)); });
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "armature/formats/scenario_yaml.hpp"
 #include "armature/model/arm.hpp"
+#include "armature/scenario/scenario_yaml.hpp"
 
 namespace armature {
 

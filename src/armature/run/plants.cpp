@@ -10,15 +10,6 @@ namespace armature {
 
 namespace {
 
-/// The arm with viscous friction in place of its own.
-Arm with_viscous(const Arm& arm, const std::vector<double>& viscous) {
-  ArmDescription description = arm.description();
-  std::size_t moving = 0;
-  for (JointDescription& joint : description.joints)
-    if (joint.type != JointType::fixed) joint.friction = CoulombViscous{.coulomb = 0, .viscous = viscous[moving++]};
-  return Arm(std::move(description));
-}
-
 /// The rows of a table of wrenches.
 void read_table(const LoadedScenario& loaded, const std::string& file, const std::string& key, ToolWrench& wrench) {
   const TableBeside rows(loaded, key, file);
@@ -36,24 +27,21 @@ void read_table(const LoadedScenario& loaded, const std::string& file, const std
                 "columns time [s] and any of force_x [N], force_y, force_z, moment_x [N m], moment_y, moment_z");
 }
 
-ToolWrench wrench_of(const LoadedScenario& loaded, const WrenchSettings& w, const std::string& key) {
+ToolWrench wrench_of(const LoadedScenario& loaded, const ToolWrench& settings, const std::string& key) {
   using Profile = ToolWrench::Profile;
-  ToolWrench wrench{.from = w.from, .to = w.to, .frequency = w.frequency};
-  wrench.wrench << vec3(w.force), vec3(w.moment);
-  wrench.profile = w.profile == "ramp"        ? Profile::ramp
-                   : w.profile == "half_sine" ? Profile::half_sine
-                   : w.profile == "sine"      ? Profile::sine
-                   : w.profile == "table"     ? Profile::table
-                                              : Profile::constant;
-  if ((wrench.profile == Profile::sine) != (w.frequency > 0))
+  ToolWrench wrench = settings;
+  if (!(wrench.to > wrench.from))
+    loaded.refuse(key + ".to", fmt::format("a wrench acts from {} s to {} s", wrench.from, wrench.to),
+                  "it must end after it starts");
+  if ((wrench.profile == Profile::sine) != (wrench.frequency > 0))
     loaded.refuse(key, "a wrench has a frequency without being a sine, or is a sine without one",
                   "profile: sine and frequency: 2 Hz belong together");
-  if ((wrench.profile == Profile::table) != !w.table.empty())
+  if ((wrench.profile == Profile::table) != !wrench.file.empty())
     loaded.refuse(key, "a wrench has a table without following it, or follows none",
                   "profile: table and table: FILE.csv belong together");
   if (wrench.profile == Profile::table) {
     if (!wrench.wrench.isZero(0)) loaded.refuse(key, "a wrench has a table and numbers of its own", "give one of them");
-    read_table(loaded, w.table, key + ".table", wrench);
+    read_table(loaded, wrench.file, key + ".table", wrench);
   }
   return wrench;
 }
@@ -85,84 +73,41 @@ void make_passive(const LoadedScenario& loaded, const PassiveSettings& p, const 
 
 }  // namespace
 
-ComposeOptions compose_options(const PlantSettings& s) {
-  ComposeOptions options;
-  options.drives = s.drives == "ideal"   ? ComposeOptions::Drives::ideal
-                   : s.drives == "rigid" ? ComposeOptions::Drives::rigid
-                                         : ComposeOptions::Drives::elastic;
-  options.command = s.command == "torque"    ? Motor::Command::torque
-                    : s.command == "current" ? Motor::Command::current
-                                             : Motor::Command::voltage;
-  options.friction = s.friction;
-  options.exact_stick = s.stick == "exact";
-  options.smoothing = s.smoothing;
-  options.torque_limits = s.torque_limits;
-  return options;
-}
-
 Plant plant_of(const LoadedScenario& loaded, Composition& composition) {
   const PlantSettings& s = loaded.scenario.plant;
-  const Arm arm = s.viscous.empty() ? loaded.arm : with_viscous(loaded.arm, s.viscous);
-  composition = loaded.placed("plant", [&] { return compose(arm, compose_options(s)); });
+  composition = loaded.placed("plant", [&] { return compose(loaded.arm, s); });
   PlantDescription& plant = composition.plant;
-  for (std::size_t i = 0; i < s.walls.size(); ++i) {
-    const WallSettings& w = s.walls[i];
-    if (!(vec3(w.normal).norm() > 0))
+  plant.walls = s.walls;
+  for (std::size_t i = 0; i < plant.walls.size(); ++i) {
+    if (!(plant.walls[i].normal.norm() > 0))
       loaded.refuse(fmt::format("plant.walls[{}].normal", i), "the wall's normal has no direction",
                     "a vector towards the free side");
-    plant.walls.push_back({w.name, vec3(w.point), vec3(w.normal).normalized(), w.stiffness, w.damping, w.friction,
-                           w.tangential_stiffness});
+    plant.walls[i].normal.normalize();
   }
-  for (std::size_t i = 0; i < s.wrenches.size(); ++i) {
-    const WrenchSettings& w = s.wrenches[i];
-    if (!(w.to > w.from))
-      loaded.refuse(fmt::format("plant.wrenches[{}].to", i),
-                    fmt::format("a wrench acts from {} s to {} s", w.from, w.to), "it must end after it starts");
-    plant.wrenches.push_back(wrench_of(loaded, w, fmt::format("plant.wrenches[{}]", i)));
-  }
-  for (const PayloadSettings& p : s.payloads) {
-    PayloadChange change{p.time, std::nullopt};
-    if (p.load.mass != 0)
-      change.payload = MassProperties{
-          .mass = p.load.mass, .position = vec3(p.load.com), .tensor = vec3(p.load.inertia).asDiagonal()};
-    plant.payloads.push_back(change);
-  }
+  for (std::size_t i = 0; i < s.wrenches.size(); ++i)
+    plant.wrenches.push_back(wrench_of(loaded, s.wrenches[i], fmt::format("plant.wrenches[{}]", i)));
+  plant.payloads = s.payloads;
   for (std::size_t i = 0; i < s.passive.size(); ++i)
     make_passive(loaded, s.passive[i], fmt::format("plant.passive[{}]", i), composition);
   return loaded.placed("plant", [&] { return Plant(plant); });
 }
 
 LoopSettings loop_of(const LoadedScenario& loaded, bool hybrid) {
-  const Scenario& s = loaded.scenario;
-  LoopSettings loop;
-  loop.duration = s.run.duration, loop.tick = s.run.tick, loop.log_every = s.run.log_every;
-  loop.checkpoints = s.run.checkpoints;
-  loop.continuous = s.controller.continuous;
-  IntegratorSettings& i = loop.integrator;
-  const std::string method = s.run.method == "auto" && !hybrid && !s.controller.continuous ? "rk4" : s.run.method;
-  for (const Method m :
-       {Method::euler, Method::heun, Method::rk4, Method::dormand_prince, Method::cvode, Method::automatic})
-    if (to_string(m) == method) i.method = m;
-  if (hybrid && i.method < Method::dormand_prince)
-    loaded.refuse("run.method", fmt::format("the method '{}' does not locate events, and this plant has some", method),
+  LoopSettings loop = loaded.scenario.run;
+  loop.continuous = loaded.scenario.controller.continuous;
+  Method& method = loop.integrator.method;
+  if (method == Method::automatic && !hybrid && !loop.continuous) method = Method::rk4;
+  if (hybrid && method < Method::dormand_prince)
+    loaded.refuse("run.method",
+                  fmt::format("the method '{}' does not locate events, and this plant has some", to_string(method)),
                   "leave run.method out, or write dormand_prince or cvode");
-  i.step = s.run.step, i.relative = s.run.tolerance, i.absolute = s.run.tolerance * 1e-2;
-  SensorSettings& e = loop.sensors;
-  e.encoder_resolution = s.sensors.encoder, e.position_noise = s.sensors.position_noise,
-  e.speed_noise = s.sensors.speed_noise;
-  e.torque_noise = s.sensors.torque_noise, e.force_noise = s.sensors.force_noise,
-  e.moment_noise = s.sensors.moment_noise;
-  e.speed = s.sensors.speed == "difference" ? SensorSettings::Speed::difference : SensorSettings::Speed::tachometer;
-  e.bits = s.sensors.bits, e.speed_range = s.sensors.speed_range, e.torque_range = s.sensors.torque_range,
-  e.force_range = s.sensors.force_range, e.moment_range = s.sensors.moment_range;
+  const SensorSettings& e = loop.sensors;
   if (e.bits > 0 && e.speed_range + e.torque_range + e.force_range + e.moment_range == 0)
     loaded.refuse("sensors", "converters with bits need a range",
                   "give speed_range, torque_range, force_range or moment_range, the full scale");
-  e.side = s.sensors.side == "motor" ? SensorSettings::Side::motor : SensorSettings::Side::joint;
-  e.delay = s.sensors.delay, e.seed = static_cast<std::uint64_t>(s.seed);
-  if (s.converter.bits > 0 && s.converter.range == 0)
+  loop.sensors.seed = static_cast<std::uint64_t>(loaded.scenario.seed);
+  if (loop.converter.bits > 0 && loop.converter.range == 0)
     loaded.refuse("converter", "a converter with bits needs a range", "give converter.range, the full scale");
-  loop.converter = {s.converter.bits, s.converter.range, s.converter.delay};
   return loop;
 }
 

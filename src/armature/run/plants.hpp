@@ -6,8 +6,6 @@
 
 namespace armature {
 
-/// What stands between command and joint, as `plant` says.
-ComposeOptions compose_options(const PlantSettings& settings);
 Plant plant_of(const LoadedScenario& loaded, Composition& composition);
 LoopSettings loop_of(const LoadedScenario& loaded, bool hybrid);
 

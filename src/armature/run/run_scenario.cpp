@@ -18,9 +18,8 @@ namespace armature {
 
 namespace {
 
-VecX<double> vector_of(const std::vector<double>& numbers, int n) {
-  if (numbers.empty()) return VecX<double>::Zero(n);
-  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), n);
+VecX<double> or_zero(const VecX<double>& numbers, int n) {
+  return numbers.size() == 0 ? VecX<double>(VecX<double>::Zero(n)) : numbers;
 }
 
 double median(std::vector<float> values) {
@@ -31,7 +30,7 @@ double median(std::vector<float> values) {
 }
 
 void warn_about_hold(const LoadedScenario& loaded, Experiment& e) {
-  if (loaded.scenario.controller.kind == "open_loop" || e.plant.inputs() == 0) return;
+  if (e.plant.inputs() == 0) return;
   AnyController law = controller_of(loaded);
   const Reference still = standing(loaded.believed, e.start.head(e.plant.dof()));
   const HeldLoop held = held_loop(
@@ -108,7 +107,7 @@ Experiment build(const LoadedScenario& loaded) {
   Composition composition;
   Plant plant = plant_of(loaded, composition);
   const int n = loaded.arm.dof();
-  VecX<double> q = vector_of(loaded.scenario.start.q, n), v = vector_of(loaded.scenario.start.v, n);
+  VecX<double> q = or_zero(loaded.scenario.start.q, n), v = or_zero(loaded.scenario.start.v, n);
   std::vector<std::string> warnings = loaded.warnings;
   const VecX<double> from = q;
   ReferenceSource reference = reference_of(loaded, from, warnings, ToolPart::pose);

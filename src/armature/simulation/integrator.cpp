@@ -250,4 +250,12 @@ const Modes& Integrator::modes() const { return impl_->modes; }
 const Eigen::VectorXd& Integrator::input() const { return impl_->u; }
 long Integrator::evaluations() const { return impl_->evaluations; }
 
+void IntegratorSettings::fields(Fields& f) {
+  f.word("method", method, {"euler", "heun", "rk4", "dormand_prince", "cvode", "auto"},
+         "integrator; auto: rk4, or with events or a continuous law dormand_prince, then cvode if that proves stiff");
+  f.number("step", step, dimension::time, "longest step of a fixed-step integrator", Range::positive);
+  f.number("tolerance", relative, dimension::none, "relative local error of the others", Range::positive);
+  absolute = relative * 1e-2;
+}
+
 }  // namespace armature

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "armature/core/fields.hpp"
 #include "armature/plant/plant.hpp"
 #include "armature/record/log.hpp"
 
@@ -30,6 +31,9 @@ struct IntegratorSettings {
   int most_events = 1000;                   // within `event_window`: more is chatter, and an error
   double event_window = 1e-3;               // [s]
   const std::atomic<bool>* stop = nullptr;  // set from outside: advance() ends with an Error within moments
+
+  /// method, step and tolerance; the absolute tolerance follows the relative one.
+  void fields(Fields& f);
 };
 
 /// The inputs at a time and a state, for controllers that act continuously; x continues with the controller's own states,

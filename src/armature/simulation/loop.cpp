@@ -239,4 +239,12 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
   return std::move(log);
 }
 
+void LoopSettings::fields(Fields& f) {
+  f.number("duration", duration, dimension::time, "simulated time", Range::positive);
+  f.number("tick", tick, dimension::time, "of the controller", Range::positive);
+  integrator.fields(f);
+  f.integer("log_every", log_every, "ticks between logged samples", Range::positive);
+  f.numbers("checkpoints", checkpoints, dimension::time, "times at which the run can be split", 0, Range::not_negative);
+}
+
 }  // namespace armature

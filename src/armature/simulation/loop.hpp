@@ -27,6 +27,9 @@ struct LoopSettings {
   std::vector<double> checkpoints;  // times at which the integrator starts anew, so that a run can be split there
   const std::atomic<bool>* stop = nullptr;     // set from outside: the run ends within moments
   std::function<void(double share)> progress;  // called about a hundred times
+
+  /// Time and integrator; sensors and converter list themselves.
+  void fields(Fields& f);
 };
 
 inline constexpr double most_ticks = 1e9;   // of a run

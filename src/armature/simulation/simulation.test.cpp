@@ -367,7 +367,7 @@ TEST_CASE("a load picked up by an arm whose joints stick sets them in motion, an
     PlantDescription d;
     d.arm = random_arm(3, random);
     for (int i = 0; i < 3; ++i) d.friction.push_back({i, CoulombViscous{i == 1 ? 40.0 : 0.5, 0.1}, true, 1e-3});
-    d.payloads = {{0.01, MassProperties{.mass = 3, .tensor = Mat3<double>::Identity() * 0.01}}};
+    d.payloads = {{0.01, {.mass = 3, .inertia = Vec3<double>::Constant(0.01)}}};
     const Plant plant(d);
     VecX<double> qd = random_vector(3, random);
     qd[1] = 0;  // sticks
@@ -428,8 +428,7 @@ TEST_CASE("random arms that rub, hit a rough wall and pick things up: dissipatio
                 .friction = random.uniform(0, 0.8),
                 .tangential_stiffness = 1e4}};
     if (random.uniform() < 0.5)
-      d.payloads = {{0.02, MassProperties{.mass = 0.5, .tensor = Mat3<double>::Identity() * 1e-3}},
-                    {0.04, std::nullopt}};
+      d.payloads = {{0.02, {.mass = 0.5, .inertia = Vec3<double>::Constant(1e-3)}}, {0.04, {}}};
     const Plant plant(d);
     Integrator run(plant, {.relative = 1e-9, .absolute = 1e-11});
     std::vector<LogEvent> events;
@@ -493,7 +492,7 @@ TEST_CASE("a payload is picked up without creating energy and let go without cha
   Random random(5);
   PlantDescription d;
   d.arm = random_arm(3, random);
-  d.payloads = {{0.1, MassProperties{.mass = 2, .tensor = Mat3<double>::Identity() * 0.01}}, {0.2, std::nullopt}};
+  d.payloads = {{0.1, {.mass = 2, .inertia = Vec3<double>::Constant(0.01)}}, {0.2, {}}};
   const Plant plant(d);
   Integrator run(plant, {.method = Method::dormand_prince});
   std::vector<LogEvent> events;

@@ -50,20 +50,21 @@ std::vector<NamedLaw> every_law(const Arm& arm) {
   laws.push_back({"PD + gravity", pd_gravity()});
   add("PD + constant gravity",
       TermSum(n, terms(Term{"pd", pd()}, Term{"gravity", AnyController(GravityCompensation(arm, true))})));
-  add("feed-forward + PD", TermSum(n, terms(Term{"pd", pd()}, Term{"ahead", AnyController(FeedForward(arm))})));
+  add("feed-forward + PD",
+      TermSum(n, terms(Term{"pd", pd()}, Term{"ahead", AnyController(FeedForward(arm, {.friction = true}))})));
   add("computed torque",
       ComputedTorque(arm, {.kp = joints(100), .kd = joints(20), .terms = {.friction = true, .rotors = true}}));
   add("PD, designed damping", DesignedPd(arm, {.kp = kp}));
   add("PD, square-root damping", DesignedPd(arm, {.kp = kp, .design = DampingDesign::square_roots}));
-  add("adaptive", Adaptive(arm, {.kd = kd, .lambda = joints(5), .dead_zone = 1e-3}));
+  add("adaptive", Adaptive(arm, {.kd = kd, .lambda = joints(5), .friction = true, .dead_zone = 1e-3}));
   add("iterative learning + PD",
       TermSum(n,
               terms(Term{"pd", pd()}, Term{"learned", AnyController(IterativeLearning(
                                                           arm, {.ticks = 500, .kp = kp, .kd = kd, .smoothing = 3}))})));
   add("operational PD + gravity", OperationalPd(arm, {.task = task, .kp = coordinates(200), .kd = coordinates(20)}));
   add("translational impedance",
-      OperationalPd(arm,
-                    {.task = TaskCoordinates::position(), .kp = TaskVector<double>::Constant(3, 200), .zeta = 0.7}));
+      OperationalPd(
+          arm, {.task = TaskCoordinates::position(), .kp = TaskVector<double>::Constant(3, 200), .designed = true}));
   add("operational inverse dynamics",
       OperationalInverseDynamics(arm, {.dynamics = dynamics, .kp = coordinates(100), .kd = coordinates(20)}));
   add("operational inverse dynamics, ZYZ",
@@ -78,7 +79,7 @@ std::vector<NamedLaw> every_law(const Arm& arm) {
                                .coriolis = true}));
   add("null-space damping",
       NullSpaceTerm(arm, AnyController(JointDamping{kd}), {.rows = whole ? TaskRows::position() : TaskRows{0}}));
-  add("singularity avoidance", SingularityAvoidance(arm, {.threshold = 10, .gain = 1}));
+  add("singularity avoidance", SingularityAvoidance(arm, {.rows = TaskRows::position(), .threshold = 10, .gain = 1}));
   add("joint-limit avoidance", JointLimitAvoidance(arm, {.stiffness = kp}));
   add("inverse kinematics in the loop",
       IkInLoop(arm, pd_gravity(),
@@ -105,7 +106,7 @@ std::vector<NamedLaw> every_law(const Arm& arm) {
   parallel.parallel = true;
   add("parallel force and position", ForceControl(arm, parallel));
   add("hybrid force and position", HybridForcePosition(arm, {.dynamics = dynamics,
-                                                             .force_axis = {false, false, true},
+                                                             .force_axes = "z",
                                                              .kd = coordinates(20),
                                                              .kp = coordinates(100),
                                                              .mass = coordinates(1),

@@ -2,32 +2,15 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "armature/core/error.hpp"
+#include "armature/formats/settings_yaml.hpp"
 #include "armature/scenario/scenario.hpp"
 
 namespace armature {
-
-using JointKinds = std::vector<bool>;  // one a joint; true: slides
-
-/// Where each setting that was given stands: "controller.kp", "plant.walls[0].stiffness".
-class SettingPlaces {
- public:
-  void put(const std::string& key, const Place& place) { places_[key] = place; }
-  [[nodiscard]] bool given(const std::string& key) const { return places_.count(key) > 0; }
-  /// Of the setting, or of the nearest block around it that was given.
-  [[nodiscard]] Place of(std::string key) const;
-  /// The keys given directly inside `block`.
-  [[nodiscard]] std::vector<std::string> inside(const std::string& block) const;
-
- private:
-  std::map<std::string, Place> places_;
-};
 
 struct ParsedScenario {
   Scenario scenario;
@@ -52,12 +35,7 @@ std::vector<ParsedScenario> parse_cases(std::string_view text, const std::string
 /// The scenario as YAML that reads back as the same; every key, in order.
 std::string write_scenario(const Scenario& scenario, const JointKinds& joints_slide);
 
-/// A key of a scenario: "run.duration", "s", "1", "simulated time". `words` are what it can be, where it is a word.
-struct ScenarioKey {
-  std::string key, value, fallback, meaning;
-  std::vector<std::string> words;
-};
-/// Every key, in order.
-std::vector<ScenarioKey> scenario_keys();
+/// Every key of a scenario, in order.
+std::vector<SettingKey> scenario_keys();
 
 }  // namespace armature

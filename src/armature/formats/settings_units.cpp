@@ -1,4 +1,4 @@
-#include "armature/formats/scenario_yaml_units.hpp"
+#include "armature/formats/settings_units.hpp"
 
 namespace armature {
 
@@ -41,13 +41,6 @@ FileUnit unit_of(const JointDimension& d, bool slides) {
 
 FileUnit unit_of(const TaskDimension& d, bool about) {
   return about ? unit_of(d.about, d.about == dimension::angle) : unit_of(d.along);
-}
-
-std::vector<bool> coordinates_of(const std::string& task) {
-  if (task == "position") return {false, false, false};
-  if (task == "plane") return {false, false};
-  if (task == "planar") return {false, false, true};
-  return {false, false, false, true, true, true};
 }
 
 }  // namespace armature

@@ -1,0 +1,28 @@
+# cmake -DOUT=law_kinds.cpp -P collect_laws.cmake -- law.cpp...
+#
+# Writes a source file with the table of all kinds of laws, in alphabetical order; leaves it alone where nothing changed.
+set(kinds "")
+set(files FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(files)
+    file(STRINGS "${CMAKE_ARGV${i}}" lines REGEX "^ARMATURE_LAW\\(")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^ARMATURE_LAW\\(([a-z0-9_]+),.*" "\\1" kind "${line}")
+      list(APPEND kinds ${kind})
+    endforeach()
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(files TRUE)
+  endif()
+endforeach()
+list(SORT kinds)
+set(text "// Written by cmake/collect_laws.cmake.\n#include \"armature/control/law_settings.hpp\"\n\nnamespace armature {\n\n")
+foreach(kind IN LISTS kinds)
+  string(APPEND text "extern const LawKind law_${kind};\n")
+endforeach()
+string(APPEND text "\nstd::vector<const LawKind*> law_kinds() {\n  return {\n")
+foreach(kind IN LISTS kinds)
+  string(APPEND text "      &law_${kind},\n")
+endforeach()
+string(APPEND text "  };\n}\n\n}  // namespace armature\n")
+file(CONFIGURE OUTPUT "${OUT}" CONTENT "${text}" @ONLY) # leaves an equal file alone

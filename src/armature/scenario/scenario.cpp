@@ -1,0 +1,20 @@
+#include "armature/scenario/scenario.hpp"
+
+namespace armature {
+
+void Scenario::fields(Fields& f) {
+  f.text("scenario", scenario, "its name");
+  f.text("question", question, "what the run is to answer");
+  f.text("robot", robot, "a built-in arm, or an arm file beside the scenario");
+  f.integer("seed", seed, "of all noise", Range::not_negative);
+  f.group("start", start, "where the arm starts");
+  f.group("plant", plant, "the world");
+  f.group("sensors", run.sensors, "what the controller sees");
+  f.group("converter", run.converter, "what becomes of its commands");
+  f.group("reference", reference, "what is wanted");
+  f.group("belief", belief, "the arm that the controller believes in, where it is not the true one");
+  f.group("controller", controller, "the law");
+  f.group("run", run, "time");
+}
+
+}  // namespace armature
