@@ -15,7 +15,7 @@ endif()
 set(ARMATURE_FALSE_ALARMS -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 
 # g++ compiles several files of a target at a time: headers are read and templates instantiated once for all of them, which saves
-# almost half of a build from nothing. So a name in an unnamed namespace is unique in its room, and a macro ends with its file (#undef).
+# up to half of their cost in a build from nothing. So a name in an unnamed namespace is unique in its room, and a macro ends with its file (#undef).
 # clang compiles file by file: each must stand alone. There a local name may not hide one of the file's either; in a batch that one may
 # be another file's.
 set(batches OFF)

@@ -5,8 +5,8 @@
     tools/build_cost.py --target all            everything that ./dev test builds
     tools/build_cost.py --print [--top 30]      what the last build cost, without building
 
-Every compiler, linker and generator is started by this script, which writes down the processor time of its children: other work on
-the machine hardly shows, where it would double the seconds on a clock. ccache is told to compile (and to keep the result).
+Every compiler, linker and generator is started by this script, which writes down the processor time of its children. Other work on
+the machine adds up to a quarter to it, where it would double the seconds on a clock: compare what was built side by side. ccache is told to compile (and to keep the result).
 """
 import argparse
 import collections
