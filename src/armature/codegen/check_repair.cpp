@@ -1,6 +1,8 @@
 // Searches the single edits that make a printed model right.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <tuple>
 #include <unordered_map>
 
@@ -84,14 +86,22 @@ std::vector<std::string> all_names(const CheckedModel& model) {
   return names;
 }
 
-// What it takes to try every edit of definition s: each part can be edited in some eight ways, and each edit is evaluated whole, with
-// what depends on it, for every draw and choice of signs.
-double steps_to_repair(const CheckedModel& model, std::size_t s) {
-  const auto parts = static_cast<double>(parts_in(*model.definitions[s].formula));
-  double whole = parts;
+// A name without its index.
+std::string letters_of(const std::string& name) { return name.substr(0, name.find_first_of("0123456789")); }
+
+// What it takes to try every edit of definition s: each part can be edited in some eight ways, a name also to every other of its
+// letters, and each edit is evaluated whole, with what depends on it, for every draw and choice of signs.
+double steps_to_repair(const CheckedModel& model, std::size_t s, const std::map<std::string, int>& with_letters) {
+  double edits = 0, whole = static_cast<double>(parts_in(*model.definitions[s].formula));
+  const std::function<void(const Formula&)> count = [&](const Formula& f) {
+    const auto others = f.kind == Formula::Kind::name ? with_letters.find(letters_of(f.name)) : with_letters.end();
+    edits += 8 + (others == with_letters.end() ? 0 : others->second);
+    for (const FormulaPtr& part : f.parts) count(*part);
+  };
+  count(*model.definitions[s].formula);
   for (const std::size_t i : model.definitions[s].downstream)
     whole += static_cast<double>(parts_in(*model.definitions[i].formula));
-  return 8 * parts * whole * static_cast<double>(model.draws.size() << model.choices);
+  return edits * whole * static_cast<double>(model.draws.size() << model.choices);
 }
 
 // An index that would make definition s depend on itself is no repair.
@@ -123,6 +133,8 @@ void apply(CheckedModel& model, std::size_t s, FormulaPtr formula, const std::st
 
 void repair(CheckedModel& model) {
   const std::vector<std::string> names = all_names(model);
+  std::map<std::string, int> with_letters;
+  for (const std::string& name : names) ++with_letters[letters_of(name)];
   Slots slots(model);
   double steps_left = CheckedModel::most_repair_steps;
   struct Best {
@@ -164,7 +176,7 @@ void repair(CheckedModel& model) {
                        [&](std::size_t o) { return model.outputs[o].score < 1; }))
         continue;
       if (!line.done) {
-        const double steps = steps_to_repair(model, s);
+        const double steps = steps_to_repair(model, s, with_letters);
         model.definitions[s].too_long = steps > steps_left;
         line.best.reset();
         if (steps <= steps_left) steps_left -= steps, line.best = search(s, line.concerned);

@@ -158,6 +158,7 @@ void CheckedModel::compile() {
       if (known) d.target = target_of(name);
       definition_slots[name] = slot_of("definition " + name);
       d.slot = definition_slots[name];
+      d.slots.push_back(d.slot);
     }
   for (Definition& d : definitions) {
     d.compiled.emplace(*d.formula, [&](const Formula& f) { return resolve(f, false); });
@@ -273,8 +274,7 @@ double CheckedModel::value(const Output& o, const std::vector<double>& v) const 
 }
 
 void CheckedModel::set(std::size_t i, double x, std::vector<double>& v) const {
-  for (const std::string& name : definitions[i].statement.names)
-    v[static_cast<std::size_t>(definition_slots.at(name))] = x;
+  for (const int slot : definitions[i].slots) v[static_cast<std::size_t>(slot)] = x;
 }
 double CheckedModel::compute(std::size_t i, const std::vector<double>& v, unsigned signs) const {
   const Definition& d = definitions[i];

@@ -35,6 +35,7 @@ struct CheckedModel {
     int choices = 0, first_choice = 0;
     int target = -1;                      // slot of what it ought to be; -1: an intermediate definition
     int slot = -1;                        // of what it is
+    std::vector<int> slots;               // of all its names
     std::vector<std::size_t> uses;        // definitions
     std::vector<std::size_t> downstream;  // that depend on it, in order
     bool too_long = false;                // no repair was searched for
