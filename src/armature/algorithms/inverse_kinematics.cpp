@@ -1,6 +1,7 @@
 #include "armature/algorithms/inverse_kinematics.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <limits>
 

@@ -16,10 +16,17 @@ constexpr std::size_t longest_path = 4096;  // [bytes]
   throw FormatError(fmt::format("{} has {} numbers", what, got), wanted, value.place);
 }
 
+/// The first key that must be given and is not. It is spoken of last: a mistyped key says more.
+struct MissingKey {
+  std::string finding;
+  Place place;
+};
+
 class SettingsReader final : public Fields {
  public:
-  SettingsReader(const Yaml& value, std::string what, const JointKinds& kinds, SettingPlaces& places)
-      : map_(value, std::move(what)), kinds_(kinds), places_(places) {}
+  SettingsReader(const Yaml& value, std::string what, const JointKinds& kinds, SettingPlaces& places,
+                 MissingKey& missing)
+      : map_(value, std::move(what)), kinds_(kinds), places_(places), missing_(missing) {}
 
   void number(const char* key, double& x, Dimension d, const char*, Range range) override {
     if (const Yaml* v = find(key)) x = in_range(*v, path(key), quantity_of(*v, path(key), unit_of(d)), range);
@@ -96,18 +103,19 @@ class SettingsReader final : public Fields {
                           : name_of(*v, path(key), k == "robot" || k == "table" ? longest_path : longest_name);
   }
   void of_kind(std::string_view kind) override { kind_ = kind; }
-  /// Throws FormatError at a key that nobody asked for, or where one is missing.
-  void finish() const {
-    map_.finish();
-    if (!missing_.empty()) throw FormatError(missing_, "see armature simulate --help-keys", map_.place());
-  }
+  /// Throws FormatError at a key that nobody asked for.
+  void finish() const { map_.finish(); }
 
  private:
   void choice(const char* key, std::size_t& chosen, const Words& words, const char*) override {
     if (const Yaml* v = find(key)) chosen = choice_of(*v, path(key), words);
   }
   void one_group(const char* key, const char*, const std::function<void(Fields&)>& fields) override {
-    if (const Yaml* v = find(key)) read(*v, path(key), fields);
+    Yaml absent;  // keys that must be given are missing from a block that is not there, too
+    absent.kind = Yaml::Kind::map;
+    absent.place = map_.place();
+    const Yaml* v = find(key);
+    read(v ? *v : absent, path(key), fields);
   }
   void many_groups(const char* key, const char*, const FieldGroups& items) override {
     const Yaml* v = find(key);
@@ -126,9 +134,10 @@ class SettingsReader final : public Fields {
   const Yaml* find(const char* key, bool must = false) {
     const Yaml* v = map_.find(key);
     if (v) places_.put(path(key), v->place);
-    if (!v && must && missing_.empty())
-      missing_ = kind_.empty() ? fmt::format("{} needs the key '{}'", map_.what(), key)
-                               : fmt::format("the law '{}' needs the key '{}'", kind_, key);
+    if (!v && must && missing_.finding.empty())
+      missing_ = {kind_.empty() ? fmt::format("{} needs the key '{}'", map_.what(), key)
+                                : fmt::format("the law '{}' needs the key '{}'", kind_, key),
+                  map_.place()};
     return v;
   }
   static double in_range(const Yaml& v, const std::string& what, double x, Range range) {
@@ -164,7 +173,7 @@ class SettingsReader final : public Fields {
     return items;
   }
   void read(const Yaml& v, const std::string& what, const std::function<void(Fields&)>& fields) {
-    SettingsReader reader(v, what, kinds_, places_);
+    SettingsReader reader(v, what, kinds_, places_, missing_);
     fields(reader);
     reader.finish();
   }
@@ -172,8 +181,8 @@ class SettingsReader final : public Fields {
   YamlMap map_;
   const JointKinds& kinds_;
   SettingPlaces& places_;
-  std::string kind_;     // that the keys belong to
-  std::string missing_;  // the first key that must be given and is not
+  MissingKey& missing_;
+  std::string kind_;  // that the keys belong to
 };
 
 }  // namespace
@@ -198,9 +207,11 @@ std::vector<std::string> SettingPlaces::inside(const std::string& block) const {
 }
 
 void read_settings(const Yaml& map, const JointKinds& joints_slide, SettingPlaces& places, const ListFields& list) {
-  SettingsReader reader(map, "scenario", joints_slide, places);
+  MissingKey missing;
+  SettingsReader reader(map, "scenario", joints_slide, places, missing);
   list(reader);
   reader.finish();
+  if (!missing.finding.empty()) throw FormatError(missing.finding, "see armature simulate --help-keys", missing.place);
 }
 
 }  // namespace armature

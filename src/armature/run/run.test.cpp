@@ -98,6 +98,7 @@ TEST_CASE("wrong scenarios are refused with place and hint") {
   const Bad bad[] = {
       {"scenario: x\n", "robot"},
       {"robot: rrr\n", "scenario"},
+      {"scenario: x\nrobot: rrr\n", "the law 'joint_pd' needs the key 'kp'"},
       {"scenario: x\nrobot: rrrr\n", "rrr"},
       {"scenario: x\nrobot: rrr\nrun: {duration: 2 m}\n", "duration"},
       {"scenario: x\nrobot: rrr\nrun: {duration: -1 s}\ncontroller: {kind: open_loop}\n", "greater than zero"},

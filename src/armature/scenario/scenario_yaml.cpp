@@ -84,9 +84,9 @@ ParsedScenario read_scenario(const Yaml& root, const std::function<JointKinds(co
       throw FormatError(error.finding(), error.hint(), robot.place);
     }
   }();
+  const Yaml& name = top.at("scenario");
   parsed.places.put("", root.place);
   read_settings(root, kinds, parsed.places, [&](Fields& f) { parsed.scenario.fields(f); });
-  const Yaml& name = top.at("scenario");
   if (parsed.scenario.scenario.empty()) throw FormatError("its name is empty", "e.g. scenario: reach", name.place);
   return parsed;
 }
