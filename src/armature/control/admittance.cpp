@@ -67,12 +67,7 @@ void Admittance::update(const Measurement& y, const Reference& r, double dt, Vec
 void AdmittanceSettings::fields(Fields& f) {
   list_task(f, dynamics.task.rows);
   dynamics.list_inverse(f);
-  f.task("mass", mass, task_dimension::inertia, axes_of(dynamics.task.rows), "that the tool is to have",
-         Range::positive);
-  f.task("kd", kd, task_dimension::damping, axes_of(dynamics.task.rows), "damping of the tool", Range::not_negative,
-         required);
-  f.task("kp", kp, task_dimension::stiffness, axes_of(dynamics.task.rows), "stiffness of the tool", Range::not_negative,
-         required);
+  list_tool_dynamics(f, dynamics.task.rows, mass, kd, kp);
   f.task("frame_mass", frame_mass, task_dimension::inertia, axes_of(dynamics.task.rows), "of the compliant frame",
          Range::positive);
   f.task("frame_kd", frame_kd, task_dimension::damping, axes_of(dynamics.task.rows), "of the compliant frame",

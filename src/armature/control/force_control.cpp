@@ -51,12 +51,7 @@ void ForceControl::update(const Measurement& y, const Reference& r, double dt, V
 void ForceControlSettings::fields(Fields& f) {
   list_task(f, dynamics.task.rows);
   dynamics.list_inverse(f);
-  f.task("mass", mass, task_dimension::inertia, axes_of(dynamics.task.rows), "that the tool is to have",
-         Range::positive);
-  f.task("kd", kd, task_dimension::damping, axes_of(dynamics.task.rows), "damping of the tool", Range::not_negative,
-         required);
-  f.task("kp", kp, task_dimension::stiffness, axes_of(dynamics.task.rows), "stiffness of the tool", Range::not_negative,
-         required);
+  list_tool_dynamics(f, dynamics.task.rows, mass, kd, kp);
   f.task("force_kp", force_kp, task_dimension::compliance, axes_of(dynamics.task.rows),
          "shift of the target per force error", Range::not_negative);
   f.task("force_ki", force_ki, task_dimension::compliance_rate, axes_of(dynamics.task.rows), "and per its integral",

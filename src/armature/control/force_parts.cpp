@@ -34,4 +34,12 @@ void add_within(TaskVector<double>& integral, TaskVector<double>& rate, double d
   }
 }
 
+void list_tool_dynamics(Fields& f, const TaskRows& rows, TaskVector<double>& mass, TaskVector<double>& kd,
+                        TaskVector<double>& kp) {
+  const TaskAxes axes = axes_of(rows);
+  f.task("mass", mass, task_dimension::inertia, axes, "that the tool is to have", Range::positive);
+  f.task("kd", kd, task_dimension::damping, axes, "damping of the tool", Range::not_negative, required);
+  f.task("kp", kp, task_dimension::stiffness, axes, "stiffness of the tool", Range::not_negative, required);
+}
+
 }  // namespace armature

@@ -18,4 +18,8 @@ TaskVector<double> task_masses(const TaskCoordinates& task, const TaskVector<dou
 /// integral += dt rate, but not beyond ±limit: there the rate outwards becomes zero.
 void add_within(TaskVector<double>& integral, TaskVector<double>& rate, double dt, double limit) noexcept;
 
+/// The settings mass, kd and kp of the mass, damper and spring that the tool is to be.
+void list_tool_dynamics(Fields& f, const TaskRows& rows, TaskVector<double>& mass, TaskVector<double>& kd,
+                        TaskVector<double>& kp);
+
 }  // namespace armature

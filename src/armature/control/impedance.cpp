@@ -32,12 +32,7 @@ void Impedance::update(const Measurement& y, const Reference& r, double, VecX<do
 void ImpedanceSettings::fields(Fields& f) {
   dynamics.task.fields(f);
   dynamics.list_inverse(f);
-  f.task("mass", mass, task_dimension::inertia, axes_of(dynamics.task.rows), "that the tool is to have",
-         Range::positive);
-  f.task("kd", kd, task_dimension::damping, axes_of(dynamics.task.rows), "damping of the tool", Range::not_negative,
-         required);
-  f.task("kp", kp, task_dimension::stiffness, axes_of(dynamics.task.rows), "stiffness of the tool", Range::not_negative,
-         required);
+  list_tool_dynamics(f, dynamics.task.rows, mass, kd, kp);
   f.flag("force_measured", force_measured, "there is a force sensor");
 }
 AnyController ImpedanceSettings::make(const LawContext& in) const { return AnyController(Impedance(in.arm, *this)); }
