@@ -16,6 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import laws
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # The order in which a reader meets them. A page that is not named here comes last.
@@ -157,6 +159,8 @@ def check_links(name, body, anchors, site, quick):
         found = (here / path).resolve() if path else DOCS / f"{name}.md"
         if found.is_dir() and (found / "README.md").exists():
             found = found / "README.md"
+        if not found.exists() and name == "laws/README" and found.stem in laws.sources():
+            return f'href="{html.escape(found.stem)}.html"'  # a page from the law's source
         if not found.exists():
             complain(name, f"the link {target} leads nowhere")
         elif found.suffix == ".md" and DOCS in found.parents:
@@ -174,6 +178,7 @@ def main(build, site, quick):
     shutil.rmtree(site, ignore_errors=True)
     site.mkdir(parents=True)
     sources = {path.relative_to(DOCS).with_suffix("").as_posix(): path.read_text(encoding="utf-8") for path in sorted(DOCS.rglob("*.md"))}
+    sources = laws.with_keys(sources, build / "armature")
     rest = [n for n in sources if n not in ORDER]
     names = []
     for n in [n for n in ORDER if n in sources] + [n for n in rest if n.endswith("/README") or n.split("/")[0] + "/README" not in sources]:

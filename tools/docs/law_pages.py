@@ -6,8 +6,8 @@
 ARMATURE is the built program. A page NAME.md holds a scenario in a block ```yaml and a line
     <!-- plot: q1 q1_ref [deg 57.29578]; part_gravity1 -->
 that names channels of its log: panels are separated by semicolons, [unit factor] rescales one. The plot becomes NAME.svg.
-With --check nothing is written: scenarios must run (0.1 s of each), channels exist, every kind of law in
-src/armature/control (ARMATURE_LAW) has a page, and a page its sections.
+With --check nothing is written: scenarios must run (0.1 s of each), channels exist, a page
+has its sections, and every kind of law in src/armature/control (ARMATURE_LAW) has a page or explains itself at the top of its source.
 """
 import csv
 import re
@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import laws
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "laws"
@@ -108,15 +110,10 @@ def draw(log, plot, complain):
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top}">{style}\n{text}\n</svg>\n'
 
 
-def kinds():
-    sources = (ROOT / "src/armature/control").glob("*.cpp")
-    return sorted(kind for source in sources
-                  for kind in re.findall(r"^ARMATURE_LAW\((\w+),", source.read_text(encoding="utf-8"), re.M))
-
-
 def main():
     program, check = sys.argv[1], "--check" in sys.argv
-    problems = [f"docs/laws/{kind}.md is missing" for kind in kinds() if not (PAGES / f"{kind}.md").exists()]
+    problems = [f"{source}: {kind} has neither docs/laws/{kind}.md nor a comment at the top of its source"
+                for kind, source in laws.sources().items() if not (PAGES / f"{kind}.md").exists() and not laws.comment_of(source)]
     for page in sorted(PAGES.glob("*.md")):
         if page.stem == "README":
             continue

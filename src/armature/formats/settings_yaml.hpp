@@ -38,11 +38,11 @@ void read_settings(const Yaml& map, const JointKinds& joints_slide, SettingPlace
 /// The settings as YAML that reads back as the same; every key, in order.
 std::string write_settings(const JointKinds& joints_slide, const ListFields& list);
 
-/// A key for people: "run.duration", "s", "1", "simulated time". `words` are what it can be, where it is a word. The meaning
-/// names the kinds that a key belongs to, where it is not of all.
+/// A key for people: "run.duration", "s", "1", "simulated time". `words` are what it can be, where it is a word; `kinds` are
+/// those that it belongs to, none where it is a key of every kind.
 struct SettingKey {
   std::string key, value, fallback, meaning;
-  std::vector<std::string> words;
+  std::vector<std::string> words, kinds;
 };
 /// Every key, in order.
 std::vector<SettingKey> list_settings(const ListFields& list);

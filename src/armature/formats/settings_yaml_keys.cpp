@@ -8,15 +8,9 @@ namespace armature {
 
 namespace {
 
-/// A row of the table, and the kinds that its key belongs to; none: to all.
-struct KeyRow {
-  SettingKey key;
-  std::vector<std::string> kinds;
-};
-
 class SettingsLister final : public Fields {
  public:
-  SettingsLister(std::vector<KeyRow>& table, std::string prefix) : table_(table), prefix_(std::move(prefix)) {}
+  SettingsLister(std::vector<SettingKey>& table, std::string prefix) : table_(table), prefix_(std::move(prefix)) {}
 
   void number(const char* key, double& x, Dimension d, const char* help, Range) override {
     row(key, std::string(unit_of(d).text), exact_text(x), help);
@@ -81,11 +75,11 @@ class SettingsLister final : public Fields {
   }
   /// Kinds that have the same key with the same meaning share its row.
   void row(const char* key, std::string value, std::string fallback, const char* help, Words words = {}) {
-    KeyRow fresh{{prefix_ + key, std::move(value), std::move(fallback), help, std::move(words)}, {}};
+    SettingKey fresh{prefix_ + key, std::move(value), std::move(fallback), help, std::move(words), {}};
     if (!kind_.empty()) {
-      for (KeyRow& other : table_)
-        if (!other.kinds.empty() && other.key.key == fresh.key.key && other.key.value == fresh.key.value &&
-            other.key.fallback == fresh.key.fallback && other.key.meaning == fresh.key.meaning) {
+      for (SettingKey& other : table_)
+        if (!other.kinds.empty() && other.key == fresh.key && other.value == fresh.value &&
+            other.fallback == fresh.fallback && other.meaning == fresh.meaning) {
           other.kinds.push_back(kind_);
           return;
         }
@@ -94,22 +88,17 @@ class SettingsLister final : public Fields {
     table_.push_back(std::move(fresh));
   }
 
-  std::vector<KeyRow>& table_;
+  std::vector<SettingKey>& table_;
   std::string prefix_, kind_;
 };
 
 }  // namespace
 
 std::vector<SettingKey> list_settings(const ListFields& list) {
-  std::vector<KeyRow> table;
+  std::vector<SettingKey> table;
   SettingsLister lister(table, "");
   list(lister);
-  std::vector<SettingKey> keys;
-  for (KeyRow& row : table) {
-    if (!row.kinds.empty()) row.key.meaning += fmt::format(" [{}]", fmt::join(row.kinds, ", "));
-    keys.push_back(std::move(row.key));
-  }
-  return keys;
+  return table;
 }
 
 }  // namespace armature
