@@ -41,6 +41,7 @@ ARMATURE_LAW(gravity, GravityCompensationSettings)
 void FrictionCompensationSettings::fields(Fields& f) {
   f.word("speed", speed, {"reference", "measured"}, "whose speed the friction is taken at");
   f.number("share", share, dimension::none, "of the believed friction that is compensated", Range::not_negative);
+  f.number("sign_width", sign_width, dimension::rate, "speed that smooths jumps at zero speed", Range::positive);
 }
 AnyController FrictionCompensationSettings::make(const LawContext& in) const {
   return AnyController(FrictionCompensation(in.arm, *this));
