@@ -80,9 +80,8 @@ class Help(ProgramTest):
         self.assertEqual(keys("controller.k"), [key for key in every if key.startswith("controller.k")])
         self.assertIn("run.duration", keys("run"))
         self.assertEqual(keys("joint_damping"), ["controller.kd"])
-        for kind in re.findall(r"\w+", re.search(r"controller\.kind.*?\((.*?);", self.done("simulate", "--help-keys", "controller.kind").out, re.S)[1]):
-            of_kind = keys(kind)
-            self.assertEqual(of_kind, [key for key in every if key in of_kind], kind)
+        for kind in re.findall(r"\w+", re.search(r"\((\w+\s+\|.*?);", self.done("simulate", "--help-keys", "controller.kind").out, re.S)[1]):
+            self.assertLessEqual(set(keys(kind)), set(every), kind)
         self.assertEqual(self.done("linearize", "--help-keys", "run").out, self.done("simulate", "--help-keys", "run").out)
         self.refused(2, "simulate", "--help-keys", "controler", says="did you mean 'controller'?")
 

@@ -22,6 +22,7 @@
 #include "armature/control/operational_inverse_dynamics.hpp"
 #include "armature/control/operational_pd.hpp"
 #include "armature/control/term_sum.hpp"
+#include "armature/testing/law_by_kind.hpp"
 
 namespace armature::testing {
 
@@ -124,6 +125,13 @@ std::vector<NamedLaw> every_law(const Arm& arm) {
                   {.observer = {.method = method}, .threshold = joints(1e6), .reaction = CollisionReaction::stop}));
   add("collision monitor, reacting",
       CollisionMonitor(arm, pd_gravity(), {.threshold = joints(1e-3), .reaction = CollisionReaction::retract}));
+  // As files make them, with 100 for what is per s², 20 for what is per s; laws of tasks and around other laws stand above.
+  const auto moderate = [&](const std::string&, const JointDimension& d, bool must) {
+    const double size = d.turning.second == -2 ? 100 : d.turning.second == -1 ? 20 : 1;
+    return must ? VecX<double>(size * (d.turning.kilogram ? mass : joints(1))) : VecX<double>();
+  };
+  for (const LawKind* kind : law_kinds())
+    if (is_joint_law(kind->name)) laws.push_back({std::string(kind->name), law_by_kind(arm, kind->name, moderate)});
   return laws;
 }
 
