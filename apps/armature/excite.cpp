@@ -165,7 +165,7 @@ void print_people(const ExcitationTask& task, const Excitation& e, double second
                                "of limit  ", "range used"},
                               rows));
   if (task.limits.workspace) fmt::print("\n  The tool stays {:.3g} mm inside the workspace.\n", -1e3 * e.use.workspace);
-  fmt::print("\n  Limits hold at all times, not only at the samples.\n");
+  fmt::print("\n  Limits are guaranteed between samples too.\n");
 }
 
 /// The motion, what it shows of each parameter, and how near it comes to the limits.
@@ -210,10 +210,17 @@ void print_motion(const Arm& arm, const Excitation& e) {
   print_plot(fmt::format("{} [{}]", arm.joint(0).name, arm.body(0).revolute ? "rad" : "m"), time, q);
 }
 
+void warn_about(const std::string& sentence, std::vector<std::string>& warnings) {
+  warn(sentence);
+  warnings.push_back(sentence);
+}
+
 int excite(const ExciteOptions& options) {
   const LoadedArm loaded = options.arm.load();
   const Arm& arm = loaded.arm;
-  const ExcitationTask task = task_of(options, arm);
+  ExcitationTask task = task_of(options, arm);
+  std::vector<std::string> warnings = loaded.warnings;
+  for (const std::string& sentence : complete_limits(arm, task.limits)) warn_about(sentence, warnings);
   ExcitationSettings settings;
   settings.base_frequency =
       parse_option("--base-frequency", options.base_frequency, dimension::rate, settings.base_frequency);
@@ -223,7 +230,7 @@ int excite(const ExciteOptions& options) {
       settings.joint_harmonics.push_back(whole("--harmonics", word, 1, 1));
     if (settings.joint_harmonics.size() != static_cast<std::size_t>(arm.dof()))
       throw Error(fmt::format("--harmonics has {} numbers", settings.joint_harmonics.size()),
-                  fmt::format("one for all joints, or one a joint: {}", arm.dof()));
+                  fmt::format("one for all joints, or one value per joint: {}", arm.dof()));
     settings.harmonics = *std::max_element(settings.joint_harmonics.begin(), settings.joint_harmonics.end());
   } else {
     settings.harmonics = whole("--harmonics", options.harmonics, settings.harmonics, 1);
@@ -252,6 +259,7 @@ int excite(const ExciteOptions& options) {
   });
   line.clear();
   const double seconds = elapsed();
+  for (const std::string& sentence : excitation_warnings(arm, e)) warn_about(sentence, warnings);
   std::string page;
   if (options.out || options.page) {
     const ExcitationPath path(arm, e.motion, periods, task.limits, 1 / settings.rate);
@@ -283,7 +291,7 @@ int excite(const ExciteOptions& options) {
                 {"within_limits", e.within_limits()},
                 {"complete", !e.stopped},
                 {"seconds", seconds},
-                {"warnings", loaded.warnings}};
+                {"warnings", warnings}};
     print_json(answer);
   } else if (options.out != "-") {
     print_people(task, e, seconds);
@@ -321,8 +329,9 @@ void add_excite(CommandLine& line) {
               "parameters: scale columns by the arm's values; torques: divide rows by --noise")
       .option("--noise", "S1,S2,..", options.noise, "standard deviation of each torque, by which rows are divided")
       .option("--velocity", "V1,V2,..", options.velocity,
-              "velocity limits, one value per joint or one for all (default: the arm's)")
-      .option("--acceleration", "A1,A2,..", options.acceleration, "acceleration limits (default: the arm's)")
+              "velocity limits, one value per joint or one for all (default: the arm's, else 90 deg/s or 250 mm/s)")
+      .option("--acceleration", "A1,A2,..", options.acceleration,
+              "acceleration limits (default: the arm's, else the velocity limit in 0.5 s)")
       .option("--lower", "Q1,Q2,..", options.lower, "lower position limits (default: the arm's)")
       .option("--upper", "Q1,Q2,..", options.upper, "upper position limits (default: the arm's)")
       .option("--torque", "T1,T2,..", options.torque, "torque limits (default: none)")
@@ -332,8 +341,7 @@ void add_excite(CommandLine& line) {
       .option("--centre", "Q1,Q2,..", options.centre, "posture about which the random starts move")
       .option("--starts", "N", options.starts, "number of random starts, at most 100000 (default 24)")
       .option("--seed", "N", options.seed, "seed of the random starts (default 1)")
-      .option("--effort", "N", options.effort,
-              "multiple of the default number of iterations, at most 1000 (default 1)")
+      .option("--effort", "N", options.effort, "multiple of the default number of iterations, at most 1000 (default 1)")
       .option("--threads", "N", options.threads,
               "number of threads, at most 256 (default: all cores); the result does not depend on it")
       .option("--periods", "N", options.periods, "number of periods in the CSV (default 1); at most 1e7 rows in all")

@@ -27,6 +27,24 @@ class Excite(ProgramTest):
         self.assertEqual(one["sine"], two["sine"])
         self.assertTrue(one["within_limits"])
 
+    def test_limits_that_nobody_states_are_assumed_and_said(self):
+        quick = ("--harmonics", "2", "--starts", "1", "--rate", "50Hz", "--json")
+        for arm in ("rpr", "puma560", "asea2"):
+            answer = self.done("excite", arm, *quick, timeout=300)
+            self.assertIn("no velocity limit is stated; assumed", answer.err, arm)
+            found = answer.json
+            self.assertTrue(found["within_limits"], arm)
+            for speed, acceleration in zip(found["largest_velocity"], found["largest_acceleration"]):
+                self.assertLessEqual(speed, 1.5708, arm)  # 90 deg/s, reached in half a second at the earliest
+                self.assertLessEqual(acceleration, 2 * 1.5708, arm)
+        given = self.done("excite", "rpr", "--velocity", "1", "--acceleration", "3", *quick)
+        self.assertNotIn("velocity limit is stated", given.err)
+
+    def test_a_useless_motion_is_called_one(self):
+        answer = self.done("excite", "rrr", "--base-frequency", "10Hz", "--starts", "1", "--rate", "200Hz")
+        self.assertIn("some parameters will be poorly determined", answer.err)
+        self.assertIn("it is hardly excited", answer.err)
+
     def test_criteria_scales_and_limits(self):
         for criterion in ("frobenius", "log-det", "smallest", "largest"):
             self.done("excite", "rrr", "--harmonics", "3", "--criterion", criterion, "--starts", "1", "--rate", "100Hz")
@@ -45,14 +63,13 @@ class Excite(ProgramTest):
             for part in ("sine", "cosine"):
                 self.assertTrue(all(x == 0 for x in own[part][j][number:]))
                 self.assertTrue(all(x != 0 for x in own[part][j][:number]))
-        self.refused(2, "excite", "rrr", "--harmonics", "2,4", says=["--harmonics has 2 numbers", "one a joint: 3"])
+        self.refused(2, "excite", "rrr", "--harmonics", "2,4", says=["--harmonics has 2 numbers", "one value per joint: 3"])
 
     def test_mistakes_are_named(self):
         self.refused(2, "excite", "rrr", "--criterion", "conditon", says="did you mean 'condition'?")
         self.refused(2, "excite", "rrr", "--without", "p99", says="there is no parameter 'p99'")
         self.refused(2, "excite", "rrr", "--harmonics", "0", says="--harmonics")
         self.refused(2, "excite", "rrr", "--velocity", "1,2", says="--velocity")
-        self.refused(2, "excite", "puma560", says=["has no limit of", "hint"])
         self.refused(2, "excite", "rrr", "--periods", "1e9", says=["1e+13 rows", "fewer --periods"])
         self.refused(2, "excite", "rrr", "--rate", "1e9Hz", says=["rows", "a lower --rate"])
         self.refused(2, "excite", "rrr", "--base-frequency", "1e-6", says=["rows"])

@@ -287,6 +287,23 @@ Excitation judge_excitation(const ExcitationTask& task, const FourierCoefficient
   return result;
 }
 
+std::vector<std::string> excitation_warnings(const Arm& arm, const Excitation& e) {
+  constexpr double good_condition = 100, least_use = 0.2;
+  std::vector<std::string> sentences;
+  if (!(e.condition <= good_condition))
+    sentences.push_back(
+        fmt::format("condition number {:.0f}: above about {:.0f} some parameters will be poorly determined; "
+                    "more harmonics, more starts or a lower base frequency help",
+                    e.condition, good_condition));
+  for (int i = 0; i < arm.dof(); ++i) {
+    const double most = std::max(e.use.velocity[i], e.use.position[i]);
+    if (most < least_use)
+      sentences.push_back(fmt::format("joint '{}' uses {:.1f} % of its velocity limit: it is hardly excited",
+                                      arm.joint(i).name, 100 * e.use.velocity[i]));
+  }
+  return sentences;
+}
+
 Excitation design_excitation(const ExcitationTask& task, const ExcitationSettings& settings,
                              const std::function<void(const ExcitationProgress&)>& progress) {
   const int n = task.arm.dof();
@@ -294,7 +311,7 @@ Excitation design_excitation(const ExcitationTask& task, const ExcitationSetting
     if (!std::isfinite(task.limits.velocity[i]) || !std::isfinite(task.limits.acceleration[i]))
       throw Error(fmt::format("joint '{}' has no limit of {}", task.arm.joint(i).name,
                               std::isfinite(task.limits.velocity[i]) ? "acceleration" : "velocity"),
-                  "give limits in the arm's file or to the design");
+                  "state it in the arm's file or in the task; complete_limits() assumes cautious ones");
     if (!(task.limits.upper[i] > task.limits.lower[i]))
       throw Error(fmt::format("joint '{}' has no room between its limits", task.arm.joint(i).name), "");
   }

@@ -43,8 +43,8 @@ struct Excitation {
   [[nodiscard]] bool within_limits() const { return use.worst() <= 1 && use.workspace <= 0; }
 };
 
-/// Unscaled, within the arm's limits of position, velocity and acceleration; all cores.
-/// Throws Error where a joint has no limit of velocity or acceleration.
+/// Unscaled, within the arm's limits of position, velocity and acceleration; all cores. complete_limits() gives limits to joints
+/// that state none.
 ExcitationTask excitation_task(const Arm& arm, ParameterColumns columns);
 
 /// Columns times the size of the arm's own parameters: the standard deviations are then relative ones. A parameter smaller
@@ -53,9 +53,14 @@ void scale_by_parameters(ExcitationTask& task);
 
 /// The best motion found: many random starts with few harmonics and a mild criterion, the best of them refined with more and
 /// more harmonics and a sharper criterion, then drawn inside the limits for all times. Depends on the settings alone, not on
-/// the number of threads. Throws Error where no motion within the limits is found.
+/// the number of threads. Throws Error where a joint has no limit of velocity or acceleration, and where no motion within the
+/// limits is found.
 Excitation design_excitation(const ExcitationTask& task, const ExcitationSettings& settings,
                              const std::function<void(const ExcitationProgress&)>& progress = {});
+
+/// What a user should know before a robot plays the motion: a condition number above 100, a joint that uses less than a fifth
+/// of its velocity limit and of its range.
+std::vector<std::string> excitation_warnings(const Arm& arm, const Excitation& excitation);
 
 /// Singular values, limits and condition of a given motion. Throws Error where the stacked regressor is too large.
 Excitation judge_excitation(const ExcitationTask& task, const FourierCoefficients& motion, double rate);

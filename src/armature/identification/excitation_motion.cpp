@@ -1,5 +1,7 @@
 #include "armature/identification/excitation_motion.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -26,6 +28,35 @@ ExcitationLimits limits_of(const Arm& arm) {
     if (own.acceleration) limits.acceleration[i] = *own.acceleration;
   }
   return limits;
+}
+
+std::vector<std::string> complete_limits(const Arm& arm, ExcitationLimits& limits) {
+  const DefaultJointLimits d;
+  std::vector<std::string> strokes, speeds, accelerations;
+  for (int i = 0; i < arm.dof(); ++i) {
+    const bool turns = arm.body(i).revolute;
+    const auto assume = [&](double& limit, double value, std::vector<std::string>& list, const char* per) {
+      if (std::isfinite(limit)) return;
+      limit = value;
+      list.push_back(fmt::format("{} {:.3g} {}{}", arm.joint(i).name, value, turns ? "rad" : "m", per));
+    };
+    if (!turns) {
+      const double lower = limits.lower[i], upper = limits.upper[i];
+      assume(limits.lower[i], std::isfinite(upper) ? upper - 2 * d.stroke : -d.stroke, strokes, "");
+      assume(limits.upper[i], std::isfinite(lower) ? lower + 2 * d.stroke : d.stroke, strokes, "");
+    }
+    assume(limits.velocity[i], turns ? d.turning_speed : d.sliding_speed, speeds, "/s");
+    assume(limits.acceleration[i], limits.velocity[i] / d.rise, accelerations, "/s^2");
+  }
+  std::vector<std::string> sentences;
+  const auto say = [&](const char* kind, const std::vector<std::string>& list) {
+    if (!list.empty())
+      sentences.push_back(fmt::format("no {} limit is stated; assumed: {}", kind, fmt::join(list, ", ")));
+  };
+  say("position", strokes);
+  say("velocity", speeds);
+  say("acceleration", accelerations);
+  return sentences;
 }
 
 FourierPath FourierCoefficients::path() const {

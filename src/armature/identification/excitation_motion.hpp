@@ -3,7 +3,10 @@
 
 #include <limits>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "armature/core/units.hpp"
 #include "armature/model/arm.hpp"
 #include "armature/trajectory/joint_paths.hpp"
 
@@ -22,6 +25,18 @@ struct ExcitationLimits {
 };
 /// Those of the arm's description, without torques and workspace.
 ExcitationLimits limits_of(const Arm& arm);
+
+/// What a joint may do where nobody states a limit: cautious, and enough to excite it. A revolute joint without a limit of its
+/// position turns freely.
+struct DefaultJointLimits {
+  double stroke = 0.25;           // of a sliding joint, either way from zero [m]
+  double turning_speed = pi / 2;  // [rad/s]
+  double sliding_speed = 0.25;    // [m/s], the reduced speed of ISO 10218-1
+  double rise = 0.5;  // [s]: a joint may reach its velocity limit in this time, which limits its acceleration
+};
+/// Gives every joint the limits that a design needs where it has none. Returns a sentence for each kind of limit that was
+/// assumed, with joints and values.
+std::vector<std::string> complete_limits(const Arm& arm, ExcitationLimits& limits);
 
 /// [Kostic2004, (22)]: one column a joint, one row a harmonic. Amplitudes are of the velocity.
 struct FourierCoefficients {
