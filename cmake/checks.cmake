@@ -17,7 +17,7 @@ add_test(NAME consumer COMMAND ${CMAKE_COMMAND}
          -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER} -DLAUNCHER=${ARMATURE_CCACHE} -DFLAGS=${CMAKE_CXX_FLAGS}
          -P ${PROJECT_SOURCE_DIR}/tools/consumer/run.cmake)
 add_subdirectory(${PROJECT_SOURCE_DIR}/tests/cli)
-foreach(part build page) # pages as a browser shows them; skipped where node, its packages or a browser are missing
+foreach(part unit build page) # what the page computes, and pages as a browser shows them; skipped where node, its packages or a browser are missing
   add_test(NAME web_${part} COMMAND ${PROJECT_SOURCE_DIR}/web/test/run.sh ${part})
   set_tests_properties(web_${part} PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>")
 endforeach()

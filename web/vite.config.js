@@ -10,6 +10,12 @@ export default defineConfig({
     target: 'es2022',
     cssCodeSplit: false,
     chunkSizeWarningLimit: 1000,
-    lib: {entry: site ? 'src/site.ts' : 'src/main.ts', formats: ['iife'], name: 'armature', fileName: () => (site ? 'math.js' : 'page.js'), cssFileName: 'page'},
+    lib: {
+      entry: site ? 'src/site.ts' : 'src/main.ts',
+      formats: ['iife'],
+      name: 'armature',
+      fileName: () => (site ? 'math.js' : 'page.js'),
+      cssFileName: 'page',
+    },
   },
 });

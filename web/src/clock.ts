@@ -22,9 +22,15 @@ export class Clock {
     const length = this.end - this.begin;
     this.speed = length > 60 ? 4 : length < 0.8 ? 0.1 : length < 2.5 ? 0.5 : 1;
   }
-  onMove(listener: Listener) { this.moved.add(listener); }
-  onZoom(listener: () => void) { this.zoomed.add(listener); }
-  onState(listener: () => void) { this.changed.add(listener); }
+  onMove(listener: Listener) {
+    this.moved.add(listener);
+  }
+  onZoom(listener: () => void) {
+    this.zoomed.add(listener);
+  }
+  onState(listener: () => void) {
+    this.changed.add(listener);
+  }
 
   set(t: number) {
     this.t = Math.min(this.end, Math.max(this.begin, t));
@@ -36,10 +42,16 @@ export class Clock {
     this.to = Math.min(this.end, Math.max(to, this.from + least));
     for (const listener of this.zoomed) listener();
   }
-  get isZoomed() { return this.from > this.begin || this.to < this.end; }
-  reset() { this.zoom(this.begin, this.end); }
+  get isZoomed() {
+    return this.from > this.begin || this.to < this.end;
+  }
+  reset() {
+    this.zoom(this.begin, this.end);
+  }
 
-  toggle() { this.playing ? this.pause() : this.play(); }
+  toggle() {
+    this.playing ? this.pause() : this.play();
+  }
   play() {
     if (this.playing) return;
     if (this.t >= this.to - 1e-9 * (this.end - this.begin)) this.set(this.from);

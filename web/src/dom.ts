@@ -15,12 +15,20 @@ function fill(element: Element, attributes: Attributes, children: Child[]) {
 }
 
 /** h('p', {class: 'note'}, 'text') */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   fill(element, attributes, children);
   return element;
 }
-export function s<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   const element = document.createElementNS(svgSpace, tag);
   fill(element, attributes, children);
   return element;
@@ -36,12 +44,19 @@ export function whenSeen(element: Element, action: () => void) {
     waiting.delete(act);
     action();
   };
-  const observer = new IntersectionObserver(entries => { if (entries.some(e => e.isIntersecting)) act(); }, {rootMargin: '600px'});
+  const observer = new IntersectionObserver(
+    entries => {
+      if (entries.some(e => e.isIntersecting)) act();
+    },
+    {rootMargin: '600px'},
+  );
   observer.observe(element);
   waiting.add(act);
 }
 const waiting = new Set<() => void>();
-export function showEverything() { while (waiting.size) for (const act of [...waiting]) act(); }
+export function showEverything() {
+  while (waiting.size) for (const act of [...waiting]) act();
+}
 addEventListener('beforeprint', showEverything);
 
 export function download(name: string, content: Blob | string, type = 'text/plain') {
@@ -51,4 +66,8 @@ export function download(name: string, content: Blob | string, type = 'text/plai
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-export const fileName = (title: string) => title.replace(/[^A-Za-z0-9._-]+/g, '_').replace(/^_+|_+$/g, '').slice(0, 80) || 'figure';
+export const fileName = (title: string) =>
+  title
+    .replace(/[^A-Za-z0-9._-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 80) || 'figure';

@@ -4,12 +4,23 @@ import type {Channel, Log} from './data';
 export interface Line {
   channel: Channel;
   label: string;
+  /** What the legend says where it is not the label: the joint's name. */
+  text?: string;
   /** Colour: the joint's number, so that a joint has one colour everywhere. */
   hue: number;
   /** A wanted value is dashed, a measured one thin. */
   kind: 'value' | 'reference' | 'measured';
 }
-export interface Group { key: string; title: string; name: string; caption: string; label: string; unit: string; lines: Line[]; minor: boolean }
+export interface Group {
+  key: string;
+  title: string;
+  name: string;
+  caption: string;
+  label: string;
+  unit: string;
+  lines: Line[];
+  minor: boolean;
+}
 
 const titles: Record<string, [title: string, label: string]> = {
   q: ['Joint position', 'position'],
@@ -32,12 +43,31 @@ const titles: Record<string, [title: string, label: string]> = {
 };
 /** What a unit is usually the unit of, for a plot of channels that share nothing but it. */
 const quantities: Record<string, string> = {
-  rad: 'angle', deg: 'angle', m: 'position', mm: 'position', 'rad/s': 'speed', 'm/s': 'speed', 'rad/s^2': 'acceleration', 'm/s^2': 'acceleration',
-  'N m': 'torque', N: 'force', V: 'voltage', A: 'current', J: 'energy', W: 'power', Hz: 'frequency', s: 'time', K: 'temperature',
+  rad: 'angle',
+  deg: 'angle',
+  m: 'position',
+  mm: 'position',
+  'rad/s': 'speed',
+  'm/s': 'speed',
+  'rad/s^2': 'acceleration',
+  'm/s^2': 'acceleration',
+  'N m': 'torque',
+  N: 'force',
+  V: 'voltage',
+  A: 'current',
+  J: 'energy',
+  W: 'power',
+  Hz: 'frequency',
+  s: 'time',
+  K: 'temperature',
 };
 const labelOf = (stem: string, unit: string) => titles[stem]?.[1] ?? quantities[unit] ?? stem.replaceAll('_', ' ');
 const order = ['error', 'q', 'v', 'qd', 'tau', 'torque', 'u', 'friction', 'tool', 'force', 'moment', 'energy', 'energy error'];
-const suffixes: [RegExp, Line['kind']][] = [[/_(ref|des|desired|wanted)$/, 'reference'], [/_(meas|measured)$/, 'measured'], [/_(est|hat|pred|predicted|model)$/, 'reference']];
+const suffixes: [RegExp, Line['kind']][] = [
+  [/_(ref|des|desired|wanted)$/, 'reference'],
+  [/_(meas|measured)$/, 'measured'],
+  [/_(est|hat|pred|predicted|model)$/, 'reference'],
+];
 
 /** Channels part_gravity1, ... are what the terms of a controller add up from. */
 function term(stem: string): [string, string] | undefined {
@@ -46,9 +76,21 @@ function term(stem: string): [string, string] | undefined {
 }
 
 export function parts(name: string): {stem: string; index: number; kind: Line['kind']; member: string} {
-  let base = name, kind: Line['kind'] = 'value';
-  for (const [pattern, k] of suffixes) if (pattern.test(base)) { base = base.replace(pattern, ''); kind = k; break; }
-  if (/_error$/.test(base)) return {stem: base.replace(/_error$/, '').replace(/\d+$/, '') + ' error', index: Number(/(\d+)_error$/.exec(base)?.[1] ?? 1) - 1, kind, member: name};
+  let base = name,
+    kind: Line['kind'] = 'value';
+  for (const [pattern, k] of suffixes)
+    if (pattern.test(base)) {
+      base = base.replace(pattern, '');
+      kind = k;
+      break;
+    }
+  if (/_error$/.test(base))
+    return {
+      stem: base.replace(/_error$/, '').replace(/\d+$/, '') + ' error',
+      index: Number(/(\d+)_error$/.exec(base)?.[1] ?? 1) - 1,
+      kind,
+      member: name,
+    };
   const numbered = /^(.*?[^\d\s._])_?(\d+)$/.exec(base);
   if (numbered && numbered[1]) return {stem: numbered[1], index: Number(numbered[2]) - 1, kind, member: name};
   const cut = base.lastIndexOf('_');
@@ -67,6 +109,13 @@ export function trackingErrors(log: Log): Channel[] {
     const values = channel.values.map((r, i) => r - actual.values[i]);
     return [{name: `error${match[1]}`, unit: channel.unit, values, samples: values}];
   });
+}
+
+/** The joint that a channel belongs to, where the log has an arm: by number (q2, tau2_ref, part_gravity2) or by name (torque_elbow). */
+export function jointName(log: Log, name: string): string | undefined {
+  const {index, stem} = parts(name);
+  if (/^(tool|force|moment)$/.test(stem)) return undefined;
+  return log.data.scene.find(f => f.joint && ((f.joint === `q${index + 1}` && /\d/.test(name)) || name === `${stem}_${f.name}`))?.name;
 }
 
 export function groupsOf(log: Log): Group[] {
@@ -90,15 +139,18 @@ export function groupsOf(log: Log): Group[] {
       if (!drives.has(tail)) drives.set(tail, [...group.lines].length);
       hue = drives.get(tail)!;
     }
-    group.lines.push({channel, label: member, hue, kind});
+    group.lines.push({channel, label: member, hue, kind, text: jointName(log, channel.name)});
   };
-  const solid = (lines: Line[]) => { if (lines.every(l => l.kind === 'reference')) for (const l of lines) l.kind = 'value'; }; // nothing to refer to
+  const solid = (lines: Line[]) => {
+    if (lines.every(l => l.kind === 'reference')) for (const l of lines) l.kind = 'value';
+  }; // nothing to refer to
   for (const channel of [...trackingErrors(log), ...log.channels]) add(channel);
   for (const group of groups.values()) solid(group.lines);
   const rank = (g: Group) => (g.minor ? 1000 : order.includes(g.key) ? order.indexOf(g.key) : 500);
   const sorted = [...groups.values()].sort((a, b) => rank(a) - rank(b));
   for (const group of sorted) if (group.lines.every(l => constant(l.channel.values))) group.minor = true;
-  for (const group of sorted) if (group.key === 'tool' && !group.unit) group.title = 'Tool orientation (quaternion)', group.label = 'component';
+  for (const group of sorted)
+    if (group.key === 'tool' && !group.unit) ((group.title = 'Tool orientation (quaternion)'), (group.label = 'component'));
   return sorted;
 }
 
@@ -114,7 +166,9 @@ function huesOf(channels: Channel[]): number[] {
   return values.map((hue, i) => {
     if (hue >= 0) return hue;
     const base = channels[i].name.replace(/_[a-z]+$/, '');
-    const follower = channels.findIndex((c, j) => values[j] >= 0 && (c.name === base || (c.name.startsWith(base) && !/[A-Za-z0-9]/.test(c.name[base.length]))));
+    const follower = channels.findIndex(
+      (c, j) => values[j] >= 0 && (c.name === base || (c.name.startsWith(base) && !/[A-Za-z0-9]/.test(c.name[base.length]))),
+    );
     return follower >= 0 ? values[follower] : next++;
   });
 }
@@ -122,8 +176,7 @@ function huesOf(channels: Channel[]): number[] {
 /** The plots a log asks for, then whatever it left out. */
 export function plotsOf(log: Log): {plots: Group[]; rest: Group[]} {
   const automatic = groupsOf(log);
-  if (log.data.timeFigures.length === 0)
-    return {plots: automatic.filter(g => !g.minor), rest: automatic.filter(g => g.minor)};
+  if (log.data.timeFigures.length === 0) return {plots: automatic.filter(g => !g.minor), rest: automatic.filter(g => g.minor)};
   const used = new Set<string>();
   const plots = log.data.timeFigures.map((figure, k): Group => {
     const channels = figure.channels.flatMap(name => log.channel(name) ?? []);
@@ -133,12 +186,25 @@ export function plotsOf(log: Log): {plots: Group[]; rest: Group[]} {
     const kinds = channels.map(c => (parts(c.name).kind === 'reference' ? 'reference' : 'value') as Line['kind']);
     const hues = huesOf(channels);
     return {
-      key: `figure ${k}`, name: figure.name, title: figure.title, caption: figure.caption,
-      label: units.length > 1 ? (stems.length === 1 ? titles[stems[0]]?.[1] ?? '' : '') : stems.length === 1 ? labelOf(stems[0], units[0]) : quantities[units[0]] ?? '',
-      unit: units.length > 1 && units.length < 4 ? units.join(' or ') : units.length === 1 ? units[0] : '', minor: false,
+      key: `figure ${k}`,
+      name: figure.name,
+      title: figure.title,
+      caption: figure.caption,
+      label:
+        units.length > 1
+          ? stems.length === 1
+            ? (titles[stems[0]]?.[1] ?? '')
+            : ''
+          : stems.length === 1
+            ? labelOf(stems[0], units[0])
+            : (quantities[units[0]] ?? ''),
+      unit: units.length > 1 && units.length < 4 ? units.join(' or ') : units.length === 1 ? units[0] : '',
+      minor: false,
       lines: channels.map((channel, i) => ({
-        channel, label: channel.name + (units.length > 1 && channel.unit ? ` [${channel.unit}]` : ''),
-        hue: hues[i], kind: kinds[i],
+        channel,
+        label: channel.name + (units.length > 1 && channel.unit ? ` [${channel.unit}]` : ''),
+        hue: hues[i],
+        kind: kinds[i],
       })),
     };
   });

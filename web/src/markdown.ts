@@ -16,7 +16,12 @@ function inline(text: string): Node[] {
     else if (strong) nodes.push(h('strong', {}, ...inline(strong)));
     else if (emphasis) nodes.push(h('em', {}, ...inline(emphasis)));
     else if (formula) nodes.push(math(formula, false));
-    else nodes.push(/^(https?:|[\w./#-]+$)/.test(target) && !/^[a-z]+:(?!\/\/)/i.test(target) ? h('a', {href: target, rel: 'noreferrer'}, label) : document.createTextNode(label));
+    else
+      nodes.push(
+        /^(https?:|[\w./#-]+$)/.test(target) && !/^[a-z]+:(?!\/\/)/i.test(target)
+          ? h('a', {href: target, rel: 'noreferrer'}, label)
+          : document.createTextNode(label),
+      );
     rest = rest.slice(found.index + found[0].length);
   }
   nodes.push(document.createTextNode(rest));
@@ -24,10 +29,14 @@ function inline(text: string): Node[] {
 }
 
 export function markdown(source: string): HTMLElement {
-  const holder = h('div', {class: 'text'}), lines = source.split('\n');
-  for (let i = 0; i < lines.length;) {
+  const holder = h('div', {class: 'text'}),
+    lines = source.split('\n');
+  for (let i = 0; i < lines.length; ) {
     const line = lines[i];
-    if (!line.trim()) { ++i; continue; }
+    if (!line.trim()) {
+      ++i;
+      continue;
+    }
     if (line.startsWith('```')) {
       const code: string[] = [];
       for (++i; i < lines.length && !lines[i].startsWith('```'); ++i) code.push(lines[i]);
@@ -42,7 +51,14 @@ export function markdown(source: string): HTMLElement {
       holder.append(list);
     } else if (line.startsWith('|')) {
       const rows: string[][] = [];
-      for (; i < lines.length && lines[i].startsWith('|'); ++i) if (!/^[|\s:-]+$/.test(lines[i])) rows.push(lines[i].replace(/^\||\|\s*$/g, '').split('|').map(c => c.trim()));
+      for (; i < lines.length && lines[i].startsWith('|'); ++i)
+        if (!/^[|\s:-]+$/.test(lines[i]))
+          rows.push(
+            lines[i]
+              .replace(/^\||\|\s*$/g, '')
+              .split('|')
+              .map(c => c.trim()),
+          );
       holder.append(table(rows[0] ?? [], rows.slice(1), inline));
     } else {
       const words: string[] = [];
@@ -57,12 +73,22 @@ export function markdown(source: string): HTMLElement {
 const numeric = (text: string) => /^[-−+]?[\d.,]+(\s*[·×]?\s*(e|10)?[-+⁻]?\d*)?\s*(%|±.*)?$/i.test(text.trim()) || text.trim() === '';
 
 /** Columns of numbers stand right. */
-export function table(header: string[], rows: string[][], cell: (text: string) => Node[] = text => [document.createTextNode(text)]): HTMLElement {
+export function table(
+  header: string[],
+  rows: string[][],
+  cell: (text: string) => Node[] = text => [document.createTextNode(text)],
+): HTMLElement {
   const right = header.map((_, j) => rows.length > 0 && rows.every(r => numeric(r[j] ?? '')) && rows.some(r => (r[j] ?? '') !== ''));
   const text = (c: string, j: number) => (header[j] === 'unit' ? [document.createTextNode(unitText(c))] : cell(c));
   const kind = (c: string, j: number) => [right[j] ? 'number' : '', c.length < 18 ? 'short' : ''].filter(Boolean).join(' ') || undefined;
-  return h('div', {class: rows.length > 30 ? 'scroll long' : 'scroll'}, h('table', {},
-    h('thead', {}, h('tr', {}, ...header.map((c, j) => h('th', {class: right[j] ? 'number' : undefined, scope: 'col'}, ...cell(c))))),
-    h('tbody', {}, ...rows.map(r => h('tr', {}, ...header.map((_, j) => h('td', {class: kind(r[j] ?? '', j)}, ...text(r[j] ?? '', j)))))),
-  ));
+  return h(
+    'div',
+    {class: rows.length > 30 ? 'scroll long' : 'scroll'},
+    h(
+      'table',
+      {},
+      h('thead', {}, h('tr', {}, ...header.map((c, j) => h('th', {class: right[j] ? 'number' : undefined, scope: 'col'}, ...cell(c))))),
+      h('tbody', {}, ...rows.map(r => h('tr', {}, ...header.map((_, j) => h('td', {class: kind(r[j] ?? '', j)}, ...text(r[j] ?? '', j)))))),
+    ),
+  );
 }

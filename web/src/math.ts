@@ -10,16 +10,122 @@ function m(tag: string, attributes: Record<string, string> = {}, ...children: (N
 }
 
 const letters: Record<string, string> = {
-  alpha: 'α', beta: 'β', gamma: 'γ', delta: 'δ', epsilon: 'ϵ', varepsilon: 'ε', zeta: 'ζ', eta: 'η', theta: 'θ', vartheta: 'ϑ', iota: 'ι', kappa: 'κ',
-  lambda: 'λ', mu: 'μ', nu: 'ν', xi: 'ξ', pi: 'π', rho: 'ρ', sigma: 'σ', tau: 'τ', phi: 'ϕ', varphi: 'φ', chi: 'χ', psi: 'ψ', omega: 'ω',
-  Gamma: 'Γ', Delta: 'Δ', Theta: 'Θ', Lambda: 'Λ', Xi: 'Ξ', Pi: 'Π', Sigma: 'Σ', Phi: 'Φ', Psi: 'Ψ', Omega: 'Ω', ell: 'ℓ', infty: '∞', partial: '∂', nabla: '∇',
+  alpha: 'α',
+  beta: 'β',
+  gamma: 'γ',
+  delta: 'δ',
+  epsilon: 'ϵ',
+  varepsilon: 'ε',
+  zeta: 'ζ',
+  eta: 'η',
+  theta: 'θ',
+  vartheta: 'ϑ',
+  iota: 'ι',
+  kappa: 'κ',
+  lambda: 'λ',
+  mu: 'μ',
+  nu: 'ν',
+  xi: 'ξ',
+  pi: 'π',
+  rho: 'ρ',
+  sigma: 'σ',
+  tau: 'τ',
+  phi: 'ϕ',
+  varphi: 'φ',
+  chi: 'χ',
+  psi: 'ψ',
+  omega: 'ω',
+  Gamma: 'Γ',
+  Delta: 'Δ',
+  Theta: 'Θ',
+  Lambda: 'Λ',
+  Xi: 'Ξ',
+  Pi: 'Π',
+  Sigma: 'Σ',
+  Phi: 'Φ',
+  Psi: 'Ψ',
+  Omega: 'Ω',
+  ell: 'ℓ',
+  infty: '∞',
+  partial: '∂',
+  nabla: '∇',
 };
 const signs: Record<string, string> = {
-  cdot: '·', times: '×', pm: '±', mp: '∓', le: '≤', leq: '≤', ge: '≥', geq: '≥', ne: '≠', neq: '≠', approx: '≈', equiv: '≡', to: '→', rightarrow: '→',
-  sum: '∑', prod: '∏', int: '∫', in: '∈', top: '⊤', dots: '…', ldots: '…', cdots: '⋯', vdots: '⋮', ddots: '⋱', colon: ':', mid: '|', lVert: '‖', rVert: '‖', circ: '∘', quad: ' ', qquad: '  ', ',': ' ', ';': ' ', '!': '', ' ': ' ', '{': '{', '}': '}', '|': '‖', '%': '%', '&': '&', '_': '_',
+  cdot: '·',
+  times: '×',
+  pm: '±',
+  mp: '∓',
+  le: '≤',
+  leq: '≤',
+  ge: '≥',
+  geq: '≥',
+  ne: '≠',
+  neq: '≠',
+  approx: '≈',
+  equiv: '≡',
+  to: '→',
+  rightarrow: '→',
+  sum: '∑',
+  prod: '∏',
+  int: '∫',
+  in: '∈',
+  top: '⊤',
+  dots: '…',
+  ldots: '…',
+  cdots: '⋯',
+  vdots: '⋮',
+  ddots: '⋱',
+  colon: ':',
+  mid: '|',
+  lVert: '‖',
+  rVert: '‖',
+  circ: '∘',
+  quad: ' ',
+  qquad: '  ',
+  ',': ' ',
+  ';': ' ',
+  '!': '',
+  ' ': ' ',
+  '{': '{',
+  '}': '}',
+  '|': '‖',
+  '%': '%',
+  '&': '&',
+  _: '_',
 };
-const words = new Set(['sin', 'cos', 'tan', 'arcsin', 'arccos', 'arctan', 'sinh', 'cosh', 'tanh', 'exp', 'log', 'ln', 'min', 'max', 'det', 'diag', 'sign', 'sgn', 'arg', 'rank']);
-const accents: Record<string, string> = {dot: '.', ddot: '..', hat: '^', widehat: '^', tilde: '~', widetilde: '~', bar: '¯', overline: '¯', vec: '→'};
+const words = new Set([
+  'sin',
+  'cos',
+  'tan',
+  'arcsin',
+  'arccos',
+  'arctan',
+  'sinh',
+  'cosh',
+  'tanh',
+  'exp',
+  'log',
+  'ln',
+  'min',
+  'max',
+  'det',
+  'diag',
+  'sign',
+  'sgn',
+  'arg',
+  'rank',
+]);
+const accents: Record<string, string> = {
+  dot: '.',
+  ddot: '..',
+  hat: '^',
+  widehat: '^',
+  tilde: '~',
+  widetilde: '~',
+  bar: '¯',
+  overline: '¯',
+  vec: '→',
+};
 
 const combining: Record<string, string> = {dot: '\u0307', ddot: '\u0308', hat: '\u0302', tilde: '\u0303', bar: '\u0304'};
 
@@ -34,8 +140,13 @@ function tokens(source: string): Token[] {
 class Parser {
   private i = 0;
   constructor(private readonly list: Token[]) {}
-  private peek() { return this.list[this.i]; }
-  private is(value: string, kind: Token['kind'] = 'text') { const t = this.peek(); return !!t && t.kind === kind && t.value === value; }
+  private peek() {
+    return this.list[this.i];
+  }
+  private is(value: string, kind: Token['kind'] = 'text') {
+    const t = this.peek();
+    return !!t && t.kind === kind && t.value === value;
+  }
 
   row(ends: (t: Token) => boolean = () => false): Element[] {
     const items: Element[] = [];
@@ -44,10 +155,16 @@ class Parser {
       if (!atom) continue;
       let low: Element | undefined, high: Element | undefined;
       for (;;) {
-        if (this.is('_')) { ++this.i; low = this.argument(); }
-        else if (this.is('^')) { ++this.i; high = this.argument(); }
-        else if (this.is("'")) { ++this.i; high = m('mo', {}, '′'); }
-        else break;
+        if (this.is('_')) {
+          ++this.i;
+          low = this.argument();
+        } else if (this.is('^')) {
+          ++this.i;
+          high = this.argument();
+        } else if (this.is("'")) {
+          ++this.i;
+          high = m('mo', {}, '′');
+        } else break;
       }
       if (low && high) atom = m('msubsup', {}, atom, low, high);
       else if (low) atom = m('msub', {}, atom, low);
@@ -63,7 +180,8 @@ class Parser {
     let text = '';
     if (this.is('{')) {
       ++this.i;
-      while (this.peek() && !this.is('}')) text += (text && this.peek().kind === 'text' && this.peek().value.length > 1 ? ' ' : '') + this.list[this.i++].value;
+      while (this.peek() && !this.is('}'))
+        text += (text && this.peek().kind === 'text' && this.peek().value.length > 1 ? ' ' : '') + this.list[this.i++].value;
       ++this.i;
     }
     return text;
@@ -90,26 +208,35 @@ class Parser {
     if (c === 'sqrt') return m('msqrt', {}, this.argument());
     if (combining[c]) {
       const under = this.argument();
-      if (under.nodeName === 'mi' && [...under.textContent!].length === 1) return m('mi', {style: 'font-style: italic'}, under.textContent + combining[c]);
+      if (under.nodeName === 'mi' && [...under.textContent!].length === 1)
+        return m('mi', {style: 'font-style: italic'}, under.textContent + combining[c]);
       return m('mover', {accent: 'true'}, under, m('mo', {stretchy: 'false', class: 'accent'}, accents[c]));
     }
     if (accents[c]) return m('mover', {accent: 'true'}, this.argument(), m('mo', {stretchy: 'false', class: 'accent'}, accents[c]));
     if (['mathrm', 'text', 'operatorname', 'mbox', 'mathit', 'textrm'].includes(c)) return m('mtext', {}, this.plainText());
-    if (['mathbf', 'boldsymbol', 'bm', 'mathbb', 'mathcal'].includes(c)) { const inner = this.argument(); inner.setAttribute('style', 'font-weight: bold'); return inner; }
+    if (['mathbf', 'boldsymbol', 'bm', 'mathbb', 'mathcal'].includes(c)) {
+      const inner = this.argument();
+      inner.setAttribute('style', 'font-weight: bold');
+      return inner;
+    }
     if (c === 'left') return this.fenced();
     if (c === 'right' || c === 'big' || c === 'Big' || c === 'bigl' || c === 'bigr') {
       const next = this.list[this.i++];
       return !next || next.value === '.' ? undefined : m('mo', {stretchy: 'false', fence: 'true'}, this.delimiter(next));
     }
     if (c === 'begin') return this.environment(this.plainText());
-    if (c === 'end') { this.plainText(); return undefined; }
+    if (c === 'end') {
+      this.plainText();
+      return undefined;
+    }
     if (c === '\\') return undefined;
-    if (c === 'quad' || c === 'qquad' || c === ',' || c === ';' || c === ' ') return m('mspace', {width: c === 'qquad' ? '2em' : c === 'quad' ? '1em' : '0.2em'});
+    if (c === 'quad' || c === 'qquad' || c === ',' || c === ';' || c === ' ')
+      return m('mspace', {width: c === 'qquad' ? '2em' : c === 'quad' ? '1em' : '0.2em'});
     if (signs[c] !== undefined) return m('mo', {}, signs[c]);
     return m('mtext', {}, `\\${c}`);
   }
   private delimiter(t: Token | undefined): string {
-    return !t || t.value === '.' ? '' : t.kind === 'command' ? signs[t.value] ?? '' : t.value;
+    return !t || t.value === '.' ? '' : t.kind === 'command' ? (signs[t.value] ?? '') : t.value;
   }
   /** \left( ... \right): brackets grow only about what is tall. */
   private fenced(): Element {
@@ -119,7 +246,13 @@ class Parser {
     const close = this.delimiter(this.list[this.i++]);
     const tall = String(inner.some(e => e.matches('mfrac, mtable, msqrt') || e.querySelector('mfrac, mtable, msqrt')));
     const fence = (text: string) => m('mo', {stretchy: tall, fence: 'true', lspace: '0', rspace: '0'}, text);
-    return m('mrow', tall === 'true' ? {} : {class: 'brackets'}, ...(open ? [fence(open)] : []), ...inner, ...(close ? [fence(close)] : []));
+    return m(
+      'mrow',
+      tall === 'true' ? {} : {class: 'brackets'},
+      ...(open ? [fence(open)] : []),
+      ...inner,
+      ...(close ? [fence(close)] : []),
+    );
   }
   private environment(name: string): Element {
     if (name === 'array') this.plainText();
@@ -135,9 +268,21 @@ class Parser {
       if (!t || t.value === 'end') break;
     }
     this.plainText();
-    const table = m('mtable', /align|split|gather|cases/.test(name) ? {columnalign: 'right left', displaystyle: 'true', class: 'aligned'} : {}, ...rows.filter(r => r.textContent !== ''));
+    const table = m(
+      'mtable',
+      /align|split|gather|cases/.test(name) ? {columnalign: 'right left', displaystyle: 'true', class: 'aligned'} : {},
+      ...rows.filter(r => r.textContent !== ''),
+    );
     const around = {bmatrix: '[]', pmatrix: '()', vmatrix: '||', cases: '{ '}[name];
-    return around ? m('mrow', {}, m('mo', {fence: 'true', stretchy: 'true'}, around[0]), table, around[1].trim() ? m('mo', {fence: 'true', stretchy: 'true'}, around[1]) : m('mrow')) : table;
+    return around
+      ? m(
+          'mrow',
+          {},
+          m('mo', {fence: 'true', stretchy: 'true'}, around[0]),
+          table,
+          around[1].trim() ? m('mo', {fence: 'true', stretchy: 'true'}, around[1]) : m('mrow'),
+        )
+      : table;
   }
 }
 
@@ -148,15 +293,19 @@ const flat = (items: Element[]): Element[] => items.flatMap(e => (e.classList.co
 function terms(items: Element[]): Element[][] {
   const found: Element[][] = [[]];
   flat(items).forEach((e, i, all) => {
-    const before = all[i - 1], sign = e.nodeName === 'mo' && (e.textContent === '+' || e.textContent === '−');
-    if (sign && before && (before.nodeName !== 'mo' || before.textContent === ')')) e.setAttribute('form', 'infix'), found.push([]);
+    const before = all[i - 1],
+      sign = e.nodeName === 'mo' && (e.textContent === '+' || e.textContent === '−');
+    if (sign && before && (before.nodeName !== 'mo' || before.textContent === ')')) (e.setAttribute('form', 'infix'), found.push([]));
     found.at(-1)!.push(e);
   });
   return found;
 }
 
 export function math(source: string, display: boolean): HTMLElement {
-  const clean = source.trim().replace(/^\$+|\$+$/g, '').replace(/^\\\[|\\\]$/g, '');
+  const clean = source
+    .trim()
+    .replace(/^\$+|\$+$/g, '')
+    .replace(/^\\\[|\\\]$/g, '');
   const row = new Parser(tokens(clean)).row();
   const holder = h(display ? 'div' : 'span', {class: display ? 'equation' : 'inline-equation', title: clean.length < 400 ? clean : ''});
   const long = display && row.reduce((sum, e) => sum + e.textContent!.length, 0) > 20 ? terms(row) : [];
@@ -171,5 +320,12 @@ export function math(source: string, display: boolean): HTMLElement {
 
 /** An equation text: one block a display, lines split at blank lines. */
 export function equations(source: string): HTMLElement {
-  return h('div', {class: 'equations'}, ...source.split(/\n\s*\n/).filter(part => part.trim()).map(part => math(part, true)));
+  return h(
+    'div',
+    {class: 'equations'},
+    ...source
+      .split(/\n\s*\n/)
+      .filter(part => part.trim())
+      .map(part => math(part, true)),
+  );
 }

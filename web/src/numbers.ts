@@ -17,11 +17,18 @@ export function short(x: number, digits = 4): string {
 }
 
 const raised: Record<string, string> = {'-': '⁻', 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶', 7: '⁷', 8: '⁸', 9: '⁹'};
-export const superscript = (n: number) => String(n).split('').map(c => raised[c]).join('');
+export const superscript = (n: number) =>
+  String(n)
+    .split('')
+    .map(c => raised[c])
+    .join('');
 
 /** "N m s/rad^2" as it is set: "N·m·s/rad²". */
 export const unitText = (unit: string) =>
-  unit.split(' or ').map(u => u.replace(/\^(-?\d+)/g, (_, n) => superscript(Number(n))).replace(/\s*\*\s*|\s+/g, '·')).join(' or ');
+  unit
+    .split(' or ')
+    .map(u => u.replace(/\^(-?\d+)/g, (_, n) => superscript(Number(n))).replace(/\s*\*\s*|\s+/g, '·'))
+    .join(' or ');
 
 /** "torque [N·m]" */
 export const withUnit = (label: string, unit: string) => (unit ? `${label} [${unitText(unit)}]` : label);
@@ -29,10 +36,12 @@ export const withUnit = (label: string, unit: string) => (unit ? `${label} [${un
 /** Round values between low and high, about `count` of them. */
 export function ticks(low: number, high: number, count: number): number[] {
   if (!(high > low)) return [low];
-  const rough = (high - low) / Math.max(1, count), power = 10 ** Math.floor(Math.log10(rough));
+  const rough = (high - low) / Math.max(1, count),
+    power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map(k => k * power).find(k => k >= rough * 0.999) ?? 10 * power;
   if (count < 12 && Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) < 1) return ticks(low, high, count + 2); // two at least
-  const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
+  const first = Math.ceil(low / step - 1e-9),
+    last = Math.floor(high / step + 1e-9);
   return Array.from({length: Math.max(0, last - first + 1)}, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 

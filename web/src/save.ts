@@ -23,7 +23,9 @@ export async function savePng(svg: SVGSVGElement, title: string) {
   canvas.width = 2 * svg.width.baseVal.value;
   canvas.height = 2 * svg.height.baseVal.value;
   canvas.getContext('2d')!.drawImage(picture, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob(blob => { if (blob) download(`${fileName(title)}.png`, blob); });
+  canvas.toBlob(blob => {
+    if (blob) download(`${fileName(title)}.png`, blob);
+  });
 }
 
 /** A cell never starts a formula in a spreadsheet and never breaks its row. */
@@ -36,6 +38,13 @@ export function saveCsv(title: string, header: string[], columns: (ArrayLike<num
   const rows = Math.max(0, ...columns.map(c => c.length));
   const lines = [header.map(cell).join(',')];
   for (let i = 0; i < rows; ++i)
-    lines.push(columns.map(c => { const v = c[i]; return v === undefined || (typeof v === 'number' && Number.isNaN(v)) ? '' : typeof v === 'number' ? String(v) : cell(v); }).join(','));
+    lines.push(
+      columns
+        .map(c => {
+          const v = c[i];
+          return v === undefined || (typeof v === 'number' && Number.isNaN(v)) ? '' : typeof v === 'number' ? String(v) : cell(v);
+        })
+        .join(','),
+    );
   download(`${fileName(title)}.csv`, lines.join('\n') + '\n', 'text/csv');
 }

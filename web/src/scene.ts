@@ -1,8 +1,31 @@
 // The arm in three dimensions, at the clock's time.
 import {
-  AmbientLight, Box3, BoxGeometry, BufferGeometry, Color, CylinderGeometry, DirectionalLight, DoubleSide, GridHelper, Group,
-  LineBasicMaterial, LineSegments, Float32BufferAttribute, Mesh, MeshBasicMaterial, MeshStandardMaterial, Object3D, PerspectiveCamera, PlaneGeometry,
-  Quaternion, Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer, ConeGeometry,
+  AmbientLight,
+  Box3,
+  BoxGeometry,
+  BufferGeometry,
+  Color,
+  CylinderGeometry,
+  DirectionalLight,
+  DoubleSide,
+  GridHelper,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Float32BufferAttribute,
+  Mesh,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+  Object3D,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Quaternion,
+  Scene,
+  SphereGeometry,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+  ConeGeometry,
 } from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 import {Line2} from 'three/examples/jsm/lines/Line2.js';
@@ -32,7 +55,8 @@ const quaternion = (wxyz: number[]) => new Quaternion(wxyz[1], wxyz[2], wxyz[3],
 
 /** A straight piece between two points. */
 function rod(from: Vector3, to: Vector3, radius: number, material: MeshStandardMaterial): Mesh {
-  const along = to.clone().sub(from), mesh = new Mesh(new CylinderGeometry(radius, radius, along.length(), 20), material);
+  const along = to.clone().sub(from),
+    mesh = new Mesh(new CylinderGeometry(radius, radius, along.length(), 20), material);
   mesh.position.copy(from).addScaledVector(along, 0.5);
   mesh.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), along.normalize());
   return mesh;
@@ -45,10 +69,17 @@ class Arm {
   private readonly placed: Group[] = [];
   readonly ellipsoids: Object3D[] = [];
   readonly axes: Object3D[] = [];
-  constructor(readonly log: Log, private readonly data: FrameData[], radius: number, private readonly channelOf: (f: FrameData) => string,
-              materials: {link: MeshStandardMaterial; joint: (i: number) => MeshStandardMaterial; ellipsoid: (i: number) => MeshStandardMaterial}, plain: boolean) {
+  constructor(
+    readonly log: Log,
+    private readonly data: FrameData[],
+    radius: number,
+    private readonly channelOf: (f: FrameData) => string,
+    materials: {link: MeshStandardMaterial; joint: (i: number) => MeshStandardMaterial; ellipsoid: (i: number) => MeshStandardMaterial},
+    plain: boolean,
+  ) {
     data.forEach((frame, i) => {
-      const placed = new Group(), moved = new Group();
+      const placed = new Group(),
+        moved = new Group();
       placed.position.copy(vector(frame.position));
       placed.quaternion.copy(quaternion(frame.turn));
       placed.add(moved);
@@ -59,7 +90,8 @@ class Arm {
       if (parent) this.link(parent, vector(frame.position), radius, materials.link);
       const numbered = data.slice(0, i).filter(f => f.joint).length;
       if (frame.joint) {
-        const body = frame.slides ? new Mesh(new BoxGeometry(3 * radius, 3 * radius, 4 * radius), materials.joint(numbered))
+        const body = frame.slides
+          ? new Mesh(new BoxGeometry(3 * radius, 3 * radius, 4 * radius), materials.joint(numbered))
           : new Mesh(new CylinderGeometry(1.75 * radius, 1.75 * radius, 4.2 * radius, 32).rotateX(Math.PI / 2), materials.joint(numbered));
         moved.add(body);
       } else if (i === 0) {
@@ -85,8 +117,10 @@ class Arm {
   }
   /** Along the parent's z, then across: where joints sit on a real link. */
   private link(parent: Group, to: Vector3, radius: number, material: MeshStandardMaterial) {
-    const from = new Vector3(), corner = new Vector3(0, 0, to.z);
-    const across = Math.hypot(to.x, to.y), least = radius * 0.5;
+    const from = new Vector3(),
+      corner = new Vector3(0, 0, to.z);
+    const across = Math.hypot(to.x, to.y),
+      least = radius * 0.5;
     if (across > least && Math.abs(to.z) > least) {
       parent.add(rod(from, corner, radius, material), rod(corner, to, radius, material));
       const ball = new Mesh(new SphereGeometry(radius, 20, 12), material);
@@ -101,7 +135,10 @@ class Arm {
     let known = true;
     this.data.forEach((frame, i) => {
       if (frame.channels) {
-        const v = frame.channels.map(name => { const c = this.log.channel(name); return c ? this.log.at(c.samples, t) : NaN; });
+        const v = frame.channels.map(name => {
+          const c = this.log.channel(name);
+          return c ? this.log.at(c.samples, t) : NaN;
+        });
         if (v.some(Number.isNaN)) return void (known = false);
         this.placed[i].position.set(v[0], v[1], v[2]);
         this.placed[i].quaternion.set(v[4], v[5], v[6], v[3]).normalize();
@@ -109,30 +146,48 @@ class Arm {
       }
       const name = this.channelOf(frame);
       if (!name) return;
-      const c = this.log.channel(name), q = c ? this.log.at(c.samples, t) : NaN;
+      const c = this.log.channel(name),
+        q = c ? this.log.at(c.samples, t) : NaN;
       if (Number.isNaN(q)) return void (known = false);
-      if (frame.slides) this.frames[i].position.z = q; else this.frames[i].rotation.z = q;
+      if (frame.slides) this.frames[i].position.z = q;
+      else this.frames[i].rotation.z = q;
     });
     this.root.updateMatrixWorld(true);
     return known;
   }
-  tip(target = new Vector3()): Vector3 { return this.frames[this.frames.length - 1].getWorldPosition(target); }
+  tip(target = new Vector3()): Vector3 {
+    return this.frames[this.frames.length - 1].getWorldPosition(target);
+  }
 }
 
 function axes(length: number): LineSegments {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new Float32BufferAttribute([0, 0, 0, length, 0, 0, 0, 0, 0, 0, length, 0, 0, 0, 0, 0, 0, length], 3));
-  geometry.setAttribute('color', new Float32BufferAttribute([0.8, 0.25, 0.2, 0.8, 0.25, 0.2, 0.1, 0.6, 0.35, 0.1, 0.6, 0.35, 0.15, 0.4, 0.9, 0.15, 0.4, 0.9], 3));
+  geometry.setAttribute(
+    'color',
+    new Float32BufferAttribute([0.8, 0.25, 0.2, 0.8, 0.25, 0.2, 0.1, 0.6, 0.35, 0.1, 0.6, 0.35, 0.15, 0.4, 0.9, 0.15, 0.4, 0.9], 3),
+  );
   return new LineSegments(geometry, new LineBasicMaterial({vertexColors: true}));
 }
 
-interface Trail { line: Line2; past: Line2; times: number[]; log: number; reference: boolean; points: Vector3[] }
+interface Trail {
+  line: Line2;
+  past: Line2;
+  times: number[];
+  log: number;
+  reference: boolean;
+  points: Vector3[];
+}
 
 const collides = (kind: string) => /touch|contact|collision|impact/i.test(kind);
 
 export class SceneView {
   readonly element: HTMLElement;
-  readonly canvas = h('canvas', {class: 'arm', tabindex: 0, 'aria-label': 'the arm in three dimensions; drag to turn, wheel to come closer'});
+  readonly canvas = h('canvas', {
+    class: 'arm',
+    tabindex: 0,
+    'aria-label': 'the arm in three dimensions; drag to turn, wheel to come closer',
+  });
   private readonly scene = new Scene();
   private readonly camera = new PerspectiveCamera(32, 1, 0.01, 1000);
   private controls?: OrbitControls;
@@ -147,20 +202,29 @@ export class SceneView {
   private pending = false;
   private readonly materials: (() => void)[] = [];
 
-  constructor(private readonly logs: Log[], private readonly clock: Clock, private readonly title: string) {
+  constructor(
+    private readonly logs: Log[],
+    private readonly clock: Clock,
+    private readonly title: string,
+  ) {
     const tools = this.toolbar();
     const stage = h('div', {class: 'view'}, this.canvas);
     this.element = h('div', {class: 'scene'}, stage, player(clock), tools);
     whenSeen(this.canvas, () => {
       if (!renderer()) {
-        stage.replaceChildren(h('p', {class: 'note'}, 'This browser cannot draw in three dimensions (no WebGL); the plots show the same motion.'));
+        stage.replaceChildren(
+          h('p', {class: 'note'}, 'This browser cannot draw in three dimensions (no WebGL); the plots show the same motion.'),
+        );
         return;
       }
       this.build();
       this.drawn = true;
       new ResizeObserver(() => this.resize()).observe(this.canvas);
       clock.onMove(() => this.request());
-      onTheme(() => { this.materials.forEach(paint => paint()); this.request(); });
+      onTheme(() => {
+        this.materials.forEach(paint => paint());
+        this.request();
+      });
       this.resize();
     });
   }
@@ -168,28 +232,58 @@ export class SceneView {
   private toolbar(): HTMLElement {
     const tools = h('div', {class: 'tools'});
     const toggle = (label: string, on: boolean, set: (on: boolean) => void) => {
-      const button = h('button', {type: 'button', 'aria-pressed': String(on), click: () => {
-        const now = button.getAttribute('aria-pressed') !== 'true';
-        button.setAttribute('aria-pressed', String(now));
-        set(now);
-        this.request();
-      }}, label);
+      const button = h(
+        'button',
+        {
+          type: 'button',
+          'aria-pressed': String(on),
+          click: () => {
+            const now = button.getAttribute('aria-pressed') !== 'true';
+            button.setAttribute('aria-pressed', String(now));
+            set(now);
+            this.request();
+          },
+        },
+        label,
+      );
       tools.append(button);
     };
     toggle('inertia', false, on => this.arms.forEach(a => a.ellipsoids.forEach(e => (e.visible = on))));
     toggle('frames', false, on => this.arms.forEach(a => a.axes.forEach(e => (e.visible = on))));
     toggle('path', true, on => this.trails.forEach(l => (l.line.visible = l.past.visible = on)));
-    if (this.logs.some(l => l.data.scene.some(f => f.reference))) toggle('reference', false, on => this.ghosts.forEach(g => (g.root.visible = on)));
-    tools.append(h('button', {type: 'button', class: 'right', title: 'save this view as PNG', click: () => {
-      this.draw();
-      this.canvas.toBlob(blob => { if (blob) download(`${fileName(this.title)}_arm.png`, blob); });
-    }}, 'PNG'));
+    if (this.logs.some(l => l.data.scene.some(f => f.reference)))
+      toggle('reference', false, on => this.ghosts.forEach(g => (g.root.visible = on)));
+    tools.append(
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'right',
+          title: 'save this view as PNG',
+          click: () => {
+            this.draw();
+            this.canvas.toBlob(blob => {
+              if (blob) download(`${fileName(this.title)}_arm.png`, blob);
+            });
+          },
+        },
+        'PNG',
+      ),
+    );
     return tools;
   }
 
   private material(pick: () => string, settings: {opacity?: number; rough?: number} = {}): MeshStandardMaterial {
-    const material = new MeshStandardMaterial({roughness: settings.rough ?? 0.55, metalness: 0.05, transparent: settings.opacity !== undefined, opacity: settings.opacity ?? 1, depthWrite: settings.opacity === undefined});
-    const paint = () => { material.color = new Color(pick()); };
+    const material = new MeshStandardMaterial({
+      roughness: settings.rough ?? 0.55,
+      metalness: 0.05,
+      transparent: settings.opacity !== undefined,
+      opacity: settings.opacity ?? 1,
+      depthWrite: settings.opacity === undefined,
+    });
+    const paint = () => {
+      material.color = new Color(pick());
+    };
     paint();
     this.materials.push(paint);
     return material;
@@ -198,8 +292,17 @@ export class SceneView {
   private line(points: Vector3[], pick: () => string, width: number, opacity: number, dashed = false): Line2 {
     const geometry = new LineGeometry();
     geometry.setPositions(points.flatMap(p => [p.x, p.y, p.z]));
-    const material = new LineMaterial({linewidth: width, transparent: opacity < 1, opacity, dashed, dashSize: this.reach * 0.025, gapSize: this.reach * 0.015});
-    const paint = () => { material.color = new Color(pick()); };
+    const material = new LineMaterial({
+      linewidth: width,
+      transparent: opacity < 1,
+      opacity,
+      dashed,
+      dashSize: this.reach * 0.025,
+      gapSize: this.reach * 0.015,
+    });
+    const paint = () => {
+      material.color = new Color(pick());
+    };
     paint();
     this.materials.push(paint);
     this.lines.push(material);
@@ -211,20 +314,31 @@ export class SceneView {
 
   private build() {
     const many = this.logs.length > 1;
-    this.reach = Math.max(0.05, ...this.logs.map(log => log.data.scene.reduce((sum, f) => sum + Math.hypot(...f.position) + (f.slides ? slideOf(log, f) : 0), 0)));
+    this.reach = Math.max(
+      0.05,
+      ...this.logs.map(log => log.data.scene.reduce((sum, f) => sum + Math.hypot(...f.position) + (f.slides ? slideOf(log, f) : 0), 0)),
+    );
     const radius = this.reach * 0.021;
-    const sun = new DirectionalLight(0xffffff, 1.9), fill = new DirectionalLight(0xffffff, 0.7);
+    const sun = new DirectionalLight(0xffffff, 1.9),
+      fill = new DirectionalLight(0xffffff, 0.7);
     sun.position.set(1, -1.2, 2.2);
     fill.position.set(-1.5, 1, 0.6);
     this.scene.add(sun, fill, new AmbientLight(0xffffff, 1.15));
 
     const box = new Box3();
     this.logs.forEach((log, k) => {
-      const link = many ? this.material(() => colour(k)) : this.material(() => css('link'));
-      const joint = (i: number) => this.material(() => colour(many ? k : i));
+      const ghostly = k > 0 ? {opacity: 0.35} : {}; // the first run stands out, the others are ghosts beside it
+      const link = many ? this.material(() => colour(k), ghostly) : this.material(() => css('link'));
+      const joint = (i: number) => this.material(() => colour(many ? k : i), ghostly);
       const ellipsoid = (i: number) => this.material(() => colour(many ? k : i), {opacity: 0.28});
-      const arm = new Arm(log, log.data.scene, radius * (1 + 0.02 * k), f => f.joint, // where arms coincide, the last is seen
-        {link, joint, ellipsoid}, false);
+      const arm = new Arm(
+        log,
+        log.data.scene,
+        radius * (1 + 0.02 * k),
+        f => f.joint, // where arms coincide, each is seen
+        {link, joint, ellipsoid},
+        false,
+      );
       arm.ellipsoids.forEach(e => (e.visible = false));
       arm.axes.forEach(e => (e.visible = false));
       this.arms.push(arm);
@@ -232,7 +346,14 @@ export class SceneView {
       this.trail(arm, k, false, () => (many ? colour(k) : css('trail')), box);
       if (log.data.scene.some(f => f.reference) && !many) {
         const pale = this.material(() => css('muted'), {opacity: 0.3});
-        const ghost = new Arm(log, log.data.scene, radius, f => f.reference || f.joint, {link: pale, joint: () => pale, ellipsoid: () => pale}, true);
+        const ghost = new Arm(
+          log,
+          log.data.scene,
+          radius,
+          f => f.reference || f.joint,
+          {link: pale, joint: () => pale, ellipsoid: () => pale},
+          true,
+        );
         ghost.root.visible = false;
         this.ghosts.push(ghost);
         this.scene.add(ghost.root);
@@ -240,26 +361,35 @@ export class SceneView {
       }
       for (const event of log.data.events.filter(e => collides(e.kind) || collides(e.detail)).slice(0, 200)) {
         if (!arm.move(event.time)) continue;
-        const mark = new Mesh(new SphereGeometry(radius * 0.9, 20, 12), this.material(() => css('event')));
+        const mark = new Mesh(
+          new SphereGeometry(radius * 0.9, 20, 12),
+          this.material(() => css('event')),
+        );
         mark.position.copy(arm.tip());
         this.scene.add(mark);
       }
       for (const arrow of log.data.arrows) this.arrow(arm, log, arrow, box);
     });
     box.expandByPoint(new Vector3(0, 0, 0));
-    const centre = box.getCenter(new Vector3()), size = Math.max(box.getSize(new Vector3()).length(), 0.8 * this.reach);
-    for (const log of this.logs.slice(0, 1)) for (const plane of log.data.planes) {
-      const wall = new Mesh(new PlaneGeometry(this.reach * 0.9, this.reach * 0.9), new MeshBasicMaterial({color: 0x808080, transparent: true, opacity: 0.16, side: DoubleSide, depthWrite: false}));
-      wall.quaternion.setFromUnitVectors(up, vector(plane.normal).normalize());
-      const n = vector(plane.normal).normalize(), p = vector(plane.point);
-      wall.position.copy(this.arms[0].tip()).addScaledVector(n, -n.dot(this.arms[0].tip().sub(p))); // the part of it that the arm sees
-      this.scene.add(wall);
-    }
+    const centre = box.getCenter(new Vector3()),
+      size = Math.max(box.getSize(new Vector3()).length(), 0.8 * this.reach);
+    for (const log of this.logs.slice(0, 1))
+      for (const plane of log.data.planes) {
+        const wall = new Mesh(
+          new PlaneGeometry(this.reach * 0.9, this.reach * 0.9),
+          new MeshBasicMaterial({color: 0x808080, transparent: true, opacity: 0.16, side: DoubleSide, depthWrite: false}),
+        );
+        wall.quaternion.setFromUnitVectors(up, vector(plane.normal).normalize());
+        const n = vector(plane.normal).normalize(),
+          p = vector(plane.point);
+        wall.position.copy(this.arms[0].tip()).addScaledVector(n, -n.dot(this.arms[0].tip().sub(p))); // the part of it that the arm sees
+        this.scene.add(wall);
+      }
     this.floor();
     onTheme(() => this.floor());
     this.camera.up.copy(up);
     const narrow = Math.min(1, this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight));
-    const distance = 0.56 * size / Math.tan(Math.PI * this.camera.fov / 360) / narrow;
+    const distance = (0.56 * size) / Math.tan((Math.PI * this.camera.fov) / 360) / narrow;
     this.camera.position.copy(centre).add(new Vector3(0.62, -0.95, 0.5).normalize().multiplyScalar(distance));
     this.camera.near = distance / 200;
     this.camera.far = distance * 20;
@@ -273,7 +403,10 @@ export class SceneView {
 
   private floor() {
     if (this.grid) this.scene.remove(this.grid);
-    const rough = this.reach / 5, power = 10 ** Math.floor(Math.log10(rough)), cell = power * (rough / power >= 5 ? 5 : rough / power >= 2 ? 2 : 1), cells = 2 * Math.ceil(1.15 * this.reach / cell);
+    const rough = this.reach / 5,
+      power = 10 ** Math.floor(Math.log10(rough)),
+      cell = power * (rough / power >= 5 ? 5 : rough / power >= 2 ? 2 : 1),
+      cells = 2 * Math.ceil((1.15 * this.reach) / cell);
     this.grid = new GridHelper(cells * cell, cells, css('grid-strong'), css('grid'));
     this.grid.rotation.x = Math.PI / 2;
     this.scene.add(this.grid);
@@ -281,17 +414,27 @@ export class SceneView {
 
   /** The path of the tool: faint as a whole, strong up to now. */
   private trail(arm: Arm, log: number, reference: boolean, pick: () => string, box: Box3) {
-    const points: Vector3[] = [], times: number[] = [], n = arm.log.time.length, count = Math.min(n, 800);
+    const points: Vector3[] = [],
+      times: number[] = [],
+      n = arm.log.time.length,
+      count = Math.min(n, 800);
     const spot = new Vector3();
     for (let k = 0; k < count; ++k) {
-      const t = arm.log.time[Math.round(k * (n - 1) / Math.max(1, count - 1))];
+      const t = arm.log.time[Math.round((k * (n - 1)) / Math.max(1, count - 1))];
       if (!arm.move(t)) continue;
       points.push(arm.tip());
       times.push(t);
       if (!reference && k % 10 === 0) for (const f of arm.frames) box.expandByPoint(f.getWorldPosition(spot));
     }
     if (points.length < 2) return;
-    this.trails.push({line: this.line(points, pick, reference ? 1.5 : 2, reference ? 0.9 : 0.35, reference), past: this.line(points, pick, reference ? 0.1 : 3, reference ? 0 : 1), times, log, reference, points});
+    this.trails.push({
+      line: this.line(points, pick, reference ? 1.5 : 2, reference ? 0.9 : 0.35, reference),
+      past: this.line(points, pick, reference ? 0.1 : 3, reference ? 0 : 1),
+      times,
+      log,
+      reference,
+      points,
+    });
   }
 
   private arrow(arm: Arm, log: Log, data: {frame: number; channels: string[]}, box: Box3) {
@@ -302,20 +445,25 @@ export class SceneView {
       if (size > largest) largest = size;
     }
     if (!(largest > 0)) return;
-    const material = this.material(() => css('event')), group = new Group(), r = this.reach * 0.009;
+    const material = this.material(() => css('event')),
+      group = new Group(),
+      r = this.reach * 0.009;
     const shaft = new Mesh(new CylinderGeometry(r, r, 1, 12).translate(0, 0.5, 0), material);
     const head = new Mesh(new ConeGeometry(3 * r, 7 * r, 16).translate(0, 3.5 * r, 0), material);
     group.add(shaft, head);
     this.scene.add(group);
-    this.arrows.push({group, shaft, head, arm, frame: data.frame, channels: data.channels, scale: this.reach * 0.22 / largest});
-    for (let i = 0; i < log.time.length; i += Math.ceil(log.time.length / 200)) { // the view has room for it
+    this.arrows.push({group, shaft, head, arm, frame: data.frame, channels: data.channels, scale: (this.reach * 0.22) / largest});
+    for (let i = 0; i < log.time.length; i += Math.ceil(log.time.length / 200)) {
+      // the view has room for it
       const force = new Vector3(...(channels.map(c => c?.samples[i] || 0) as [number, number, number]));
-      if (arm.move(log.time[i])) box.expandByPoint(arm.frames[data.frame].getWorldPosition(new Vector3()).addScaledVector(force, this.reach * 0.24 / largest));
+      if (arm.move(log.time[i]))
+        box.expandByPoint(arm.frames[data.frame].getWorldPosition(new Vector3()).addScaledVector(force, (this.reach * 0.24) / largest));
     }
   }
 
   private resize() {
-    const box = this.canvas.parentElement!.getBoundingClientRect(), sharp = Math.min(2, devicePixelRatio);
+    const box = this.canvas.parentElement!.getBoundingClientRect(),
+      sharp = Math.min(2, devicePixelRatio);
     this.canvas.width = Math.max(1, Math.round(box.width * sharp));
     this.canvas.height = Math.max(1, Math.round(box.height * sharp));
     this.camera.aspect = this.canvas.width / this.canvas.height;
@@ -326,7 +474,10 @@ export class SceneView {
   private request() {
     if (!this.drawn || this.pending) return;
     this.pending = true;
-    requestAnimationFrame(() => { this.pending = false; this.draw(); });
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.draw();
+    });
   }
   private draw() {
     const gl = renderer();
@@ -339,7 +490,12 @@ export class SceneView {
       (trail.past.geometry as LineGeometry).instanceCount = Math.max(0, n - 1);
     }
     for (const arrow of this.arrows) {
-      const force = new Vector3(...(arrow.channels.map(name => { const c = arrow.arm.log.channel(name); return c ? arrow.arm.log.at(c.samples, t) || 0 : 0; }) as [number, number, number]));
+      const force = new Vector3(
+        ...(arrow.channels.map(name => {
+          const c = arrow.arm.log.channel(name);
+          return c ? arrow.arm.log.at(c.samples, t) || 0 : 0;
+        }) as [number, number, number]),
+      );
       const length = force.length() * arrow.scale;
       arrow.group.visible = length > this.reach * 0.005;
       if (!arrow.group.visible) continue;
@@ -356,7 +512,10 @@ export class SceneView {
     paper.drawImage(gl.domElement, 0, 0);
   }
   /** Where the tool is now, and where the view draws it; for whoever looks from outside. */
-  tool(): number[] { this.arms[0]?.move(this.clock.t); return this.arms[0]?.tip().toArray() ?? []; }
+  tool(): number[] {
+    this.arms[0]?.move(this.clock.t);
+    return this.arms[0]?.tip().toArray() ?? [];
+  }
 }
 
 const slideOf = (log: Log, f: FrameData) => {
@@ -372,17 +531,34 @@ export function player(clock: Clock): HTMLElement {
   const reading = h('output', {class: 'now'});
   const speeds = [0.1, 0.25, 0.5, 1, 2, 4, 10];
   if (!speeds.includes(clock.speed)) speeds.push(clock.speed);
-  const speed = h('select', {title: 'speed', 'aria-label': 'speed'}, ...speeds.map(v => h('option', {value: v, selected: v === clock.speed}, `${v}×`)));
+  const speed = h(
+    'select',
+    {title: 'speed', 'aria-label': 'speed'},
+    ...speeds.map(v => h('option', {value: v, selected: v === clock.speed}, `${v}×`)),
+  );
   speed.addEventListener('change', () => clock.setSpeed(Number(speed.value)));
-  slider.addEventListener('input', () => { clock.pause(); clock.set(clock.begin + (clock.end - clock.begin) * Number(slider.value) / 1000); });
-  slider.addEventListener('keydown', event => { if (event.key === ' ') { event.preventDefault(); clock.toggle(); } event.stopPropagation(); });
+  slider.addEventListener('input', () => {
+    clock.pause();
+    clock.set(clock.begin + ((clock.end - clock.begin) * Number(slider.value)) / 1000);
+  });
+  slider.addEventListener('keydown', event => {
+    if (event.key === ' ') {
+      event.preventDefault();
+      clock.toggle();
+    }
+    event.stopPropagation();
+  });
   const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(clock.end - clock.begin))));
   const show = (t: number) => {
-    slider.value = String(1000 * (t - clock.begin) / (clock.end - clock.begin));
+    slider.value = String((1000 * (t - clock.begin)) / (clock.end - clock.begin));
     reading.textContent = `${t.toFixed(digits).replace('-', '−')} s`;
   };
   clock.onMove(show);
-  clock.onState(() => { play.textContent = clock.playing ? '❚❚' : '▶'; play.setAttribute('aria-pressed', String(clock.playing)); speed.value = String(clock.speed); });
+  clock.onState(() => {
+    play.textContent = clock.playing ? '❚❚' : '▶';
+    play.setAttribute('aria-pressed', String(clock.playing));
+    speed.value = String(clock.speed);
+  });
   show(clock.t);
   return h('div', {class: 'player'}, play, slider, reading, speed);
 }

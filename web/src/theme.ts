@@ -32,8 +32,12 @@ export function dashes(hue: number, reference = false): number[] | undefined {
 export const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 const listeners = new Set<() => void>();
-export const onTheme = (redraw: () => void) => { listeners.add(redraw); };
-const changed = () => { for (const redraw of listeners) redraw(); };
+export const onTheme = (redraw: () => void) => {
+  listeners.add(redraw);
+};
+const changed = () => {
+  for (const redraw of listeners) redraw();
+};
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
 
 export function toggleTheme() {

@@ -24,6 +24,10 @@ it('dist/ is built from the sources as they are', {skip: missing, timeout: 300_0
   }
 });
 
+it('sources are laid out as prettier lays them out', {skip: missing}, () => {
+  execFileSync('npm', ['run', '--silent', 'laid-out'], {cwd: web, stdio: 'pipe'});
+});
+
 it('no address of a registry stands in package-lock.json', () => {
   assert.ok(!readFileSync(join(web, 'package-lock.json'), 'utf8').includes('"resolved"'));
 });
