@@ -17,6 +17,7 @@
 #include "json_out.hpp"
 #include "output_file.hpp"
 #include "report_folder.hpp"
+#include "setting_options.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
@@ -27,8 +28,9 @@ namespace {
 
 struct ExciteOptions {
   ArmOptions arm;
-  std::optional<std::string> out, page, base_frequency, harmonics, criterion, parameters, without, scale, noise,
-      velocity, acceleration, torque, lower, upper, workspace, centre, starts, seed, effort, threads, periods, rate;
+  SettingOptions settings;
+  std::optional<std::string> out, page, harmonics, criterion, parameters, without, scale, noise, velocity, acceleration,
+      torque, lower, upper, workspace, centre, seed, threads, periods;
   bool friction = false, torque_limits = false, json = false;
 };
 
@@ -222,9 +224,7 @@ int excite(const ExciteOptions& options) {
   std::vector<std::string> warnings = loaded.warnings;
   for (const std::string& sentence : complete_limits(arm, task.limits)) warn_about(sentence, warnings);
   ExcitationSettings settings;
-  settings.base_frequency =
-      parse_option("--base-frequency", options.base_frequency, dimension::rate, settings.base_frequency);
-  settings.rate = parse_option("--rate", options.rate, dimension::rate, settings.rate);
+  options.settings.read([&](Fields& f) { settings.fields(f); });
   if (options.harmonics && options.harmonics->find(',') != std::string::npos) {
     for (const std::string& word : split_words(*options.harmonics))
       settings.joint_harmonics.push_back(whole("--harmonics", word, 1, 1));
@@ -235,9 +235,7 @@ int excite(const ExciteOptions& options) {
   } else {
     settings.harmonics = whole("--harmonics", options.harmonics, settings.harmonics, 1);
   }
-  settings.starts = whole("--starts", options.starts, settings.starts, 1);
   settings.seed = static_cast<std::uint64_t>(whole("--seed", options.seed, 1, 0));
-  settings.effort = whole("--effort", options.effort, 1, 1);
   const int periods = whole("--periods", options.periods, 1, 1);
   if (const double rows = periods * settings.rate / settings.base_frequency; !(rows <= most_rows))
     throw Error(fmt::format("{} periods at {:g} samples a second are {:.3g} rows", periods, settings.rate, rows),
@@ -316,9 +314,9 @@ void add_excite(CommandLine& line) {
               "CSV that the robot can play: q, v, a and the expected torques, from rest to rest")
       .option("--page", "DIR", options.page, "folder for a page with the motion and how well it shows the parameters")
       .option("--harmonics", "N", options.harmonics,
-              "harmonics of the Fourier series (default 5); N1,N2,.. for one value per joint")
-      .option("--base-frequency", "F", options.base_frequency, "first harmonic (default 0.1 Hz: a period of 10 s)")
-      .option("--criterion", "NAME", options.criterion,
+              "harmonics of the Fourier series (default 5); N1,N2,.. for one value per joint");
+  options.settings.add_to(verb, [](Fields& f) { ExcitationSettings().fields(f); });
+  verb.option("--criterion", "NAME", options.criterion,
               "condition (default), frobenius, log-det, largest or smallest singular value")
       .words(excitation_criteria())
       .option("--parameters", "FILE", options.parameters,
@@ -339,14 +337,10 @@ void add_excite(CommandLine& line) {
       .option("--workspace", "X,X,Y,Y,Z,Z", options.workspace,
               "box in which the tool stays: xmin,xmax,ymin,ymax,zmin,zmax")
       .option("--centre", "Q1,Q2,..", options.centre, "posture about which the random starts move")
-      .option("--starts", "N", options.starts, "number of random starts, at most 100000 (default 24)")
       .option("--seed", "N", options.seed, "seed of the random starts (default 1)")
-      .option("--effort", "N", options.effort, "multiple of the default number of iterations, at most 1000 (default 1)")
       .option("--threads", "N", options.threads,
               "number of threads, at most 256 (default: all cores); the result does not depend on it")
       .option("--periods", "N", options.periods, "number of periods in the CSV (default 1); at most 1e7 rows in all")
-      .option("--rate", "F", options.rate,
-              "sampling rate of the CSV and of the regressor that is judged (default 1 kHz)")
       .flag("--json", options.json, "machine-readable output (JSON), with all coefficients")
       .details(
           "The limits of positions, velocities and accelerations are guaranteed between samples too: they follow from "

@@ -13,6 +13,7 @@
 #include "json_out.hpp"
 #include "output_file.hpp"
 #include "report_folder.hpp"
+#include "setting_options.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
 
@@ -22,9 +23,9 @@ namespace {
 
 struct FrfOptions {
   std::vector<std::string> logs;
-  std::optional<std::string> page, input, output, excitation, segment, overlap, begin, end, from, to, coherence,
-      integrators, prominence, rate, out;
-  bool periodic = false, json = false;
+  SettingOptions settings, search;
+  std::optional<std::string> page, from, to, rate, out;
+  bool json = false;
 };
 
 /// A log, or with --rate a table without time.
@@ -67,7 +68,7 @@ struct FrfAnswer {
   FrfTrend trend;
 };
 
-void write_lines(const FrfOptions& options, const std::vector<FrfAnswer>& answers) {
+void write_lines(const FrfOptions& options, const FrfSettings& s, const std::vector<FrfAnswer>& answers) {
   OutputFile file(*options.out);
   file.write("log,frequency,re,im,magnitude_db,phase_deg,coherence,deviation,direct_re,direct_im,direct_coherence\n");
   for (std::size_t a = 0; a < answers.size(); ++a) {
@@ -81,7 +82,7 @@ void write_lines(const FrfOptions& options, const std::vector<FrfAnswer>& answer
                              direct.response[k].real(), direct.response[k].imag(), direct.coherence[k]));
     }
   }
-  file.write(fmt::format("# input: {}\n# output: {}\n", printable(*options.input), printable(*options.output)));
+  file.write(fmt::format("# input: {}\n# output: {}\n", printable(s.input), printable(s.output)));
   file.commit();
 }
 
@@ -105,15 +106,16 @@ Json json_of_answer(const FrfAnswer& answer, double threshold, double from, doub
   return j;
 }
 
-void print_people(const FrfOptions& options, const FrfAnswer& answer, double threshold, double from, double to) {
+void print_people(const FrfSettings& s, const FrfAnswer& answer, double from, double to) {
+  const double threshold = s.threshold;
   const FrfEstimate& frf = answer.frf;
-  fmt::print("{}: {} to {}, {} segments, lines {:.4g} Hz apart{}{}\n", answer.file, *options.input, *options.output,
+  fmt::print("{}: {} to {}, {} segments, lines {:.4g} Hz apart{}{}\n", answer.file, s.input, s.output,
              frf.direct.segments, frf.direct.frequency[1], answer.posture.empty() ? "" : "; held: ", answer.posture);
   const double direct = reliable_share(frf.direct, threshold, from, to);
   fmt::print("  direct estimate: {:.0f} % of the lines from {:g} to {:g} Hz have a coherence of {:g} or more{}\n",
              100 * direct, from, to, threshold, direct < 0.9 ? "; the others are not reliable" : "");
   if (frf.indirect)
-    fmt::print("  indirect estimate (by '{}'): {:.0f} %\n", *options.excitation,
+    fmt::print("  indirect estimate (by '{}'): {:.0f} %\n", s.excitation,
                100 * reliable_share(*frf.indirect, threshold, from, to));
   if (std::isfinite(answer.trend.power))
     fmt::print("  at low frequency it goes with f^{:.2f}, phase {:.0f} deg\n", answer.trend.power,
@@ -155,19 +157,19 @@ void print_postures(const std::vector<FrfAnswer>& answers) {
 }
 
 /// The estimates over each other, one a log, and the resonances found in them.
-std::string write_page(const FrfOptions& options, const std::vector<FrfAnswer>& answers) {
+std::string write_page(const std::string& folder, const FrfSettings& settings, const std::vector<FrfAnswer>& answers) {
   Log log;
   LogTable modes{
       "Resonances", {"log", "", "frequency [Hz]", "± 95 % [Hz]", "damping", "± 95 %", "prominence [dB]"}, {}};
   const auto spectrum = [&](const std::string& name, const FrequencyResponse& r) {
     Spectrum s{name,
-               *options.input,
-               *options.output,
+               settings.input,
+               settings.output,
                "",
                {},
                {},
                {},
-               fmt::format("{} to {}", *options.input, *options.output)};
+               fmt::format("{} to {}", settings.input, settings.output)};
     for (std::size_t k = 1; k < r.frequency.size(); ++k)
       s.frequency.push_back(r.frequency[k]), s.response.push_back(r.response[k]), s.coherence.push_back(r.coherence[k]);
     log.spectra.push_back(std::move(s));
@@ -183,31 +185,21 @@ std::string write_page(const FrfOptions& options, const std::vector<FrfAnswer>& 
   }
   if (!modes.rows.empty()) log.tables.push_back(std::move(modes));
   Report report{.kind = "frf",
-                .title = fmt::format("Frequency response from {} to {}", *options.input, *options.output)};
+                .title = fmt::format("Frequency response from {} to {}", settings.input, settings.output)};
   report.subtitle = fmt::format("{} segments, lines {:.4g} Hz apart", answers.front().frf.direct.segments,
                                 answers.front().frf.direct.frequency[1]);
   report.logs = {std::move(log)};
-  return write_report(std::move(report), *options.page);
+  return write_report(std::move(report), folder);
 }
 
 int frf(const FrfOptions& options) {
-  if (!options.input || !options.output)
-    throw Error("--input and --output name the channels of the response",
-                "for example --input u_waist --output q1_meas");
   FrfSettings s;
-  s.input = *options.input, s.output = *options.output, s.excitation = options.excitation.value_or("");
-  s.segment = parse_option("--segment", options.segment, dimension::time, s.segment);
-  s.overlap = parse_option("--overlap", options.overlap, dimension::none, options.periodic ? 0 : s.overlap);
-  s.begin = parse_option("--begin", options.begin, dimension::time, 0);
-  s.end = parse_option("--end", options.end, dimension::time, 0);
-  s.hann = !options.periodic;
-  s.threshold = parse_option("--coherence", options.coherence, dimension::none, s.threshold);
-  if (!(s.threshold > 0 && s.threshold < 1)) throw Error("--coherence lies between 0 and 1", "0.7 is usual");
-  if (!(s.overlap >= 0 && s.overlap < 0.95)) throw Error("--overlap lies between 0 and 0.95", "0.5 is usual");
+  options.settings.read([&](Fields& f) { s.fields(f); });
+  if (!(s.threshold < 1)) throw Error("--coherence lies between 0 and 1", "0.7 is usual");
+  if (!(s.overlap < 0.95)) throw Error("--overlap lies between 0 and 0.95", "0.5 is usual");
   ResonanceSettings search;
+  options.search.read([&](Fields& f) { search.fields(f); });
   search.coherence = s.threshold;
-  search.prominence = parse_option("--prominence", options.prominence, dimension::none, search.prominence);
-  search.integrators = static_cast<int>(parse_option("--integrators", options.integrators, dimension::none, 2));
   std::vector<FrfAnswer> answers;
   double from = 0, to = 0;
   for (const std::string& path : options.logs) {
@@ -229,14 +221,14 @@ int frf(const FrfOptions& options) {
     answer.trend = frf_trend(answer.frf.best(), s.threshold, from, std::min(10 * from, 0.5 * first));
     answers.push_back(std::move(answer));
   }
-  if (options.out) write_lines(options, answers);
-  const std::string page = options.page ? write_page(options, answers) : "";
+  if (options.out) write_lines(options, s, answers);
+  const std::string page = options.page ? write_page(*options.page, s, answers) : "";
   if (options.json) {
     Json all = Json::array();
     for (const FrfAnswer& answer : answers) all.push_back(json_of_answer(answer, s.threshold, from, to));
     print_json(all);
   } else if (options.out != "-") {
-    for (const FrfAnswer& answer : answers) print_people(options, answer, s.threshold, from, to);
+    for (const FrfAnswer& answer : answers) print_people(s, answer, from, to);
     if (answers.size() > 1) print_postures(answers);
     if (options.page) fmt::print("  page: {}\n", page);
   }
@@ -247,22 +239,12 @@ int frf(const FrfOptions& options) {
 
 void add_frf(CommandLine& line) {
   static FrfOptions options;
-  line.verb("frf", "frequency response, coherence and resonances from logs")
-      .arguments("LOG.csv", options.logs, "a log (.csv, .csv.xz, .npz, .mcap), or several of different postures")
-      .option("--input", "CHANNEL", options.input, "channel that drives the machine")
-      .option("--output", "CHANNEL", options.output, "channel that responds")
-      .option("--excitation", "CHANNEL", options.excitation, "signal from outside the loop, for the indirect estimate")
-      .option("--segment", "TIME", options.segment, "length of the averaged segments (default 2 s: lines 0.5 Hz apart)")
-      .option("--overlap", "SHARE", options.overlap, "overlap of the segments (default 0.5)")
-      .flag("--periodic", options.periodic, "the excitation repeats with the segment: no window, no overlap")
-      .option("--begin", "TIME", options.begin, "use the log from this time on")
-      .option("--end", "TIME", options.end, "use the log up to this time")
-      .option("--from", "FREQUENCY", options.from, "lowest frequency evaluated (default: the second line)")
+  Verb& verb = line.verb("frf", "frequency response, coherence and resonances from logs");
+  verb.arguments("LOG.csv", options.logs, "a log (.csv, .csv.xz, .npz, .mcap), or several of different postures");
+  options.settings.add_to(verb, [](Fields& f) { FrfSettings().fields(f); });
+  options.search.add_to(verb, [](Fields& f) { ResonanceSettings().fields(f); });
+  verb.option("--from", "FREQUENCY", options.from, "lowest frequency evaluated (default: the second line)")
       .option("--to", "FREQUENCY", options.to, "highest frequency evaluated (default: 0.8 of the Nyquist frequency)")
-      .option("--coherence", "LEAST", options.coherence, "least coherence of a reliable line (default 0.7)")
-      .option("--integrators", "N", options.integrators,
-              "integrators between input and output besides the modes (default 2: torque to angle)")
-      .option("--prominence", "DB", options.prominence, "how far a resonance must stand out (default 6 dB)")
       .option("--rate", "FREQUENCY", options.rate, "sampling rate, for a table without a time column")
       .option("-o,--out", "FILE", options.out, "write the lines as CSV")
       .option("--page", "DIR", options.page, "folder for a page with Bode plots, coherence and resonances")

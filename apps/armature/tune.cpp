@@ -10,6 +10,7 @@
 #include "armature/formats/table.hpp"
 #include "armature/identification/tuning.hpp"
 #include "json_out.hpp"
+#include "setting_options.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
@@ -20,8 +21,9 @@ namespace {
 
 struct TuneOptions {
   std::vector<std::string> files;
-  std::optional<std::string> tick, gain, phase, sensitivity, notches, from, to, coherence;
-  bool integral = false, json = false;
+  SettingOptions settings;
+  std::optional<std::string> coherence;
+  bool json = false;
 };
 
 /// The responses of a table as `frf -o` or `linearize --bode` writes it; one a number in its column `log`.
@@ -51,17 +53,8 @@ void read(const std::string& path, double coherence, std::vector<PlantResponse>&
 
 int tune(const TuneOptions& options) {
   TuningSettings s;
-  s.tick = parse_option("--tick", options.tick, dimension::time, s.tick);
-  s.gain_margin = parse_option("--gain-margin", options.gain, dimension::none, s.gain_margin);
-  s.phase_margin = parse_option("--phase-margin", options.phase, unit_of(dimension::angle, true), s.phase_margin);
-  s.sensitivity = parse_option("--sensitivity", options.sensitivity, dimension::none, s.sensitivity);
-  s.notches = static_cast<int>(parse_option("--notches", options.notches, dimension::none, s.notches));
-  s.from = parse_option("--from", options.from, dimension::rate, s.from);
-  s.to = parse_option("--to", options.to, dimension::rate, s.to);
-  s.integral = options.integral;
-  if (!(s.tick > 0) || !(s.from > 0) || !(s.to > s.from) || s.notches < 0)
-    throw Error("tick, frequencies or notches make no sense",
-                "a positive tick, --from below --to, no negative number of notches");
+  options.settings.read([&](Fields& f) { s.fields(f); });
+  if (!(s.to > s.from)) throw Error("--from is not below --to", "for example --from 1Hz --to 100Hz");
   std::vector<PlantResponse> plants;
   for (const std::string& file : options.files)
     read(file, parse_option("--coherence", options.coherence, dimension::none, 0.7), plants);
@@ -115,19 +108,11 @@ int tune(const TuneOptions& options) {
 
 void add_tune(CommandLine& line) {
   static TuneOptions options;
-  line.verb("tune", "tune gains and notches from frequency responses, with margins in every posture")
-      .arguments("FRF.csv", options.files,
-                 "frequency responses from command to position, as frf -o or linearize --bode writes them")
-      .flag("--integral", options.integral, "tune a PID instead of a PD controller")
-      .option("--notches", "N", options.notches,
-              "largest number of notches, at the resonances that stand out most (default 2)")
-      .option("--gain-margin", "DB", options.gain, "least gain margin (default 6 dB)")
-      .option("--phase-margin", "ANGLE", options.phase, "least phase margin (default 30 deg)")
-      .option("--sensitivity", "DB", options.sensitivity, "largest |1/(1 + L)| (default 6 dB)")
-      .option("--tick", "TIME", options.tick, "tick of the controller (default 1 ms)")
-      .option("--from", "FREQUENCY", options.from, "lowest crossover tried (default 0.5 Hz)")
-      .option("--to", "FREQUENCY", options.to, "highest crossover tried (default 200 Hz)")
-      .option("--coherence", "LEAST", options.coherence, "leave out lines of lower coherence (default 0.7)")
+  Verb& verb = line.verb("tune", "tune gains and notches from frequency responses, with margins in every posture");
+  verb.arguments("FRF.csv", options.files,
+                 "frequency responses from command to position, as frf -o or linearize --bode writes them");
+  options.settings.add_to(verb, [](Fields& f) { TuningSettings().fields(f); });
+  verb.option("--coherence", "LEAST", options.coherence, "leave out lines of lower coherence (default 0.7)")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
           "Finds the PD (or PID) controller with notches that has the highest bandwidth and keeps the margins in all "

@@ -42,7 +42,7 @@ class Frf(ProgramTest):
     def test_mistakes_are_named(self):
         log = self.folder / "log.csv"
         loop(log, seconds=2)
-        self.refused(2, "frf", log, says="--input and --output")
+        self.refused(2, "frf", log, says=["--input is required"])
         self.refused(2, "frf", log, "--input", "u", "--output", "z", says=["log.csv", "'z'"])
         self.refused(2, "frf", log, "--input", "u", "--output", "y", "--segment", "5s", says="less than one segment")
         self.refused(2, "frf", self.folder / "none.csv", "--input", "u", "--output", "y", says="none.csv")

@@ -119,6 +119,10 @@ class Fields {
   virtual void number(const char* key, double& x, Dimension d, const char* help, Range range = Range::any) = 0;
   /// In radians.
   virtual void angle(const char* key, double& x, const char* help, Range range = Range::any) = 0;
+  /// In hertz.
+  virtual void frequency(const char* key, double& x, const char* help, Range range = Range::any) {
+    number(key, x, dimension::rate, help, range);
+  }
   /// So many numbers; count 0: any number of them.
   virtual void numbers(const char* key, Numbers x, Dimension d, const char* help, std::size_t count = 0,
                        Range range = Range::any) = 0;

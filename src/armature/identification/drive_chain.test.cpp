@@ -80,7 +80,7 @@ DriveFrf response(const DriveModel& truth, std::uint64_t seed) {
   }
   const FrequencyResponse frf =
       estimate_frf(log,
-                   {.input = "u", .output = "v", .segment = chain_period * chain_tick, .overlap = 0, .hann = false})
+                   {.input = "u", .output = "v", .segment = chain_period * chain_tick, .periodic = true})
           .direct;
   const std::vector<double> deviation = relative_deviation(frf);
   DriveFrf lines;

@@ -107,7 +107,7 @@ DriveFrf response_of(const Truth& truth, const Eigen::MatrixXd& y) {
     log.channels[0].values.push_back(truth.command[i]), log.channels[1].values.push_back(y(i, 1));
   }
   const FrequencyResponse frf =
-      estimate_frf(log, {.input = "u", .output = "v", .segment = period * tick, .overlap = 0, .hann = false}).direct;
+      estimate_frf(log, {.input = "u", .output = "v", .segment = period * tick, .periodic = true}).direct;
   const std::vector<double> deviation = relative_deviation(frf);
   DriveFrf lines;
   lines.name = "frf.csv", lines.output = "v_motor", lines.tick = tick;

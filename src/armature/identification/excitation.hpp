@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "armature/core/fields.hpp"
 #include "armature/identification/excitation_objective.hpp"
 
 namespace armature {
@@ -16,13 +17,16 @@ inline constexpr double largest_regressor = 1e8;  // numbers: 0.8 GB
 struct ExcitationSettings {
   double base_frequency = 0.1;  // [Hz]; one period is 1/base_frequency
   int harmonics = 5;
-  std::vector<int> joint_harmonics;  // one a joint, at most `harmonics`; empty: as many for all
+  std::vector<int> joint_harmonics;  // one per joint, at most `harmonics`; empty: as many for all
   int starts = 24;                   // random motions tried with few harmonics
   std::uint64_t seed = 1;
   double rate = 1000;   // samples a second of the stacked regressor that is judged [Hz]
   int effort = 1;       // iterations are multiplied by this
   VecX<double> centre;  // about which the random motions swing; empty: zero, or the middle of the limits
   const std::atomic<bool>* stop = nullptr;  // set from outside: the best motion so far is drawn inside the limits
+
+  /// Those that do not depend on the arm.
+  void fields(Fields& f);
 };
 
 /// How far a design is.

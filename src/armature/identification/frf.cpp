@@ -28,6 +28,19 @@ std::span<const double> checked(const Log& log, const std::string& name, std::si
 
 }  // namespace
 
+void FrfSettings::fields(Fields& f) {
+  f.text("input", input, "channel that drives the machine", required);
+  f.text("output", output, "channel that responds", required);
+  f.text("excitation", excitation, "signal from outside the loop, for the indirect estimate");
+  f.number("segment", segment, dimension::time, "length of the averaged segments; lines are 1/segment apart",
+           Range::positive);
+  f.number("overlap", overlap, dimension::none, "overlap of the segments", Range::not_negative);
+  f.flag("periodic", periodic, "the excitation repeats with the segment: no window, no overlap");
+  f.number("begin", begin, dimension::time, "use the log from this time on");
+  f.number("end", end, dimension::time, "use the log up to this time; 0: all of it");
+  f.number("coherence", threshold, dimension::none, "least coherence of a reliable line", Range::positive);
+}
+
 FrfEstimate estimate_frf(const Log& log, const FrfSettings& s) {
   if (!(s.segment > 0)) throw Error(fmt::format("segments of {} s", s.segment), "they are positive");
   const double from = s.begin, to = s.end > 0 ? s.end : std::numeric_limits<double>::infinity();
@@ -38,8 +51,8 @@ FrfEstimate estimate_frf(const Log& log, const FrfSettings& s) {
   const double step = regular_step(std::span(log.time).subspan(first, last - first));
   WelchSettings welch{.rate = 1 / step,
                       .segment = static_cast<std::size_t>(std::lround(s.segment / step)),
-                      .overlap = s.overlap,
-                      .hann = s.hann};
+                      .overlap = s.periodic ? 0 : s.overlap,
+                      .hann = !s.periodic};
   if (welch.segment > last - first)
     throw Error(fmt::format("the log lasts {:.6g} s, less than one segment of {:g} s",
                             static_cast<double>(last - first) * step, s.segment),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "armature/core/fields.hpp"
 #include "armature/record/log.hpp"
 #include "armature/record/spectrum.hpp"
 
@@ -18,10 +19,12 @@ struct FrfSettings {
   std::string output;         // channel that answers
   std::string excitation{};   // channel from outside the loop; empty: only the direct estimate
   double segment = 2;         // [s]: lines are 1/segment apart
-  double overlap = 0.5;       // of segments
-  bool hann = true;           // false: the excitation is periodic with the segment
+  double overlap = 0.5;       // of segments that are not periodic
+  bool periodic = false;      // the excitation repeats with the segment: no window, no overlap
   double threshold = 0.7;     // coherence below which a line is not reliable
   double begin = 0, end = 0;  // part of the log to be used [s]; end 0: all of it
+
+  void fields(Fields& f);
 };
 
 /// direct: output over input, biased where noise runs round the loop [Kostic2004, (28)]. indirect: (excitation to output)

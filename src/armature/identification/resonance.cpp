@@ -13,6 +13,12 @@
 
 namespace armature {
 
+void ResonanceSettings::fields(Fields& f) {
+  f.integer("integrators", integrators, "integrators between input and output besides the modes; 2: torque to angle",
+            Range::not_negative);
+  f.number("prominence", prominence, dimension::none, "how far a resonance must stand out in dB", Range::positive);
+}
+
 //  With the lines scaled by guess, σ = j f/guess, denominator d(σ) = σ² + a1 σ + a0:
 //     c0 + c1 x + c2 x² - H (a1 σ + a0) = H σ²      linear in c (complex) and a (real), weighted by 1/(|H| dev |d|)
 //  Then ω0 = guess sqrt(a0), ζ = a1/(2 sqrt(a0)).

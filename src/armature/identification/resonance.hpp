@@ -4,6 +4,7 @@
 #include <complex>
 #include <vector>
 
+#include "armature/core/fields.hpp"
 #include "armature/record/spectrum.hpp"
 
 namespace armature {
@@ -24,6 +25,9 @@ struct ResonanceSettings {
   int integrators = 2;        // |response| falls with this power of the frequency besides its modes
   double width = 0.15;        // lines within ± this share of the frequency are fitted
   bool antiresonances = true;
+
+  /// Those of the search in one response; where to look and which lines count come from the estimate.
+  void fields(Fields& f);
 };
 
 /// The mode near `guess`: a weighted least-squares fit of

@@ -126,6 +126,18 @@ LoopMargins loop_margins(const PlantResponse& plant, const LoopController& contr
   return m;
 }
 
+void TuningSettings::fields(Fields& f) {
+  f.flag("integral", integral, "tune a PID instead of a PD controller");
+  f.integer("notches", notches, "largest number of notches, at the resonances that stand out most",
+            Range::not_negative);
+  f.number("gain_margin", gain_margin, dimension::none, "least gain margin in dB", Range::positive);
+  f.angle("phase_margin", phase_margin, "least phase margin", Range::positive);
+  f.number("sensitivity", sensitivity, dimension::none, "largest |1/(1 + L)| in dB", Range::positive);
+  f.number("tick", tick, dimension::time, "tick of the controller", Range::positive);
+  f.frequency("from", from, "lowest crossover tried", Range::positive);
+  f.frequency("to", to, "highest crossover tried", Range::positive);
+}
+
 Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
   if (plants.empty()) throw Error("there is no frequency response to tune for", "give one a posture");
   for (const PlantResponse& plant : plants)

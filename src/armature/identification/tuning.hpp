@@ -4,8 +4,9 @@
 #include <complex>
 #include <string>
 #include <vector>
-#include "armature/core/error.hpp"
 
+#include "armature/core/error.hpp"
+#include "armature/core/fields.hpp"
 #include "armature/identification/resonance.hpp"
 
 namespace armature {
@@ -44,12 +45,14 @@ LoopMargins loop_margins(const PlantResponse& plant, const LoopController& contr
 
 struct TuningSettings {
   double tick = 1e-3;
-  double gain_margin = 6;              // [dB], least
-  double phase_margin = 0.5235987756;  // [rad], least
-  double sensitivity = 6;              // [dB], most
-  bool integral = false;               // PID instead of PD
-  int notches = 2;                     // at most, at the resonances that stand out most
-  double from = 0.5, to = 200;         // crossovers that are tried [Hz]
+  double gain_margin = 6;          // [dB], least
+  double phase_margin = 30 * deg;  // [rad], least
+  double sensitivity = 6;          // [dB], most
+  bool integral = false;           // PID instead of PD
+  int notches = 2;                 // at most, at the resonances that stand out most
+  double from = 0.5, to = 200;     // crossovers that are tried [Hz]
+
+  void fields(Fields& f);
 };
 
 struct Tuning {
