@@ -68,4 +68,16 @@ void PayloadChange::fields(Fields& f) {
   load.fields(f);
 }
 
+Spring end_stops(std::string name, int axis, double lower, double upper, double stiffness, double damping) {
+  constexpr double beyond_reach = 1e4;  // from one stop to where the other one is not [rad | m]
+  if (!std::isfinite(lower)) lower = upper - beyond_reach;
+  if (!std::isfinite(upper)) upper = lower + beyond_reach;
+  return {.name = std::move(name),
+          .driven = axis,
+          .stiffness = stiffness,
+          .damping = damping,
+          .backlash = (upper - lower) / 2,
+          .rest = -(lower + upper) / 2};
+}
+
 }  // namespace armature

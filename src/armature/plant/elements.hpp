@@ -23,7 +23,7 @@ struct Rotor {
 };
 
 /// A shaft, a gear or a belt between two axes, or from an axis to the ground. Its twist is measured on the driven side:
-///     twist = driver/ratio + error_amplitude sin(error_order driver + error_phase) - driven - sum of factor * axis
+///     twist = driver/ratio + error_amplitude sin(error_order driver + error_phase) - driven - sum of factor * axis - rest
 /// with the last sum over `coupled`: the joints that a coupled motor turns together.
 /// Within ±backlash it carries nothing; beyond, with x the twist past the play,
 ///     torque = stiffness x + hardening x³ + damping d(twist)/dt
@@ -41,7 +41,15 @@ struct Spring {
   double error_amplitude = 0, error_order = 0, error_phase = 0;  // kinematic error of a gear [rad] [-] [rad]
   double hysteresis_torque = 0, hysteresis_stiffness = 0;        // [N m] [N m/rad]
   std::vector<std::pair<int, double>> coupled;                   // (axis, factor); `driven` is ground then
+  double rest = 0;                                               // twist without load [rad]
+
+  /// Play between a joint and the ground: the joint's end stops.
+  [[nodiscard]] bool is_end_stop() const { return driver == ground && backlash > 0; }
 };
+
+/// The two end stops of an axis, as a spring with play: nothing in between, `stiffness` and `damping` beyond. Infinite: no stop
+/// on that side.
+Spring end_stops(std::string name, int axis, double lower, double upper, double stiffness, double damping);
 
 /// Rubbing at an axis, one element an axis. Laws with a jump stick truly when `exact`; otherwise their sign is smoothed over
 /// `smoothing`.

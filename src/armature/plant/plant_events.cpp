@@ -193,7 +193,7 @@ PlantEvent Plant::cross(int k, double t, double* x, const double* u, Modes& mode
   PlantEvent event;
   if (element < friction_modes_) {
     const Spring& s = d_.springs[static_cast<std::size_t>(element - spring_modes_)];
-    event = {mode == 0 ? "contact" : "release", "spring " + s.name};
+    event = {mode == 0 ? "contact" : "release", (s.is_end_stop() ? "end stop " : "spring ") + s.name};
     mode = static_cast<std::int8_t>(mode != 0 ? 0 : second ? -1 : 1);
   } else if (element < motor_modes_) {
     const AxisFriction& f = d_.friction[static_cast<std::size_t>(element - friction_modes_)];

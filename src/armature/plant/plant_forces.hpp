@@ -122,7 +122,7 @@ S Plant::twist(const Spring& spring, const S* y) const noexcept {
     if (spring.error_amplitude != 0)
       twist += S(spring.error_amplitude) * sin(S(spring.error_order) * driver + S(spring.error_phase));
   }
-  return twist - load_side(spring, y);
+  return twist - load_side(spring, y) - S(spring.rest);
 }
 
 /// d(twist)/d(driver): how the torque on the driven side acts back.

@@ -252,6 +252,7 @@ VecX<double> Plant::drive_torque(const double* x, const double* u, const Modes& 
   }
   for (std::size_t k = 0; k < d_.springs.size(); ++k) {
     const Spring& spring = d_.springs[k];
+    if (spring.is_end_stop()) continue;
     const double torque = spring_torque(static_cast<int>(k), x, modes);
     if (spring.driven != ground && spring.driven < dof_) tau[spring.driven] += torque;
     for (const auto& [axis, factor] : spring.coupled)

@@ -20,10 +20,11 @@ const double not_known = std::nan("");
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double absurd = 1e6;  // rad, m, rad/s, m/s: where a run that ended early had lost its machine
 
-/// When a joint's position or speed became absurd in a run that ended early; NaN where none did.
+/// When a run diverged, or when a joint's position or speed became absurd in a run that ended early; NaN where none did.
 double diverged_at(const Log& log) {
   double first = not_known;
   if (log.incomplete.empty()) return first;
+  if (log.incomplete.starts_with("diverged at") && !log.time.empty()) first = log.time.back();
   for (int i = 1; log.has(fmt::format("q{}", i)); ++i)
     for (const std::string& name : {fmt::format("q{}", i), fmt::format("v{}", i)}) {
       if (!log.has(name)) continue;

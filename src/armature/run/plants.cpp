@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "armature/run/limits.hpp"
 #include "armature/run/table_beside.hpp"
 
 namespace armature {
@@ -73,7 +74,7 @@ void make_passive(const LoadedScenario& loaded, const PassiveSettings& p, const 
 
 }  // namespace
 
-Plant plant_of(const LoadedScenario& loaded, Composition& composition) {
+Plant plant_of(const LoadedScenario& loaded, Composition& composition, const VecX<double>* stops_at) {
   const PlantSettings& s = loaded.scenario.plant;
   composition = loaded.placed("plant", [&] { return compose(loaded.arm, s); });
   PlantDescription& plant = composition.plant;
@@ -89,14 +90,14 @@ Plant plant_of(const LoadedScenario& loaded, Composition& composition) {
   plant.payloads = s.payloads;
   for (std::size_t i = 0; i < s.passive.size(); ++i)
     make_passive(loaded, s.passive[i], fmt::format("plant.passive[{}]", i), composition);
+  if (stops_at) add_end_stops(loaded, *stops_at, plant);
   return loaded.placed("plant", [&] { return Plant(plant); });
 }
 
 LoopSettings loop_of(const LoadedScenario& loaded, bool hybrid) {
   LoopSettings loop = loaded.scenario.run;
   loop.continuous = loaded.scenario.controller.continuous;
-  Method& method = loop.integrator.method;
-  if (method == Method::automatic && !hybrid && !loop.continuous) method = Method::rk4;
+  const Method method = loop.integrator.method;
   if (hybrid && method < Method::dormand_prince)
     loaded.refuse("run.method",
                   fmt::format("the method '{}' does not locate events, and this plant has some", to_string(method)),

@@ -6,7 +6,8 @@
 
 namespace armature {
 
-Plant plant_of(const LoadedScenario& loaded, Composition& composition);
+/// With the end stops of the joints where `stops_at` says at which q it starts.
+Plant plant_of(const LoadedScenario& loaded, Composition& composition, const VecX<double>* stops_at = nullptr);
 LoopSettings loop_of(const LoadedScenario& loaded, bool hybrid);
 
 }  // namespace armature

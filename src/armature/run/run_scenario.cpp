@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 #include "armature/run/controllers.hpp"
 #include "armature/run/hold_stability.hpp"
+#include "armature/run/integration.hpp"
+#include "armature/run/limits.hpp"
 #include "armature/run/log_extras.hpp"
 #include "armature/run/measured_log.hpp"
 #include "armature/run/plants.hpp"
@@ -35,6 +39,7 @@ void warn_about_hold(const LoadedScenario& loaded, Experiment& e) {
   const Reference still = standing(loaded.believed, e.start.head(e.plant.dof()));
   const HeldLoop held = held_loop(
       e.plant, e.composition.to_command, law, [&still](double, Reference& r) { r = still; }, e.start, e.loop);
+  e.loop_radius = held.radius;
   if (!held.unstable) return;
   if (!std::isfinite(held.radius)) {
     e.warnings.emplace_back(
@@ -68,29 +73,17 @@ void warn_about_start(const LoadedScenario& loaded, Experiment& e) {
                     duration, e.loop.tick));
 }
 
-/// Energy that appears or vanishes is an integrator's error.
-void warn_about_books(const Log& log, const IntegratorSettings& integrator, std::vector<std::string>& warnings) {
-  constexpr double tolerated = 1e-3;  // of the energy that was turned over
-  constexpr double rounding = 1e-9;   // of what is stored
-  const std::vector<double>&error = log.channel("energy_error").values, &stored = log.channel("energy_stored").values,
-        &supplied = log.channel("energy_supplied").values, &dissipated = log.channel("energy_dissipated").values;
-  std::size_t worst = 0;
-  double turned_over = 0, most_stored = 0;
-  for (std::size_t i = 0; i < error.size(); ++i) {
-    if (std::abs(error[i]) > std::abs(error[worst])) worst = i;
-    turned_over =
-        std::max({turned_over, std::abs(supplied[i]), std::abs(dissipated[i]), std::abs(stored[i] - stored[0])});
-    most_stored = std::max(most_stored, std::abs(stored[i]));
-  }
-  const double wrong = std::abs(error[worst]);
-  if (!log.incomplete.empty() || wrong <= std::max(tolerated * turned_over, rounding * most_stored)) return;
-  warnings.push_back(fmt::format(
-      "the books of energy differ by {:.2g} J at {:.6g} s, {:.2g} % of what was turned over: the integrator "
-      "does not follow this machine\n  hint: {}",
-      wrong, log.time[worst], 100 * wrong / turned_over,
-      integrator.method < Method::dormand_prince
-          ? fmt::format("a shorter run.step (it is {:.4g} ms), or run.method: dormand_prince", integrator.step * 1e3)
-          : "a smaller run.tolerance"));
+/// Empty where energy is kept well enough.
+std::string unbalanced(const Experiment& e, const Log& log) {
+  const EnergyBalance balance = energy_balance(log);
+  if (!log.incomplete.empty() || balance.holds) return {};
+  return fmt::format(
+      "the energy balance is off by {:.2g} J at {:.6g} s, {:.2g} % of the work done: the integrator does not follow this "
+      "machine\n  hint: {}; or run.accept_energy_error: true",
+      balance.worst, balance.at, 100 * balance.share(),
+      e.loop.integrator.method < Method::dormand_prince
+          ? fmt::format("leave run.method out, or a shorter run.step (it is {:.4g} ms)", e.loop.integrator.step * 1e3)
+          : "a smaller run.tolerance");
 }
 
 /// For how long the torques of a row act, from the row on [s]; zero where they change all the time.
@@ -103,9 +96,7 @@ double torque_hold(const Experiment& e) {
 
 }  // namespace
 
-Experiment build(const LoadedScenario& loaded) {
-  Composition composition;
-  Plant plant = plant_of(loaded, composition);
+Experiment build(const LoadedScenario& loaded, const RunChoices& choices) {
   const int n = loaded.arm.dof();
   VecX<double> q = or_zero(loaded.scenario.start.q, n), v = or_zero(loaded.scenario.start.v, n);
   std::vector<std::string> warnings = loaded.warnings;
@@ -116,6 +107,8 @@ Experiment build(const LoadedScenario& loaded) {
     reference(0, r);
     q = r.q, v = r.qd;
   }
+  Composition composition;
+  Plant plant = plant_of(loaded, composition, choices.end_stops ? &q : nullptr);
   Eigen::VectorXd start = plant.state_at(q, v);
   LoopSettings loop = loop_of(loaded, plant.hybrid());
   loaded.placed("sensors", [&] { (void)Sensors(plant, loop.sensors, loop.tick); });
@@ -124,10 +117,19 @@ Experiment build(const LoadedScenario& loaded) {
   std::vector<std::string> heard;  // said above
   ReferenceSource enough =
       reference_of(loaded, from, heard, controller.needs().tool_reference ? ToolPart::motion : ToolPart::none);
-  Experiment e{std::move(composition), std::move(plant), std::move(controller), std::move(reference),
-               std::move(enough),      std::move(start), std::move(loop),       std::move(warnings)};
+  Experiment e{.composition = std::move(composition),
+               .plant = std::move(plant),
+               .controller = std::move(controller),
+               .reference = std::move(reference),
+               .loop_reference = std::move(enough),
+               .start = std::move(start),
+               .loop = std::move(loop),
+               .warnings = std::move(warnings),
+               .choices = choices};
+  choose_method(loaded, e);
   loaded.placed("run", [&] { check_loop(e.plant, e.composition.to_command, e.controller, e.loop); });
   warn_about_start(loaded, e);
+  warn_about_limits(loaded, e);
   warn_about_hold(loaded, e);
   return e;
 }
@@ -136,24 +138,54 @@ RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop,
   return run_timed(loaded, build(loaded), stop, std::move(progress));
 }
 
-RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomic<bool>* stop,
-                    std::function<void(double)> progress) {
-  const auto begin = std::chrono::steady_clock::now();
-  e.loop.stop = stop;
-  e.loop.progress = std::move(progress);
-  const auto record = std::make_shared<ControllerRecord>();
+namespace {
+
+/// One attempt: its log, or what the next one should do.
+std::variant<Log, RunChoices> attempt(const LoadedScenario& loaded, Experiment& e,
+                                      const std::shared_ptr<ControllerRecord>& record) {
   if (!e.loop.continuous) {
     const auto ticks = static_cast<std::size_t>(std::min(1e8, e.loop.duration / e.loop.tick)) + 2;
     record->seconds.reserve(ticks / ControllerRecord::timed_every + 1);
     e.controller = AnyController(RecordedController{std::move(e.controller), record});
   }
-  Log log = loaded.placed("run", [&] {
-    return run_loop(e.plant, e.composition.to_command, e.controller, e.loop_reference, e.start, e.loop);
-  });
+  e.loop.watch = watch_of(loaded, e);
+  try {
+    Log log = loaded.placed("run", [&] {
+      return run_loop(e.plant, e.composition.to_command, e.controller, e.loop_reference, e.start, e.loop);
+    });
+    if (auto choices = again_after(loaded, e, log)) return *std::move(choices);
+    return log;
+  } catch (RunAgain& again) {
+    return std::move(again.choices);
+  }
+}
+
+}  // namespace
+
+RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomic<bool>* stop,
+                    std::function<void(double)> progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::shared_ptr<ControllerRecord> record;
+  std::variant<Log, RunChoices> outcome;
+  for (;;) {
+    record = std::make_shared<ControllerRecord>();
+    e.loop.stop = stop;
+    e.loop.progress = progress;
+    outcome = attempt(loaded, e, record);
+    if (outcome.index() == 0) break;
+    e = build(loaded, std::get<RunChoices>(outcome));
+  }
+  Log log = std::move(std::get<Log>(outcome));
+  explain_divergence(loaded, e, log);
   add_reference_channels(log, loaded.believed, e.reference, !loaded.scenario.reference.push.empty());
-  warn_about_books(log, e.loop.integrator, e.warnings);
+  RunResult result;
+  warn_about_stops(e, log, e.warnings);
+  result.unbalanced = unbalanced(e, log);
+  if (loaded.scenario.run.accept_energy_error && !result.unbalanced.empty())
+    e.warnings.push_back(std::exchange(result.unbalanced, {}));
+  result.saturation = saturation_of(e.plant.description(), log);
   log.title = loaded.title();
-  std::vector<std::pair<std::string, std::string>> hints = std::move(log.facts);  // of a run that ended early
+  std::vector<std::pair<std::string, std::string>> hints = std::move(log.facts);  // how it was integrated, why it ended
   log.facts = {{"question", loaded.scenario.question},
                {"robot", loaded.arm.name()},
                {"seed", std::to_string(loaded.scenario.seed)},
@@ -164,10 +196,16 @@ RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomi
   for (const auto& wall : e.plant.description().walls)
     log.planes.push_back(
         {wall.name, {wall.point[0], wall.point[1], wall.point[2]}, {wall.normal[0], wall.normal[1], wall.normal[2]}});
-  std::move(hints.begin(), hints.end(), std::back_inserter(log.facts));
+  for (auto& [name, text] : hints) {
+    if (name == integrator_fact) text = result.integration = fmt::format("{}: {}", text, e.integration);
+    log.facts.emplace_back(std::move(name), std::move(text));
+  }
+  if (!result.unbalanced.empty()) log.facts.emplace_back("warning", result.unbalanced);
   for (const std::string& warning : e.warnings) log.facts.emplace_back("warning", warning);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return {std::move(log), std::move(e.warnings), seconds, median(std::move(record->seconds))};
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.tick_time = median(std::move(record->seconds));
+  result.log = std::move(log), result.warnings = std::move(e.warnings);
+  return result;
 }
 
 Log run_scenario(const LoadedScenario& loaded, const std::atomic<bool>* stop, std::function<void(double)> progress) {

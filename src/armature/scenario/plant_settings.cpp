@@ -16,6 +16,7 @@ void PassiveSettings::fields(Fields& f) {
 
 void PlantSettings::fields(Fields& f) {
   ComposeOptions::fields(f);
+  f.flag("end_stops", end_stops, "joints are held at the limits of position that the arm's file states");
   f.groups("passive", passive, "joints without a motor, held by a spring");
   f.groups("walls", walls, "planes that push back at the tool");
   f.groups("wrenches", wrenches, "forces on the tool for a time");

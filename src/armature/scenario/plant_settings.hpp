@@ -21,6 +21,7 @@ struct PassiveSettings {
 };
 
 struct PlantSettings : ComposeOptions {
+  bool end_stops = true;
   std::vector<PassiveSettings> passive;
   std::vector<Wall> walls;
   std::vector<ToolWrench> wrenches;

@@ -7,6 +7,9 @@ void Scenario::fields(Fields& f) {
   f.text("question", question, "what the run is to answer");
   f.text("robot", robot, "a built-in arm, or an arm file beside the scenario");
   f.integer("seed", seed, "of all noise", Range::not_negative);
+  enum class OnLimits { warn, ignore } limits = warns_of_limits ? OnLimits::warn : OnLimits::ignore;
+  f.word("limits", limits, {"warn", "ignore"}, "what happens where the reference leaves the limits of the arm");
+  warns_of_limits = limits == OnLimits::warn;
   f.group("start", start, "where the arm starts");
   f.group("plant", plant, "the world");
   f.group("sensors", run.sensors, "what the controller sees");

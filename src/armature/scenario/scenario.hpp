@@ -12,6 +12,7 @@ namespace armature {
 struct Scenario {
   std::string scenario, question, robot;
   int seed = 1;
+  bool warns_of_limits = true;
   StartSettings start;
   PlantSettings plant;
   ReferenceSettings reference;

@@ -59,6 +59,7 @@ struct Integrator::Impl {
   std::unique_ptr<Cvode> cvode;
   bool fresh = true;           // the stepper must start anew: state, modes or inputs jumped
   int costly_in_a_row = 0;     // of the explicit method
+  double implicit_from = 0;    // when the automatic method turned to cvode [s]
   std::vector<double> shift;   // added to the guards: see face_guards()
   std::vector<double> recent;  // times of the last events
 
@@ -84,9 +85,7 @@ struct Integrator::Impl {
         throw Error(fmt::format("diverged at t = {:.6g} s: the state '{}' stops being a finite number", t,
                                 i < plant.states() ? plant.state_names()[static_cast<std::size_t>(i)].name
                                                    : fmt::format("of the law {}", i - plant.states() + 1)),
-                    "the loop is unstable, or the step too long for this plant: lower gains, a shorter run.tick or "
-                    "run.step, or "
-                    "run.method: cvode");
+                    diverged_hint);
   }
 
   void note(const PlantEvent& event, std::vector<LogEvent>& events) {
@@ -185,11 +184,12 @@ struct Integrator::Impl {
                       "the plant is stiff or unstable: use auto or cvode");
         costly_in_a_row = costly_before_change;
         fresh = true;
+        implicit_from = t;
       }
     }
     if (!may_change || costly_in_a_row >= costly_before_change) return;
     costly_in_a_row = evaluations - before > costly ? costly_in_a_row + 1 : 0;
-    if (costly_in_a_row == costly_before_change) fresh = true;
+    if (costly_in_a_row == costly_before_change) fresh = true, implicit_from = t;
   }
 };
 
@@ -249,10 +249,19 @@ const Eigen::VectorXd& Integrator::state() const { return impl_->x; }
 const Modes& Integrator::modes() const { return impl_->modes; }
 const Eigen::VectorXd& Integrator::input() const { return impl_->u; }
 long Integrator::evaluations() const { return impl_->evaluations; }
+std::string Integrator::used() const {
+  const Method method = impl_->settings.method;
+  if (method < Method::dormand_prince)
+    return fmt::format("{} in steps of at most {:.4g} ms", to_string(method), 1e3 * impl_->settings.step);
+  if (method != Method::automatic) return to_string(method);
+  if (impl_->costly_in_a_row < costly_before_change) return to_string(Method::dormand_prince);
+  return fmt::format("dormand_prince, cvode from {:.4g} s on", impl_->implicit_from);
+}
 
 void IntegratorSettings::fields(Fields& f) {
   f.word("method", method, {"euler", "heun", "rk4", "dormand_prince", "cvode", "auto"},
-         "integrator; auto: rk4, or with events or a continuous law dormand_prince, then cvode if that proves stiff");
+         "integrator; auto: rk4 where its step is short enough for the plant, otherwise dormand_prince with error control, "
+         "and cvode once that proves stiff");
   f.number("step", step, dimension::time, "longest step of a fixed-step integrator", Range::positive);
   f.number("tolerance", relative, dimension::none, "relative local error of the others", Range::positive);
   absolute = relative * 1e-2;

@@ -20,7 +20,7 @@ enum class Method {
   rk4,             ///< explicit, order 4, fixed step
   dormand_prince,  ///< explicit, order 5, error control, locates events [Dormand1980]
   cvode,           ///< implicit, variable order, error control, locates events: for stiff plants [Hindmarsh2005]
-  automatic        ///< dormand_prince until that proves stiff, cvode from then on
+  automatic        ///< dormand_prince until that proves stiff, cvode from then on; a scenario may start with rk4
 };
 
 struct IntegratorSettings {
@@ -65,6 +65,8 @@ class Integrator {
   [[nodiscard]] const Eigen::VectorXd& state() const;
   [[nodiscard]] const Modes& modes() const;
   [[nodiscard]] const Eigen::VectorXd& input() const;
+  /// "rk4 in steps of 1 ms", "dormand_prince, cvode from 0.012 s on": what it has worked with so far.
+  [[nodiscard]] std::string used() const;
   /// Calls of the plant's derivative so far.
   [[nodiscard]] long evaluations() const;
 
@@ -72,6 +74,11 @@ class Integrator {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// What helps where nobody looked whether the loop or the step is to blame.
+inline constexpr const char* diverged_hint =
+    "the loop is unstable, or the step too long for this plant: lower gains, a shorter run.tick or run.step, or "
+    "run.method: auto";
 
 std::string to_string(Method method);
 /// What a run that was stopped says of itself.

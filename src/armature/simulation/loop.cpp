@@ -132,6 +132,19 @@ class Recorder {
   bool contact_ = false;
 };
 
+void check_diverged(const Plant& plant, const Integrator& run) {
+  for (int i = 0; i < plant.dof(); ++i)
+    for (const bool speed : {false, true}) {
+      const double most = speed ? diverged_speed : diverged_position;
+      const int state = speed ? plant.axes() + i : i;
+      if (std::abs(run.state()[state]) <= most) continue;
+      throw Error(fmt::format("diverged at t = {:.6g} s: the {} of joint '{}' passes {:g} {}", run.time(),
+                              speed ? "speed" : "position", plant.description().arm->joint(i).name, most,
+                              plant.state_names()[static_cast<std::size_t>(state)].unit),
+                  diverged_hint);
+    }
+}
+
 }  // namespace
 
 void check_loop(const Plant& plant, const Eigen::MatrixXd& to_command, const AnyController& controller,
@@ -204,6 +217,8 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
     for (long k = 0; k <= ticks; ++k) {
       const double t = static_cast<double>(k) * settings.tick;
       reference(t, r);
+      if (k > 0) check_diverged(plant, run);
+      if (settings.watch) settings.watch(run);
       if (k > 0) reading = &sensors.read(t, run.state(), run.input(), run.modes());
       if (!settings.continuous) {
         measure(*reading);
@@ -236,6 +251,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
     log.incomplete = error.finding();
     if (!error.hint().empty()) log.facts.emplace_back("hint", error.hint());
   }
+  log.facts.emplace_back(integrator_fact, run.used());
   return std::move(log);
 }
 
@@ -244,6 +260,8 @@ void LoopSettings::fields(Fields& f) {
   f.number("tick", tick, dimension::time, "of the controller", Range::positive);
   integrator.fields(f);
   f.integer("log_every", log_every, "ticks between logged samples", Range::positive);
+  f.flag("accept_energy_error", accept_energy_error,
+         "an energy balance off by more than 0.1 % of the work done is a warning, not a failure");
   f.numbers("checkpoints", checkpoints, dimension::time, "times at which the run can be split", 0, Range::not_negative);
 }
 

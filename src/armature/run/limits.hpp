@@ -1,0 +1,32 @@
+// The limits of an arm in a run: end stops, references that leave them, motors that saturate.
+#pragma once
+
+#include "armature/run/run_scenario.hpp"
+
+namespace armature {
+
+/// Between its end stops a joint moves freely.
+struct JointRange {
+  int joint;            // from 0
+  double lower, upper;  // [rad | m]; infinite where there is no stop
+};
+
+/// Of the joints whose end stops count in a run that starts at q: the arm states limits, plant.end_stops is on, and the joint does
+/// not start beyond one.
+std::vector<JointRange> ranges_between_stops(const LoadedScenario& loaded, const VecX<double>& q);
+
+/// Puts the end stops there: springs with damping, about 50 Hz with the joint's inertia at q, and stiff enough for half a degree or a
+/// millimetre under the joint's largest torque.
+void add_end_stops(const LoadedScenario& loaded, const VecX<double>& q, PlantDescription& plant);
+
+/// Adds warnings: joints that start beyond a limit, and references that leave limits of position, speed, acceleration or torque
+/// (by the model of the true arm), with joint, time and amount.
+void warn_about_limits(const LoadedScenario& loaded, Experiment& e);
+
+/// First contact of every end stop that was reached.
+void warn_about_stops(const Experiment& e, const Log& log, std::vector<std::string>& warnings);
+
+/// Of the motors that reached a limit.
+std::vector<Saturation> saturation_of(const PlantDescription& plant, const Log& log);
+
+}  // namespace armature
