@@ -87,15 +87,17 @@ void print_worst_error(const LoadedScenario& loaded, const Log& log, const RunMe
   print_plot(fmt::format("error of {} [{}]", loaded.arm.joint(i).name, turns ? "deg" : "mm"), log.time, error);
 }
 
-void print_people(const LoadedScenario& loaded, const Log& log, double seconds) {
-  const double simulated = log.time.back();
+void print_people(const LoadedScenario& loaded, const RunResult& result) {
+  const Log& log = result.log;
+  const double simulated = log.time.back(), seconds = result.seconds;
   const std::string& question = loaded.scenario.question;
   fmt::print("{}{}{}\n", loaded.scenario.scenario, question.empty() ? "" : ": ", question);
-  fmt::print("  {:.6g} s simulated in {:.3g} s, {:.3g} times real time; {} samples\n\n", simulated, seconds,
+  fmt::print("  {:.6g} s simulated in {:.3g} s, {:.3g} times real time; {} samples\n", simulated, seconds,
              simulated / seconds, log.time.size());
+  fmt::print("  integrator: {}\n\n", result.integration);
   const RunMetrics metrics = metrics_of(log);
   if (std::isfinite(metrics.diverged)) {
-    fmt::print("  diverged at t = {:.4g} s: from there on the numbers mean nothing\n", metrics.diverged);
+    fmt::print("  diverged: the log ends at t = {:.4g} s\n", metrics.diverged);
     return;
   }
   std::vector<std::vector<std::string>> rows;
@@ -111,6 +113,8 @@ void print_people(const LoadedScenario& loaded, const Log& log, double seconds) 
   }
   fmt::print("{}\n", text_table({"joint", "unit", "ends at", "RMS error", "largest", "peak torque"}, rows));
   print_worst_error(loaded, log, metrics);
+  for (const Saturation& motor : result.saturation)
+    fmt::print("  {}: saturated {:.2g} % of the time\n", motor.motor, 100 * motor.share);
   const auto counts = count_events(log);
   if (!counts.empty()) {
     fmt::print("  events:");
@@ -118,18 +122,22 @@ void print_people(const LoadedScenario& loaded, const Log& log, double seconds) 
     fmt::print("\n");
   }
   fmt::print(
-      "  energy: {:.6g} J supplied, {:.6g} J dissipated, {:.6g} J stored more; the books differ by at most {:.2g} J\n",
+      "  energy: {:.6g} J supplied, {:.6g} J dissipated, stored energy changed by {:.6g} J; the balance closes to "
+      "within "
+      "{:.2g} J\n",
       log.channel("energy_supplied").values.back(), log.channel("energy_dissipated").values.back(),
       log.channel("energy_stored").values.back() - log.channel("energy_stored").values.front(),
       largest(log.channel("energy_error").values));
 }
 
-void print_machine(const LoadedScenario& loaded, const Log& log, double seconds) {
+void print_machine(const LoadedScenario& loaded, const RunResult& result) {
+  const Log& log = result.log;
   Json answer{
       {"scenario", loaded.scenario.scenario}, {"robot", loaded.arm.name()}, {"complete", log.incomplete.empty()}};
   if (!log.incomplete.empty()) answer["incomplete"] = log.incomplete;
   answer["simulated"] = log.time.back();
-  answer["real_time_factor"] = log.time.back() / seconds;
+  answer["real_time_factor"] = log.time.back() / result.seconds;
+  answer["integrator"] = result.integration;
   answer["joints"] = Json::array();
   const RunMetrics metrics = metrics_of(log);
   if (std::isfinite(metrics.diverged)) answer["diverged"] = metrics.diverged;
@@ -140,11 +148,14 @@ void print_machine(const LoadedScenario& loaded, const Log& log, double seconds)
                                 {"rms_error", number_or_null(t.rms)},
                                 {"largest_error", number_or_null(t.largest)}});
   }
+  answer["saturated"] = Json::object();
+  for (const Saturation& motor : result.saturation) answer["saturated"][motor.motor] = motor.share;
   answer["events"] = Json::object();
   for (const auto& [event, count] : count_events(log)) answer["events"][event] = count;
   answer["energy"] = {{"supplied", log.channel("energy_supplied").values.back()},
                       {"dissipated", log.channel("energy_dissipated").values.back()},
-                      {"largest_error", largest(log.channel("energy_error").values)}};
+                      {"largest_error", largest(log.channel("energy_error").values)},
+                      {"balanced", result.unbalanced.empty()}};
   print_json(answer);
 }
 
@@ -191,8 +202,9 @@ int compare(const SimulateOptions& options, const std::vector<LoadedScenario>& r
     for (const std::string& warning : r.warnings) warn(names[i] + ": " + warning);
     metrics.push_back(metrics_of(r));
     metrics.back().name = names[i];
-    complete = complete && r.log.incomplete.empty();
+    complete = complete && r.log.incomplete.empty() && r.unbalanced.empty();
     if (!r.log.incomplete.empty()) complain(names[i] + ": " + early_end(r.log));
+    if (!r.unbalanced.empty()) complain(names[i] + ": " + r.unbalanced);
     if (!out) continue;
     write_results(runs[i], r.log, *out, folders[i] + "/", options);
     report.logs.push_back(r.log);
@@ -239,10 +251,14 @@ int simulate(const SimulateOptions& options) {
     page = write_results(loaded, log, *out, "", options);
     out->commit();
   }
-  options.json ? print_machine(loaded, log, result.seconds) : print_people(loaded, log, result.seconds);
+  options.json ? print_machine(loaded, result) : print_people(loaded, result);
   if (out && !options.json) fmt::print("  written: {}\n  page: {}\n", out->path_of("log.csv"), page);
   if (!log.incomplete.empty()) {
     complain(early_end(log));
+    return exit_no;
+  }
+  if (!result.unbalanced.empty()) {
+    complain(result.unbalanced);
     return exit_no;
   }
   return exit_done;

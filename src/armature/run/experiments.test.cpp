@@ -18,9 +18,9 @@ using namespace armature;
 namespace {
 
 const std::string move = R"(scenario: move
-question: which?
 robot: rrr
 start: {q: [0, 0.2, 0.4]}
+limits: ignore
 reference: {kind: polynomial, to: [20 deg, 10 deg, -10 deg], duration: 0.1 s}
 controller: {kind: joint_pd, kp: [800, 800, 300], kd: [60, 60, 15]}
 run: {duration: 0.12 s}
@@ -156,19 +156,30 @@ run: {duration: 1 s}
   CHECK(fine.log.incomplete.empty());
 }
 
-TEST_CASE("a step too long for the friction shows in the books of energy, and is warned of") {
+TEST_CASE(
+    "a step too long for the friction shows in the energy balance: a failure, unless it is accepted or not insisted "
+    "on") {
   const std::string fall = R"(scenario: fall
 robot: rrr
 start: {q: [0 deg, 60 deg, 30 deg]}
 controller: {kind: open_loop}
 run: {duration: 2 s, tick: 10 ms}
 )";
-  CHECK(run_timed(scenario_from_text(fall, "x.yaml")).warnings.empty());
-  const RunResult coarse = run_timed(scenario_from_text(fall, "x.yaml", {{"run.step", "5 ms"}}));
+  const auto run = [&](const Overrides& overrides) { return run_timed(scenario_from_text(fall, "x.yaml", overrides)); };
+  CHECK(run({}).warnings.empty());
+  CHECK(run({}).unbalanced.empty());
+  CHECK(run({}).integration.starts_with("rk4 in steps of at most 1 ms: its fastest mode decays with"));
+  const RunResult coarse = run({{"run.step", "5 ms"}, {"run.method", "rk4"}});
   CHECK(coarse.log.incomplete.empty());
-  REQUIRE(coarse.warnings.size() == 1);
-  CHECK(coarse.warnings[0].find("the books of energy differ by") == 0);
-  CHECK(coarse.warnings[0].find("hint: a shorter run.step (it is 5 ms)") != std::string::npos);
+  CHECK(coarse.unbalanced.find("the energy balance is off by") == 0);
+  CHECK(coarse.unbalanced.find("hint: leave run.method out, or a shorter run.step (it is 5 ms)") != std::string::npos);
+  const RunResult accepted = run({{"run.step", "5 ms"}, {"run.method", "rk4"}, {"run.accept_energy_error", "true"}});
+  CHECK(accepted.unbalanced.empty());
+  REQUIRE(accepted.warnings.size() == 1);
+  CHECK(accepted.warnings[0] == coarse.unbalanced);
+  const RunResult ours = run({{"run.step", "5 ms"}});
+  CHECK(ours.unbalanced.empty());
+  CHECK(ours.integration.starts_with("dormand_prince: error control, because"));
 }
 
 TEST_CASE("cases replace settings of their scenario, and their results do not depend on the number of threads") {

@@ -25,20 +25,26 @@ double step_of(const LoopSettings& loop) {
   return loop.tick / std::max(1.0, std::ceil(loop.tick / loop.integrator.step - 1e-9));
 }
 
-/// At a state, and at the same place standing still.
-StepLimit limit_at(const Plant& plant, const LoopSettings& loop, double t, Eigen::VectorXd x, const Eigen::VectorXd& u) {
-  const double step = step_of(loop);
+/// At a place and speed, at least a moderate one in every joint, and at the same place at rest.
+StepLimit limit_at(const Plant& plant, const LoopSettings& loop, double t, Eigen::VectorXd x,
+                   const Eigen::VectorXd& u) {
+  constexpr double moderate = 1;  // [rad/s | m/s]: dry friction is past its steep part, whatever else brakes is not
+  const int n = plant.dof(), axes = plant.axes();
+  const double step = step_of(loop), steps = loop.duration / step;
   const Modes modes = plant.modes_at(t, x, u.data());
-  const StepLimit moving = step_limit(linearise(plant, t, x, u, modes), step, loop.duration / step);
+  VecX<double> v = x.segment(axes, n);
+  for (double& speed : v) speed = std::copysign(std::max(std::abs(speed), moderate), speed);
+  x.segment(axes, axes) = plant.state_at(x.head(n), v).segment(axes, axes);
+  const StepLimit moving = step_limit(plant, t, x, u, modes, step, steps, false);
   if (!moving.allowed) return moving;
-  x.segment(plant.axes(), plant.axes()).setZero();
-  const StepLimit standing = step_limit(linearise(plant, t, x, u, modes), step, loop.duration / step);
-  return !standing.allowed || std::abs(standing.eigenvalue) > std::abs(moving.eigenvalue) ? standing : moving;
+  x.segment(axes, axes).setZero();
+  const StepLimit resting = step_limit(plant, t, x, u, modes, step, steps, true);
+  return !resting.allowed || std::abs(resting.eigenvalue) > std::abs(moving.eigenvalue) ? resting : moving;
 }
 
 /// The first that is not allowed, or the fastest.
 StepLimit limit_of(const Experiment& e) {
-  constexpr int places = 8;
+  constexpr int places = 4;
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
   StepLimit worst = limit_at(e.plant, e.loop, 0, e.start, u);
   Reference r;
@@ -58,12 +64,14 @@ class StepWatch {
   explicit StepWatch(const Experiment& e) : e_(e), cell_(static_cast<std::size_t>(e.plant.dof())) {}
 
   void look(const Integrator& run) {
+    constexpr int every = 8;  // ticks
+    if (ticks_++ % every != 0) return;
     constexpr double faster = 1.5, slow = 1;  // [-], [rad/s | m/s]
     const Eigen::VectorXd& x = run.state();
     bool moved = false;
     double speed = 0;
     for (int i = 0; i < e_.plant.dof(); ++i) {
-      const double size = e_.plant.description().arm->body(i).revolute ? 0.5 : 0.2;
+      const double size = e_.plant.description().arm->body(i).revolute ? 0.5 : 0.2;  // [rad | m]
       const auto here = static_cast<long>(std::floor(x[i] / size));
       long& cell = cell_[static_cast<std::size_t>(i)];
       moved = moved || here != cell;
@@ -84,6 +92,7 @@ class StepWatch {
   std::vector<long> cell_;
   std::set<std::vector<long>> seen_;
   double fastest_ = 0;
+  int ticks_ = 0;
 };
 
 }  // namespace
@@ -140,7 +149,7 @@ std::optional<RunChoices> again_after(const LoadedScenario& loaded, const Experi
 
 EnergyBalance energy_balance(const Log& log) {
   const std::vector<double>&error = log.channel("energy_error").values, &stored = log.channel("energy_stored").values,
-      &supplied = log.channel("energy_supplied").values, &dissipated = log.channel("energy_dissipated").values;
+        &supplied = log.channel("energy_supplied").values, &dissipated = log.channel("energy_dissipated").values;
   EnergyBalance balance;
   double most_stored = 0;
   for (std::size_t i = 0; i < error.size(); ++i) {
@@ -188,11 +197,11 @@ void cut(Log& log, int dof) {
 void explain_divergence(const LoadedScenario& loaded, const Experiment& e, Log& log) {
   if (!diverged(log)) return;
   const bool step = step_is_to_blame(loaded, e, log.time.back());
-  std::string hint =
-      step ? fmt::format("the step is to blame, not the loop: with error control the run does not diverge; "
-                         "leave run.method out, or a shorter run.step (it is {:.4g} ms)",
-                         1e3 * step_of(e.loop))
-           : "the loop is to blame, not the step: with error control it diverges as well; ";
+  std::string hint = step ? fmt::format(
+                                "the step is to blame, not the loop: with error control the run does not diverge; "
+                                "leave run.method out, or a shorter run.step (it is {:.4g} ms)",
+                                1e3 * step_of(e.loop))
+                          : "the loop is to blame, not the step: with error control it diverges as well; ";
   if (!step)
     hint += (e.loop_radius > 1
                  ? fmt::format("about its start its largest |eigenvalue| from tick to tick is {:.4g}; ", e.loop_radius)

@@ -10,8 +10,8 @@ namespace armature {
 /// Sets the method where the scenario leaves it to us, and says in `integration` why.
 ///
 /// A plant with events or a law that acts continuously needs an integrator that controls its error. Otherwise steps of a fixed
-/// length are taken if they follow every mode of the plant (simulation/step_limit.hpp) at the start and along the reference, as
-/// fast as it goes and standing still: dry friction has its slope there.
+/// length are taken if they follow every mode of the plant (simulation/step_limit.hpp) at the start and along the reference, in
+/// motion and at rest, where dry friction is steep.
 void choose_method(const LoadedScenario& loaded, Experiment& e);
 
 /// Thrown out of a run: it has to start anew, with these choices.

@@ -74,8 +74,7 @@ void add_end_stops(const LoadedScenario& loaded, const VecX<double>& q, PlantDes
   for (const JointRange& range : ranges_between_stops(loaded, q)) {
     const double inertia = M(range.joint, range.joint), w = 2 * pi * frequency;
     const double give = loaded.arm.body(range.joint).revolute ? 0.5 * deg : 1e-3;
-    const double stiffness =
-        std::max(inertia * w * w, loaded.arm.joint(range.joint).limits.torque.value_or(0) / give);
+    const double stiffness = std::max(inertia * w * w, loaded.arm.joint(range.joint).limits.torque.value_or(0) / give);
     plant.springs.push_back(end_stops(loaded.arm.joint(range.joint).name, range.joint, range.lower, range.upper,
                                       stiffness, 2 * damping * std::sqrt(stiffness * inertia)));
   }
@@ -97,7 +96,7 @@ void warn_about_limits(const LoadedScenario& loaded, Experiment& e) {
   const Needs needs = e.controller.needs();
   const char* quantities[] = {"position", "speed", "acceleration", "torque"};
   std::vector<std::array<Excess, 4>> found(static_cast<std::size_t>(n));
-  constexpr double most_places = 500;
+  constexpr double most_places = 100;
   const double places = std::min(most_places, std::round(e.loop.duration / e.loop.tick));
   Reference r;
   for (double k = 0; k <= places && (needs.joint_reference || needs.tool_reference); ++k) {
@@ -139,9 +138,10 @@ void warn_about_stops(const Experiment& e, const Log& log, std::vector<std::stri
       return event.kind == "contact" && event.detail == "end stop " + spring.name;
     });
     if (contact != log.events.end())
-      warnings.push_back(fmt::format("joint '{}' reaches its end stop at {:.4g} s\n  hint: plant.end_stops: false takes "
-                                     "the stops away",
-                                     spring.name, contact->time));
+      warnings.push_back(
+          fmt::format("joint '{}' reaches its end stop at {:.4g} s\n  hint: plant.end_stops: false takes "
+                      "the stops away",
+                      spring.name, contact->time));
   }
 }
 
@@ -152,7 +152,8 @@ std::vector<Saturation> saturation_of(const PlantDescription& plant, const Log& 
     const auto at = [&](double value, const std::optional<double>& limit) {
       return limit && std::abs(value) >= close * *limit;
     };
-    const std::vector<double>&command = log.channel("u_" + m.name).values, &torque = log.channel("torque_" + m.name).values;
+    const std::vector<double>&command = log.channel("u_" + m.name).values,
+          &torque = log.channel("torque_" + m.name).values;
     long saturated = 0;
     for (std::size_t k = 0; k < command.size(); ++k) {
       const double current = torque[k] / m.torque_constant;

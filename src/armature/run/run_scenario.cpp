@@ -78,7 +78,8 @@ std::string unbalanced(const Experiment& e, const Log& log) {
   const EnergyBalance balance = energy_balance(log);
   if (!log.incomplete.empty() || balance.holds) return {};
   return fmt::format(
-      "the energy balance is off by {:.2g} J at {:.6g} s, {:.2g} % of the work done: the integrator does not follow this "
+      "the energy balance is off by {:.2g} J at {:.6g} s, {:.2g} % of the work done: the integrator does not follow "
+      "this "
       "machine\n  hint: {}; or run.accept_energy_error: true",
       balance.worst, balance.at, 100 * balance.share(),
       e.loop.integrator.method < Method::dormand_prince

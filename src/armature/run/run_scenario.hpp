@@ -44,10 +44,10 @@ struct Saturation {
 struct RunResult {
   Log log;
   std::vector<std::string> warnings;
-  double seconds = 0;    // it took
-  double tick_time = 0;  // median time of the law in a tick [s]; 0 where it acts continuously
-  std::string integration;             // how it was integrated, and why
-  std::string unbalanced;              // what is wrong with the energy balance, where that is not accepted; empty: nothing
+  double seconds = 0;       // it took
+  double tick_time = 0;     // median time of the law in a tick [s]; 0 where it acts continuously
+  std::string integration;  // how it was integrated, and why
+  std::string unbalanced;   // what is wrong with the energy balance, where that is not accepted; empty: nothing
   std::vector<Saturation> saturation;  // of the motors that reached a limit
 };
 /// Runs what was built from it. An end stop that no joint reaches is not part of the plant: where one is reached the run starts

@@ -260,7 +260,8 @@ std::string Integrator::used() const {
 
 void IntegratorSettings::fields(Fields& f) {
   f.word("method", method, {"euler", "heun", "rk4", "dormand_prince", "cvode", "auto"},
-         "integrator; auto: rk4 where its step is short enough for the plant, otherwise dormand_prince with error control, "
+         "integrator; auto: rk4 where its step is short enough for the plant, otherwise dormand_prince with error "
+         "control, "
          "and cvode once that proves stiff");
   f.number("step", step, dimension::time, "longest step of a fixed-step integrator", Range::positive);
   f.number("tolerance", relative, dimension::none, "relative local error of the others", Range::positive);

@@ -133,16 +133,17 @@ class Recorder {
 };
 
 void check_diverged(const Plant& plant, const Integrator& run) {
-  for (int i = 0; i < plant.dof(); ++i)
-    for (const bool speed : {false, true}) {
-      const double most = speed ? diverged_speed : diverged_position;
-      const int state = speed ? plant.axes() + i : i;
-      if (std::abs(run.state()[state]) <= most) continue;
-      throw Error(fmt::format("diverged at t = {:.6g} s: the {} of joint '{}' passes {:g} {}", run.time(),
-                              speed ? "speed" : "position", plant.description().arm->joint(i).name, most,
-                              plant.state_names()[static_cast<std::size_t>(state)].unit),
-                  diverged_hint);
-    }
+  const auto check = [&](int first, double most, const char* what) {
+    const auto values = run.state().segment(first, plant.dof());
+    Eigen::Index i = 0;
+    if (plant.dof() == 0 || values.cwiseAbs().maxCoeff(&i) <= most) return;
+    throw Error(fmt::format("diverged at t = {:.6g} s: the {} of joint '{}' passes {:g} {}", run.time(), what,
+                            plant.description().arm->joint(static_cast<int>(i)).name, most,
+                            plant.state_names()[static_cast<std::size_t>(first + i)].unit),
+                diverged_hint);
+  };
+  check(0, diverged_position, "position");
+  check(plant.axes(), diverged_speed, "speed");
 }
 
 }  // namespace

@@ -17,10 +17,10 @@ namespace armature {
 using ReferenceSource = std::function<void(double t, Reference& r)>;
 
 struct LoopSettings {
-  double duration = 1;      // [s]
-  double tick = 1e-3;       // of the controller [s]
-  bool continuous = false;  // the controller acts inside the integrator, without hold, sensors and converters
-  int log_every = 1;        // ticks between logged samples
+  double duration = 1;               // [s]
+  double tick = 1e-3;                // of the controller [s]
+  bool continuous = false;           // the controller acts inside the integrator, without hold, sensors and converters
+  int log_every = 1;                 // ticks between logged samples
   bool accept_energy_error = false;  // an energy balance that does not hold is a warning, not a failure
   IntegratorSettings integrator;
   SensorSettings sensors;
