@@ -97,7 +97,7 @@ void print_people(const LoadedScenario& loaded, const RunResult& result) {
   fmt::print("  integrator: {}\n\n", result.integration);
   const RunMetrics metrics = metrics_of(log);
   if (std::isfinite(metrics.diverged)) {
-    fmt::print("  diverged: the log ends at t = {:.4g} s\n", metrics.diverged);
+    fmt::print("  diverged at t = {:.4g} s: the log ends there\n", metrics.diverged);
     return;
   }
   std::vector<std::vector<std::string>> rows;

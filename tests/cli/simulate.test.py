@@ -32,16 +32,41 @@ class Simulate(ProgramTest):
     def test_a_loop_that_diverges_keeps_its_log_and_says_why(self):
         out = self.folder / "out"
         answer = self.refused(1, "simulate", STEP, "-o", out, "--set", "controller.kd=[1e5, 1e5, 1e5]", "--set", "plant.torque_limits=false",
-                              "--set", "converter={}", says=["stops being a finite number", "hint"])
+                              "--set", "converter={}", says=["of joint 'elbow' passes", "hint: the loop is to blame, not the step"])
         self.assertIn("# incomplete", (out / "log.csv").read_text())
         self.assertNotIn("nan", answer.out)
         self.assertIn("diverged at t = ", answer.out)
         self.assertNotRegex(answer.out, r"e\+\d\d")
         last = (out / "log.csv").read_text().splitlines()[-1]
-        self.assertRegex(last, r"^# incomplete: diverged at t = [0-9.]+ s: the [a-z]+ '\w+' stops being a finite number$")  # no hint in the sentence
+        self.assertRegex(last, r"^# incomplete: diverged at t = [0-9.]+ s: the speed of joint '\w+' passes 10000 rad/s$")  # no hint in the sentence
         table = run("simulate", STEP, "--compare", STEP, "--set", "controller.kd=1e5", "--set", "plant.torque_limits=false", "--set", "converter={}")
         self.assertIn("diverged at t = ", table.out)
         self.assertNotRegex(table.out, r"e\+\d\d")
+
+    def test_a_step_too_long_is_to_blame_or_mended_or_accepted(self):
+        fall = ROOT / "scenarios" / "rrr_free_fall.yaml"
+        fixed = ["--set", "run.method=rk4", "--set", "run.step=5ms", "--set", "run.tick=10ms"]
+        self.refused(1, "simulate", fall, *fixed, says=["the energy balance is off by", "% of the work done", "run.accept_energy_error: true"])
+        self.done("simulate", fall, *fixed, "--set", "run.accept_energy_error=true")
+        answer = self.done("simulate", fall, *fixed[2:])
+        self.assertIn("integrator: dormand_prince: error control, because", answer.out)
+
+    def test_the_text_says_how_it_was_integrated_and_what_saturated(self):
+        fast = ["--set", "reference.duration=0.15s"]
+        answer = self.done("simulate", STEP, *fast)
+        self.assertRegex(answer.out, r"integrator: rk4 in steps of at most 1 ms: its fastest mode decays with [0-9.e+]+ 1/s")
+        self.assertRegex(answer.out, r"shoulder: saturated [0-9.]+ % of the time")
+        values = json.loads(self.done("simulate", STEP, *fast, "--json").out)
+        self.assertIn("rk4", values["integrator"])
+        self.assertGreater(values["saturated"]["shoulder"], 0)
+        self.assertTrue(values["energy"]["balanced"])
+
+    def test_limits_are_spoken_of_before_the_run(self):
+        far = ["--set", "robot=ur5e", "--set", "start.q=0", "--set", "reference={kind: polynomial, to: [500 deg, 0, 0, 0, 0, 0], duration: 1 s}",
+               "--set", "controller={kind: computed_torque, kp: 100, kd: 20}", "--set", "run.duration=0.4s"]
+        answer = self.done("simulate", STEP, *far)
+        self.assertRegex(answer.err, r"shoulder_pan: speed beyond 180 deg/s from 0\.\d+ s on, at 0\.\d+ s [0-9.]+ deg/s")
+        self.assertNotIn("limits of the arm", self.done("simulate", STEP, *far, "--set", "limits=ignore").err)
 
     def test_an_interrupt_keeps_what_was_simulated(self):
         out = self.folder / "out"

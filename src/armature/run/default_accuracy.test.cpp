@@ -33,7 +33,7 @@ class MatrixCase {
     const VecX<double> inertia = mass_matrix<double>(arm, start_).diagonal();
     ArmDescription d = arm.description();
     d.couplings.reset();
-    const std::size_t law = pick(7), drive = pick(4);
+    const std::size_t law = pick(7), drive = pick(5);
     int i = 0;
     for (JointDescription& joint : d.joints) {
       if (joint.type == JointType::fixed) continue;
@@ -87,7 +87,7 @@ class MatrixCase {
         return AsymmetricFriction{coulomb, 0.7 * coulomb, viscous, viscous, 0.1 * coulomb};
       default: {
         friction = "lugre";
-        const double sigma0 = coulomb * decades(2, 7);
+        const double sigma0 = coulomb * decades(2, 8);
         return LuGre{sigma0,         decades(-1, 0.3) * std::sqrt(sigma0 * inertia), viscous, coulomb, 1.3 * coulomb,
                      decades(-3, -1)};
       }
@@ -108,15 +108,24 @@ class MatrixCase {
       d.stiffness = inertia * w * w, d.damping = inertia * w * decades(-3, 0);
       d.rotor_viscous = *d.rotor_inertia * decades(-1, 3);
     }
+    if (kind == 4) {  // four inertias in a row [Vandeven1986, (10)-(13)]
+      const double w = decades(1.5, 3), J = *d.rotor_inertia, shaft = J * std::pow(decades(3, 4.5), 2);
+      d.stiffness = inertia * w * w, d.damping = inertia * w * decades(-2, -0.5);
+      d.tachometer_inertia = 0.3 * J, d.tachometer_stiffness = shaft,
+      d.tachometer_damping = 0.05 * std::sqrt(shaft * J);
+      d.gear_inertia = 0.5 * J, d.coupling_stiffness = 1.5 * shaft, d.coupling_damping = 0.05 * std::sqrt(shaft * J);
+    }
     return d;
   }
 
   std::string plant_of_case(std::size_t law, std::size_t drive) {
-    const char* names[] = {"ideal", "rigid", "elastic", "voltage"};
+    const char* names[] = {"ideal", "rigid", "elastic", "voltage", "shafts"};
     drives = names[drive];
     std::string text = fmt::format("plant: {{torque_limits: false, drives: {}, command: {}, stick: {}, smoothing: {}",
-                                   drive == 3 ? "rigid" : drives, drive == 3 ? "voltage" : "torque",
-                                   law == 2 ? "exact" : "smooth", decades(-5.5, -2));
+                                   drive == 3   ? "rigid"
+                                   : drive == 4 ? "elastic"
+                                                : drives,
+                                   drive == 3 ? "voltage" : "torque", law == 2 ? "exact" : "smooth", decades(-6.5, -2));
     contact = "free";
     if (pick(4) == 0) {  // a wall a little below where the tool starts
       const Vec3<double> p = tool_pose<double>(*true_arm_, forward_kinematics<double>(*true_arm_, start_)).p;
@@ -142,16 +151,20 @@ class MatrixCase {
   std::string text_;
 };
 
-/// Fastest mode over the slowest, which is that of the motion where the machine has a slower one: 1 1/s.
+/// Fastest mode at the start, at rest and at 1 rad/s, over the slowest, which is that of the motion where the machine has a
+/// slower one: 1 1/s.
 double stiffness_ratio(const LoadedScenario& loaded) {
   Experiment e = build(loaded);
+  const int n = e.plant.dof();
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
-  const Modes modes = e.plant.modes_at(0, e.start, u.data());
   double fastest = 0, slowest = 1e300;
-  for (const Mode& mode : modes_of(linearise(e.plant, 0, e.start, u, modes))) {
-    const double size = std::abs(mode.eigenvalue);
-    fastest = std::max(fastest, size);
-    slowest = std::min(slowest, std::max(size, 1.0));
+  for (const double speed : {0.0, 1.0}) {
+    Eigen::VectorXd x = e.plant.state_at(e.start.head(n), VecX<double>::Constant(n, speed));
+    const Modes modes = e.plant.modes_at(0, x, u.data());
+    for (const Mode& mode : modes_of(linearise(e.plant, 0, x, u, modes))) {
+      fastest = std::max(fastest, std::abs(mode.eigenvalue));
+      slowest = std::min(slowest, std::max(std::abs(mode.eigenvalue), 1.0));
+    }
   }
   return fastest / slowest;
 }

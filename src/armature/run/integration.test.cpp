@@ -107,6 +107,37 @@ limits: ignore
     for (const double v : theirs.log.channel(fmt::format("v{}", i)).values) CHECK(std::abs(v) <= 1e3);
 }
 
+TEST_CASE(
+    "the drive of four inertias runs by default, and with the fixed step that cannot follow it the step is blamed") {
+  const std::string text = R"(scenario: drive
+robot: asea2
+plant: {drives: elastic}
+start: {q: [0, 20 deg]}
+reference: {kind: polynomial, to: [10 deg, 30 deg], duration: 0.3 s}
+controller: {kind: joint_pd, kp: [800, 800], kd: [40, 40]}
+run: {duration: 0.06 s}
+)";
+  const auto four_inertias = [&](const Overrides& overrides) {
+    LoadedScenario loaded = scenario_from_text(text, "x.yaml", overrides);
+    ArmDescription d = loaded.arm.description();
+    for (JointDescription& joint : d.joints) {  // [Vandeven1986, section 4.1]
+      joint.drive.rotor_inertia = 41e-6;
+      joint.drive.tachometer_inertia = 34e-6, joint.drive.tachometer_stiffness = 789,
+      joint.drive.tachometer_damping = 1200e-6;
+      joint.drive.gear_inertia = 196e-6, joint.drive.coupling_stiffness = 1225, joint.drive.coupling_damping = 68000e-6;
+    }
+    loaded.arm = Arm(d);
+    return loaded;
+  };
+  const RunResult ours = run_timed(four_inertias({}));
+  CHECK(ours.log.incomplete.empty());
+  CHECK(ours.unbalanced.empty());
+  CHECK(ours.integration.find("error control, because its fastest mode swings at") != std::string::npos);
+  const Log fixed = run_scenario(four_inertias({{"run.method", "rk4"}}));
+  CHECK(fixed.incomplete.starts_with("diverged at t = "));
+  CHECK(hint_of(fixed).starts_with("the step is to blame, not the loop"));
+}
+
 TEST_CASE("a loop that is unstable is to blame itself, whatever the integrator") {
   const std::string printed = R"(scenario: printed gains
 robot: rpr
