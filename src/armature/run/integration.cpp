@@ -72,7 +72,7 @@ class StepWatch {
     double speed = 0;
     for (int i = 0; i < e_.plant.dof(); ++i) {
       const double size = e_.plant.description().arm->body(i).revolute ? 0.5 : 0.2;  // [rad | m]
-      const auto here = static_cast<long>(std::floor(x[i] / size));
+      const auto here = static_cast<long>(std::floor(std::clamp(x[i] / size, -1e15, 1e15)));
       long& cell = cell_[static_cast<std::size_t>(i)];
       moved = moved || here != cell;
       cell = here;
@@ -118,7 +118,8 @@ void choose_method(const LoadedScenario& loaded, Experiment& e) {
 
 std::function<void(const Integrator& run)> watch_of(const LoadedScenario& loaded, const Experiment& e) {
   std::vector<JointRange> ranges;
-  if (!e.choices.end_stops) ranges = ranges_between_stops(loaded, e.start.head(e.plant.dof()));
+  const bool located = ours(loaded) || !fixed_step(e);  // a stop is an event
+  if (!e.choices.end_stops && located) ranges = ranges_between_stops(loaded, e.start.head(e.plant.dof()));
   const bool steps = ours(loaded) && fixed_step(e);
   if (ranges.empty() && !steps) return {};
   return [&e, ranges = std::move(ranges), steps, watch = StepWatch(e)](const Integrator& run) mutable {

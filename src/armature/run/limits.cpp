@@ -131,17 +131,19 @@ void warn_about_limits(const LoadedScenario& loaded, Experiment& e) {
                          "\n  hint: another reference; or limits: ignore");
 }
 
-void warn_about_stops(const Experiment& e, const Log& log, std::vector<std::string>& warnings) {
-  for (const Spring& spring : e.plant.description().springs) {
-    if (!spring.is_end_stop()) continue;
-    const auto contact = std::find_if(log.events.begin(), log.events.end(), [&](const LogEvent& event) {
-      return event.kind == "contact" && event.detail == "end stop " + spring.name;
-    });
-    if (contact != log.events.end())
-      warnings.push_back(
-          fmt::format("joint '{}' reaches its end stop at {:.4g} s\n  hint: plant.end_stops: false takes "
-                      "the stops away",
-                      spring.name, contact->time));
+void warn_about_stops(const LoadedScenario& loaded, const Experiment& e, const Log& log,
+                      std::vector<std::string>& warnings) {
+  for (const JointRange& range : ranges_between_stops(loaded, e.start.head(e.plant.dof()))) {
+    const std::string& name = loaded.arm.joint(range.joint).name;
+    const std::vector<double>& q = log.channel(fmt::format("q{}", range.joint + 1)).values;
+    const auto beyond =
+        std::find_if(q.begin(), q.end(), [&](double at) { return at < range.lower || at > range.upper; });
+    if (beyond == q.end()) continue;
+    warnings.push_back(fmt::format("joint '{}' reaches its end stop at {:.4g} s{}", name,
+                                   log.time[static_cast<std::size_t>(beyond - q.begin())],
+                                   e.choices.end_stops ? "\n  hint: plant.end_stops: false takes the stops away"
+                                                       : ", which the method of the scenario does not locate\n  hint: "
+                                                         "leave run.method out, or plant.end_stops: false"));
   }
 }
 

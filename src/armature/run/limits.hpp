@@ -23,8 +23,9 @@ void add_end_stops(const LoadedScenario& loaded, const VecX<double>& q, PlantDes
 /// (by the model of the true arm), with joint, time and amount.
 void warn_about_limits(const LoadedScenario& loaded, Experiment& e);
 
-/// First contact of every end stop that was reached.
-void warn_about_stops(const Experiment& e, const Log& log, std::vector<std::string>& warnings);
+/// Adds a warning for every joint that reached its end stop. Steps of a fixed length that the scenario asks for do not locate it.
+void warn_about_stops(const LoadedScenario& loaded, const Experiment& e, const Log& log,
+                      std::vector<std::string>& warnings);
 
 /// Of the motors that reached a limit.
 std::vector<Saturation> saturation_of(const PlantDescription& plant, const Log& log);

@@ -52,6 +52,9 @@ TEST_CASE("an end stop holds a joint that is driven into it, and takes energy") 
   CHECK(most < limit + 2 * deg);
   const RunResult free = run_timed(scenario_from_text(panda, "x.yaml", {{"plant.end_stops", "false"}}));
   CHECK(free.log.channel("q4").values.back() > 25 * deg);
+  const RunResult fixed = run_timed(scenario_from_text(panda, "x.yaml", {{"run.method", "rk4"}}));
+  CHECK(fixed.log.incomplete.empty());
+  CHECK(mentions(fixed.warnings, "which the method of the scenario does not locate"));
 }
 
 TEST_CASE("end stops that are not reached leave no trace in a log") {

@@ -180,7 +180,7 @@ RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomi
   explain_divergence(loaded, e, log);
   add_reference_channels(log, loaded.believed, e.reference, !loaded.scenario.reference.push.empty());
   RunResult result;
-  warn_about_stops(e, log, e.warnings);
+  warn_about_stops(loaded, e, log, e.warnings);
   result.unbalanced = unbalanced(e, log);
   if (loaded.scenario.run.accept_energy_error && !result.unbalanced.empty())
     e.warnings.push_back(std::exchange(result.unbalanced, {}));

@@ -132,18 +132,18 @@ class Recorder {
   bool contact_ = false;
 };
 
-void check_diverged(const Plant& plant, const Integrator& run) {
-  const auto check = [&](int first, double most, const char* what) {
-    const auto values = run.state().segment(first, plant.dof());
+void check_diverged(const Plant& plant, const Eigen::VectorXd& start, const Integrator& run) {
+  const auto check = [&](const auto& sizes, int first, double most, const char* what) {
     Eigen::Index i = 0;
-    if (plant.dof() == 0 || values.cwiseAbs().maxCoeff(&i) <= most) return;
+    if (plant.dof() == 0 || sizes.maxCoeff(&i) <= most) return;
     throw Error(fmt::format("diverged at t = {:.6g} s: the {} of joint '{}' passes {:g} {}", run.time(), what,
                             plant.description().arm->joint(static_cast<int>(i)).name, most,
                             plant.state_names()[static_cast<std::size_t>(first + i)].unit),
                 diverged_hint);
   };
-  check(0, diverged_position, "position");
-  check(plant.axes(), diverged_speed, "speed");
+  const Eigen::VectorXd& x = run.state();
+  check((x.head(plant.dof()) - start.head(plant.dof())).cwiseAbs(), 0, diverged_distance, "way");
+  check(x.segment(plant.axes(), plant.dof()).cwiseAbs(), plant.axes(), diverged_speed, "speed");
 }
 
 }  // namespace
@@ -218,7 +218,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
     for (long k = 0; k <= ticks; ++k) {
       const double t = static_cast<double>(k) * settings.tick;
       reference(t, r);
-      if (k > 0) check_diverged(plant, run);
+      if (k > 0) check_diverged(plant, x0, run);
       if (settings.watch) settings.watch(run);
       if (k > 0) reading = &sensors.read(t, run.state(), run.input(), run.modes());
       if (!settings.continuous) {

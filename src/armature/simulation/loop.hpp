@@ -42,13 +42,13 @@ inline constexpr double most_ticks = 1e9;   // of a run
 inline constexpr double most_steps = 1e10;  // of a fixed-step integrator in a run
 inline constexpr double most_logged = 1e9;  // numbers in a log: 8 GB
 /// Beyond these no joint of an arm is itself any more: the run has diverged, and ends.
-inline constexpr double diverged_position = 1e5;  // [rad | m]
+inline constexpr double diverged_distance = 1e5;  // from the start [rad | m]
 inline constexpr double diverged_speed = 1e4;     // [rad/s | m/s]
 /// Throws Error, with a sentence, where the loop could not or should not run with these settings.
 void check_loop(const Plant& plant, const Eigen::MatrixXd& to_command, const AnyController& controller,
                 const LoopSettings& settings);
 
-/// Runs the loop from x0 and records it. Where it diverges (a joint passes `diverged_position` or `diverged_speed`, the state or
+/// Runs the loop from x0 and records it. Where it diverges (a joint passes `diverged_distance` or `diverged_speed`, the state or
 /// a command stops being finite) the log up to there is returned, marked incomplete with "diverged at t = ...", joint or
 /// channel, and hint; wrong settings are an Error before anything runs.
 Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& controller,
