@@ -124,8 +124,7 @@ std::function<void(const Integrator& run)> watch_of(const LoadedScenario& loaded
   if (ranges.empty() && !steps) return {};
   return [&e, ranges = std::move(ranges), steps, watch = StepWatch(e)](const Integrator& run) mutable {
     for (const JointRange& range : ranges) {
-      const double q = run.state()[range.joint];
-      if (q >= range.lower && q <= range.upper) continue;
+      if (range.contains(run.state()[range.joint])) continue;
       RunChoices choices = e.choices;
       choices.end_stops = true;
       throw RunAgain{std::move(choices)};

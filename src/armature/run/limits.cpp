@@ -62,7 +62,7 @@ std::vector<JointRange> ranges_between_stops(const LoadedScenario& loaded, const
   for (int i = 0; i < loaded.arm.dof(); ++i) {
     const JointRange range = range_of(loaded.arm, i);
     const bool limited = std::isfinite(range.lower) || std::isfinite(range.upper);
-    if (limited && range.lower < range.upper && q[i] >= range.lower && q[i] <= range.upper) ranges.push_back(range);
+    if (limited && range.lower < range.upper && range.contains(q[i])) ranges.push_back(range);
   }
   return ranges;
 }
@@ -86,8 +86,7 @@ void warn_about_limits(const LoadedScenario& loaded, Experiment& e) {
   std::string lines;
   for (int i = 0; i < n; ++i) {
     const JointRange range = range_of(loaded.arm, i);
-    const double hair = 1e-9 * std::max(1.0, std::abs(e.start[i]));
-    if (e.start[i] >= range.lower - hair && e.start[i] <= range.upper + hair) continue;
+    if (range.contains(e.start[i])) continue;
     const auto [scale, unit] = shown(loaded.arm.body(i).revolute, "position");
     lines += fmt::format("\n  {}: starts at {:.4g} {}, beyond its limit of {:.4g} {}; its end stops are left out",
                          loaded.arm.joint(i).name, e.start[i] * scale, unit,
@@ -136,8 +135,7 @@ void warn_about_stops(const LoadedScenario& loaded, const Experiment& e, const L
   for (const JointRange& range : ranges_between_stops(loaded, e.start.head(e.plant.dof()))) {
     const std::string& name = loaded.arm.joint(range.joint).name;
     const std::vector<double>& q = log.channel(fmt::format("q{}", range.joint + 1)).values;
-    const auto beyond =
-        std::find_if(q.begin(), q.end(), [&](double at) { return at < range.lower || at > range.upper; });
+    const auto beyond = std::find_if(q.begin(), q.end(), [&](double at) { return !range.contains(at); });
     if (beyond == q.end()) continue;
     warnings.push_back(fmt::format("joint '{}' reaches its end stop at {:.4g} s{}", name,
                                    log.time[static_cast<std::size_t>(beyond - q.begin())],

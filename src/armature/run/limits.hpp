@@ -9,6 +9,12 @@ namespace armature {
 struct JointRange {
   int joint;            // from 0
   double lower, upper;  // [rad | m]; infinite where there is no stop
+
+  /// Up to a hair: a joint may start at its limit.
+  [[nodiscard]] bool contains(double q) const {
+    constexpr double hair = 1e-6;
+    return q >= lower - hair && q <= upper + hair;
+  }
 };
 
 /// Of the joints whose end stops count in a run that starts at q: the arm states limits, plant.end_stops is on, and the joint does

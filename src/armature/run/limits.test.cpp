@@ -1,6 +1,7 @@
 #include "armature/run/limits.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 
@@ -72,6 +73,15 @@ TEST_CASE("a joint that starts beyond its stop is told, and not thrown back") {
       panda, "x.yaml", {{"start.q", "[0, 0, 0, 0, 0, 90 deg, 0]"}, {"reference.to", "[0, 0, 0, 0, 0, 90 deg, 0]"}}));
   CHECK(mentions(run.warnings, "joint4: starts at 0 deg, beyond its limit of -"));
   for (const double v : run.log.channel("v4").values) CHECK(std::abs(v) < 1);
+}
+
+TEST_CASE("a joint that stands at its limit has not reached its end stop") {
+  const std::string upper = fmt::format("{}", *scenario_from_text(panda, "x.yaml").arm.joint(3).limits.upper);
+  const std::string at = "[0, 0, 0, " + upper + ", 0, 90 deg, 0]";
+  const RunResult run = run_timed(
+      scenario_from_text(panda, "x.yaml", {{"start.q", at}, {"reference.to", at}, {"plant.friction", "false"}}));
+  CHECK(run.warnings.empty());
+  CHECK(run.log.events.empty());
 }
 
 TEST_CASE("a motor is saturated for the share of samples in which it is asked for its limit or more") {
