@@ -91,16 +91,16 @@ bool arm(std::string_view bytes) {
 }
 
 bool scenario(std::string_view bytes) {
-  const auto slide = [](const std::string& robot) {
+  const auto slide = [](const std::string& robot, const ArmChoice&) {
     if (robot.empty()) throw FormatError("there is no such arm", "`armature arms` lists them");
     return JointKinds{false, false, true};
   };
   try {
     const std::vector<ParsedScenario> cases = parse_cases(bytes, "x.yaml", slide);
     for (const ParsedScenario& one : cases) {
-      const std::string once = write_scenario(one.scenario, slide("rrr"));
+      const std::string once = write_scenario(one.scenario, slide("rrr", {}));
       const std::string again = must("a scenario that was written is refused", [&] {
-        return write_scenario(parse_scenario(once, "again.yaml", slide).scenario, slide("rrr"));
+        return write_scenario(parse_scenario(once, "again.yaml", slide).scenario, slide("rrr", {}));
       });
       if (once != again) throw Broken("a scenario reads back as another one:\n" + once + "---\n" + again);
     }

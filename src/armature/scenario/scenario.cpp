@@ -5,7 +5,7 @@ namespace armature {
 void Scenario::fields(Fields& f) {
   f.text("scenario", scenario, "its name");
   f.text("question", question, "what the run is to answer");
-  f.text("robot", robot, "a built-in arm, or an arm file beside the scenario");
+  f.text("robot", robot, "a built-in arm, an arm file or a URDF beside the scenario; or a map");
   f.integer("seed", seed, "of all noise", Range::not_negative);
   f.group("start", start, "where the arm starts");
   f.group("plant", plant, "the world");
