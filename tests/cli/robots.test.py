@@ -75,7 +75,7 @@ class Robots(ProgramTest):
         out = self.folder / "out"
         self.done("simulate", picked, "-o", out)
         written = (out / "scenario.yaml").read_text()
-        self.assertIn("robot:\n  file: two.urdf\n  tip: right3\n  lock:\n    lift: 10 cm\n", written)
+        self.assertIn("robot:\n  file: two.urdf\n  tip: right3\n  lock:\n    lift: \"10 cm\"\n", written)
         again = self.file("again.yaml", written)
         self.done("simulate", again, "-o", self.folder / "out2")
         self.assertEqual((self.folder / "out2" / "scenario.yaml").read_text(), written)

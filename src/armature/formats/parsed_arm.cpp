@@ -50,7 +50,9 @@ Arm checked_arm(const ParsedArm& parsed) {
       " (`armature check ARM --repair -o FILE` writes the nearest arm that can exist, --as-given computes with this "
       "one)";
   if (!parsed.as_given && !parsed.lacking.empty())
-    throw ModelError(all_lacking(parsed), parsed.lacking[0].hint + ways_out, place_of(parsed, parsed.lacking[0]));
+    throw ModelError(all_lacking(parsed),
+                     parsed.lacking[0].hint + (parsed.lacking[0].place.starts_with("link") ? ways_out : ""),
+                     place_of(parsed, parsed.lacking[0]));
   for (const Finding& finding : findings(arm)) {
     if (!is_error(finding)) continue;
     const bool about_inertia = !has_error(findings(unphysical_if_not_said(arm)));
@@ -67,7 +69,7 @@ std::vector<std::string> all_warnings(const ParsedArm& parsed) {
   const auto add = [&](const Finding& finding, const std::string& hint) {
     warnings.emplace_back(Error(sentence(finding), hint, place_of(parsed, finding)).what());
   };
-  for (const Finding& finding : parsed.lacking) add(finding, "taken as zero");
+  for (const Finding& finding : parsed.lacking) add(finding, "taken as given");
   for (const Finding& finding : findings(arm))
     if (!is_error(finding)) add(finding, finding.hint);
   return warnings;

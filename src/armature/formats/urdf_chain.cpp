@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "armature/core/text.hpp"
 #include "armature/formats/settings_units.hpp"
@@ -250,11 +251,11 @@ class ChainPicker {
   void lump(std::size_t base, const std::vector<std::size_t>& joints) {
     std::vector<bool> in_chain(tree_.links.size(), false), moves(tree_.links.size(), false);
     in_chain[base] = true;
-    bool moved = false;
+    std::set<std::string> axes;  // of the chain
     for (const std::size_t j : joints) {
-      moved = moved || (tree_.joints[j].is_axis() && !held_[j]);
+      if (tree_.joints[j].is_axis() && !held_[j]) axes.insert(tree_.joints[j].name);
       in_chain[tree_.joints[j].child] = true;
-      moves[tree_.joints[j].child] = moved;
+      moves[tree_.joints[j].child] = !axes.empty();
     }
 
     owner_.assign(tree_.links.size(), nobody);
@@ -263,7 +264,9 @@ class ChainPicker {
     std::vector<std::string> frozen, impossible;
     Place frozen_place, impossible_place;
     double mass = 0;
-    std::vector<bool> carried(tree_.links.size(), false);  // by a joint that is held
+    std::vector<bool> carried(tree_.links.size(), false);          // by a joint that is held
+    std::vector<std::size_t> follows(tree_.links.size(), nobody);  // a joint that mimics one of the chain
+    std::map<std::size_t, double> followed;                        // what such joints carry [kg]
     for (const std::size_t i : tree_.order) {
       if (in_chain[i]) {
         owner_[i] = i;
@@ -276,6 +279,7 @@ class ChainPicker {
       if (owner_[i] == nobody || !moves[owner_[i]]) continue;  // stands still
       X_OL[i] = X_OL[joint.parent] * pose_held(j);
       carried[i] = carried[joint.parent] || joint.moves();
+      follows[i] = joint.mimic && !held_[j] && axes.contains(joint.mimic->joint) ? j : follows[joint.parent];
       if (joint.moves()) {
         if (frozen.empty()) frozen_place = joint.place;
         frozen.push_back(printable(joint.name) + (position_[j] == 0 ? "" : fmt::format("={:.4g}", position_[j])));
@@ -287,10 +291,13 @@ class ChainPicker {
         impossible.push_back(name_of(i));
       }
       if (carried[i]) mass += inertia.m;
+      if (follows[i] != nobody) followed[follows[i]] += inertia.m;
       lumped[owner_[i]] = lumped[owner_[i]] + seen_from(X_OL[i], inertia);
       carries_[owner_[i]] = true;
     }
     warn_of_lumped(frozen, frozen_place, mass, impossible, impossible_place);
+    for (const auto& [j, weight] : followed)
+      if (weight > 0) lack_motion(tree_.joints[j], weight);
     for (const std::size_t joint : joints) {
       const std::size_t i = tree_.joints[joint].child;
       if (carries_[i]) tree_.links[i].mass = welded(link(i).mass, lumped[i]);
@@ -365,6 +372,16 @@ class ChainPicker {
           fmt::format("{} {} {} with a joint of {} own and {} no mass", frames.size() == 1 ? "link" : "links",
                       fmt::join(some_of(frames), ", "), frames.size() == 1 ? "moves" : "move",
                       frames.size() == 1 ? "its" : "their", frames.size() == 1 ? "has" : "have");
+  }
+
+  /// What a joint carries that follows one of the arm moves with it, and no chain of rigid bodies does.
+  void lack_motion(const UrdfJoint& joint, double mass) {
+    parsed_.lacking.push_back(
+        {Finding::Severity::error, fmt::format("joint '{}'", printable(joint.name)),
+         fmt::format("has no motor: it mimics joint '{}' of the arm and carries {:.4g} kg",
+                     printable(joint.mimic->joint), mass),
+         fmt::format("kinematics works without; `--lock {}=0` holds it", shell_word(joint.name))});
+    parsed_.places.try_emplace(parsed_.lacking.back().place, joint.mimic->place);
   }
 
   void lack(std::size_t i, const std::string& what) {

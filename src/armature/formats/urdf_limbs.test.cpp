@@ -71,8 +71,9 @@ TEST_CASE("fingers beyond an arm are held, whatever tells them") {
   const std::string arm = part("base", "") + three() + part("palm") + moved("wrist", "fixed", "a3", "palm", 0.05);
   const std::string two = part("f1") + part("f2");
   const std::vector<std::pair<std::string, std::string>> hands{
-      {"by name", moved("left_finger", "prismatic", "palm", "f1", 0.4) + moved("x", "fixed", "palm", "f2", 0.4)},
-      {"by the name of one", moved("gripper_joint", "revolute", "palm", "f1", 0.4) + moved("x", "fixed", "a2", "f2", 0.4)},
+      {"by name", moved("left_finger", "prismatic", "palm", "f1", 0.4) + moved("x", "fixed", "a1", "f2", 0.4)},
+      {"by the name of one",
+       moved("gripper_joint", "revolute", "palm", "f1", 0.4) + moved("x", "fixed", "a2", "f2", 0.4)},
       {"by mimicking", moved("p", "prismatic", "palm", "f1", 0.4) +
                            moved("q", "prismatic", "palm", "f2", 0.4, "<mimic joint='p' multiplier='-1'/>")},
       {"by reach", moved("p", "revolute", "palm", "f1", 0.05) + moved("q", "revolute", "palm", "f2", 0.05)},
@@ -84,17 +85,24 @@ TEST_CASE("fingers beyond an arm are held, whatever tells them") {
     CHECK(tip_of(parsed) == "palm");
     const auto held = [](const std::string& w) { return w.find("beside the chain") != std::string::npos; };
     CHECK(std::count_if(parsed.warnings.begin(), parsed.warnings.end(), held) == 1);
-    CHECK(dof_of(parse_urdf(machine(arm + two + hand), "m.urdf", {.tip = "f1"})) == 4);  // who wants it has it
+    ArmChoice with_finger{.tip = "f1"};
+    if (how == "by mimicking") {  // the other finger would move with this one
+      CHECK(hint_of(machine(arm + two + hand), with_finger)
+                .starts_with("joint 'q': has no motor: it mimics joint 'p' of the arm and carries 1 kg"));
+      with_finger.lock = {{"q", "0"}};
+    }
+    CHECK(dof_of(parse_urdf(machine(arm + two + hand), "m.urdf", with_finger)) == 4);  // who wants it has it
   }
-  const ParsedArm jaw = parse_urdf(machine(arm + part("f1") + moved("jointGripper", "revolute", "palm", "f1")), "m.urdf");
+  const ParsedArm jaw =
+      parse_urdf(machine(arm + part("f1") + moved("jointGripper", "revolute", "palm", "f1")), "m.urdf");
   CHECK(dof_of(jaw) == 4);  // all tips share the same joints: there is nothing to choose
   CHECK(says(jaw, "joint 'jointGripper' counts as a joint of the arm\n  hint: `--tip palm` leaves it out"));
 }
 
 TEST_CASE("held joints are where they are said to be, and what mimics them follows") {
-  const std::string sound = machine(
-      part("base", "") + three() + part("f1") + part("f2") + moved("p", "prismatic", "a3", "f1", 0) +
-      moved("q", "prismatic", "a3", "f2", 0, "<mimic joint='p' multiplier='-2' offset='0.1'/>"));
+  const std::string sound =
+      machine(part("base", "") + three() + part("f1") + part("f2") + moved("p", "prismatic", "a3", "f1", 0) +
+              moved("q", "prismatic", "a3", "f2", 0, "<mimic joint='p' multiplier='-2' offset='0.1'/>"));
   const ParsedArm parsed = parse_urdf(sound, "m.urdf", {.lock = {{"p", "30 mm"}}});
   const Inertia<double> last = inertia_of(*parsed.description.joints.back().link.mass);
   CHECK(last.m == doctest::Approx(3));
@@ -121,7 +129,8 @@ TEST_CASE("several limbs are listed with their joints, masses and commands, and 
   for (const char* tip : {"left3", "right3"}) {
     const ParsedArm parsed = parse_urdf(text, "m.urdf", {.tip = tip});
     CHECK(dof_of(parsed) == 4);
-    CHECK(inertia_of(*parsed.description.joints[0].link.mass).m == doctest::Approx(5));  // torso, head and the other arm
+    CHECK(inertia_of(*parsed.description.joints[0].link.mass).m ==
+          doctest::Approx(5));  // torso, head and the other arm
     CHECK(dof_of(parse_urdf(text, "m.urdf", {.base = "torso", .tip = tip})) == 3);
     CHECK(dof_of(parse_urdf(text, "m.urdf", {.tip = tip, .lock = {{"lift", "0.5"}}})) == 3);
   }
@@ -170,12 +179,12 @@ TEST_CASE("links that nobody weighed: kinematics works, dynamics says which lack
   CHECK(hint_of(with_last(half)).starts_with("link 'a2': has no ixx in its <inertia>"));
   const ParsedArm frame = parse_urdf(with_last(""), "m.urdf");  // neither weighed nor seen: a frame that turns
   CHECK(checked_arm(frame).unphysical() == "link 'a2' moves with a joint of its own and has no mass");
-  const std::string nothing =
-      machine(part("base", "") + part("a1", shape) + part("a2", shape) + moved("j1", "revolute", "base", "a1") +
-              moved("j2", "revolute", "a1", "a2"));
+  const std::string nothing = machine(part("base", "") + part("a1", shape) + part("a2", shape) +
+                                      moved("j1", "revolute", "base", "a1") + moved("j2", "revolute", "a1", "a2"));
   CHECK(hint_of(nothing).starts_with("link 'a1': has no <inertial>, link 'a2' has no <inertial>"));
   // a cover without mass on a link that has some is harmless
-  const std::string cover = machine(part("base", "") + three() + part("cover", shape) + moved("c", "fixed", "a2", "cover"));
+  const std::string cover =
+      machine(part("base", "") + three() + part("cover", shape) + moved("c", "fixed", "a2", "cover"));
   CHECK(dof_of(parse_urdf(cover, "m.urdf", {.tip = "a3"})) == 3);
   CHECK(says(parse_urdf(cover, "m.urdf", {.tip = "a3"}), "a link without a complete <inertial>: cover"));
 }

@@ -84,9 +84,6 @@ class Element {
   }
   std::string name_at(const char* name) {
     const XmlAttribute& attribute = at(name);
-    if (has_xacro(attribute.value))
-      fail(attribute.place, fmt::format("the name '{}' is for xacro to fill in", printable(attribute.value)),
-           expand_xacro(attribute.place.file));
     if (const std::string flaw = flaw_of_name(attribute.value); !flaw.empty())
       fail(attribute.place, fmt::format("'{}' is not a name: it {}", printable(attribute.value), flaw), name_hint);
     return attribute.value;
@@ -130,15 +127,21 @@ class Element {
     if (name.starts_with("xacro:"))
       fail(place, fmt::format("{} is a xacro macro", printable(what)), expand_xacro(place.file));
     if (name.find(':') != std::string::npos) return false;  // of another namespace
-    if (const auto near = nearest_word(name, meant); near && !is_there(*near))
+    if (const auto near = nearest_word(name, meant); near && is_missed(*near))
       fail(place, fmt::format("unknown {} in <{}>", printable(what), element_.name),
            fmt::format("did you mean {}?", *near));
     return true;
   }
-  [[nodiscard]] bool is_there(const std::string& name) const {
+  /// Whether an arm would be another one if a part of this name were there, misspelt: looks and words of other programs aside.
+  [[nodiscard]] bool is_missed(const std::string& name) const {
+    static const std::set<std::string> harmless{
+        "visual",      "collision",         "material",     "sensor", "gazebo",  "group",      "contact",
+        "calibration", "safety_controller", "transmission", "type",   "version", "loop_joint", "ros2_control"};
+    if (name == "link" || name == "joint") return true;  // one of many
     const auto called = [&](const auto& part) { return part.name == name; };
-    return std::any_of(element_.attributes.begin(), element_.attributes.end(), called) ||
-           std::any_of(element_.children.begin(), element_.children.end(), called);
+    const bool there = std::any_of(element_.attributes.begin(), element_.attributes.end(), called) ||
+                       std::any_of(element_.children.begin(), element_.children.end(), called);
+    return !there && !harmless.contains(name);
   }
   void judge(const std::string& what, const std::string& name, const std::vector<std::string>& known,
              const Place& place) {
@@ -193,6 +196,7 @@ class TreeReader {
            "is this file a URDF?");
     Element robot(root, ignored_);
     tree_.place = root.place;
+    for (const XmlAttribute& attribute : root.attributes) for_xacro_ = for_xacro_ || attribute.name == "xmlns:xacro";
     if (robot.find("name"))
       tree_.name = robot.name_at("name");
     else
@@ -260,6 +264,9 @@ class TreeReader {
     Element element(xml, ignored_);
     UrdfLink link;
     link.name = element.name_at("name");
+    if (for_xacro_ && has_xacro(link.name))
+      fail(xml.place, fmt::format("the name '{}' is for xacro to fill in", printable(link.name)),
+           expand_xacro(xml.place.file));
     element.find("type");
     link.place = link.mass_place = xml.place;
     if (!link_numbers_.emplace(link.name, tree_.links.size()).second)
@@ -510,6 +517,7 @@ class TreeReader {
   }
 
   UrdfTree tree_;
+  bool for_xacro_ = false;  // the file says it is, or was
   std::map<std::string, std::size_t> link_numbers_;
   std::set<std::string> joint_names_;
   std::map<std::string, Place> ignored_;

@@ -10,6 +10,12 @@
 #include <kdl/treeidsolver_recursive_newton_euler.hpp>
 #include <map>
 #include <sstream>
+#ifdef ARMATURE_HAS_MUJOCO
+#include <mujoco/mujoco.h>
+
+#include <cstring>
+#include <memory>
+#endif
 
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
@@ -102,7 +108,8 @@ KDL::Tree kdl_tree(const fs::path& file) {
     for (auto j = begin; j != end; ++j) {
       const std::string child = j->second->FirstChildElement("child")->Attribute("link");
       const KDL::Frame origin = frame_of(j->second->FirstChildElement("origin"));
-      tree.addSegment(KDL::Segment(child, joint_of(j->second, origin), origin, inertia_of_link(links.at(child))), parent);
+      tree.addSegment(KDL::Segment(child, joint_of(j->second, origin), origin, inertia_of_link(links.at(child))),
+                      parent);
       open.push_back(child);
     }
   }
@@ -165,7 +172,8 @@ void compare(const Arm& arm, const KDL::Tree& tree, Random& random) {
     return tau;
   };
   for (int state = 0; state < 5; ++state) {
-    const VecX<double> q = random_vector(n, random, 2), v = random_vector(n, random, 2), a = random_vector(n, random, 2);
+    const VecX<double> q = random_vector(n, random, 2), v = random_vector(n, random, 2),
+                       a = random_vector(n, random, 2);
     KDL::Frame tip;
     REQUIRE(poses.JntToCart(on_tree(q), tip, arm.frames().back().name) == 0);
     const Pose<double> tool = tool_pose(arm, forward_kinematics<double>(arm, q));
@@ -174,13 +182,104 @@ void compare(const Arm& arm, const KDL::Tree& tree, Random& random) {
       for (int c = 0; c < 3; ++c) CHECK(std::abs(tool.R(r, c) - tip.M(r, c)) < tolerance);
     CHECK(relative_error(inverse_dynamics<double>(arm, q, v, a), torques(pulled, q, v, a)) < tolerance);
     MatX<double> M(n, n);
-    for (int i = 0; i < n; ++i)
-      M.col(i) = torques(weightless, q, VecX<double>::Zero(n), VecX<double>::Unit(n, i));
+    for (int i = 0; i < n; ++i) M.col(i) = torques(weightless, q, VecX<double>::Zero(n), VecX<double>::Unit(n, i));
     CHECK(relative_error(mass_matrix<double>(arm, q), M) < tolerance);
   }
 }
 
+#ifdef ARMATURE_HAS_MUJOCO
+
+struct FreeModel {
+  void operator()(mjModel* model) const { mj_deleteModel(model); }
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
+
+/// The file without its shapes, whose meshes are not all there; null where MuJoCo does not take it, with its reason.
+std::unique_ptr<mjModel, FreeModel> mujoco_tree(const fs::path& file, std::string& reason) {
+  tinyxml2::XMLDocument document;
+  REQUIRE(document.LoadFile(file.c_str()) == tinyxml2::XML_SUCCESS);
+  for (auto* link = document.RootElement()->FirstChildElement("link"); link; link = link->NextSiblingElement("link"))
+    for (const char* looks : {"visual", "collision"})
+      while (auto* shape = link->FirstChildElement(looks)) link->DeleteChild(shape);
+  tinyxml2::XMLPrinter printer;
+  document.Print(&printer);
+  const std::string text = printer.CStr();
+  const auto files = std::make_unique<mjVFS>();
+  mj_defaultVFS(files.get());
+  mj_makeEmptyFileVFS(files.get(), "robot.urdf", static_cast<int>(text.size()));
+  std::memcpy(files->filedata[mj_findFileVFS(files.get(), "robot.urdf")], text.data(), text.size());
+  char complaint[500] = "";
+  std::unique_ptr<mjModel, FreeModel> model(mj_loadXML("robot.urdf", files.get(), complaint, sizeof complaint));
+  mj_deleteVFS(files.get());
+  reason = complaint;
+  return model;
+}
+
+void compare(const Arm& arm, mjModel& model, Random& random) {
+  const int n = arm.dof();
+  std::vector<int> number;  // of our joints in the model, all of which have one coordinate
+  for (int i = 0; i < n; ++i) {
+    const int id = mj_name2id(&model, mjOBJ_JOINT, arm.joint(i).name.c_str());
+    REQUIRE(id >= 0);
+    number.push_back(model.jnt_dofadr[id]);
+  }
+  REQUIRE(model.nq == model.nv);
+  Eigen::Map<Vec3<double>>(model.opt.gravity) = arm.gravity();
+  const std::unique_ptr<mjData, FreeModel> data(mj_makeData(&model));
+  for (int state = 0; state < 3; ++state) {
+    const VecX<double> q = random_vector(n, random, 2), v = random_vector(n, random, 2),
+                       a = random_vector(n, random, 2);
+    for (double* all : {data->qpos, data->qvel, data->qacc}) std::fill(all, all + model.nv, 0.0);
+    for (int i = 0; i < n; ++i) {
+      const int k = number[static_cast<std::size_t>(i)];
+      data->qpos[k] = q[i], data->qvel[k] = v[i], data->qacc[k] = a[i];
+    }
+    mj_kinematics(&model, data.get());
+    mj_comPos(&model, data.get());
+    mj_crb(&model, data.get());
+    mj_comVel(&model, data.get());
+    std::vector<double> tau(static_cast<std::size_t>(model.nv));
+    mj_rne(&model, data.get(), 1, tau.data());
+    Eigen::MatrixXd all(model.nv, model.nv);
+    mj_fullM(&model, all.data(), data->qM);
+    VecX<double> torques(n);
+    MatX<double> M(n, n);
+    for (int i = 0; i < n; ++i) {
+      torques[i] = tau[static_cast<std::size_t>(number[static_cast<std::size_t>(i)])];
+      for (int j = 0; j < n; ++j)
+        M(i, j) = all(number[static_cast<std::size_t>(i)], number[static_cast<std::size_t>(j)]);
+    }
+    constexpr double seven_digits = 1e-6;  // to which MuJoCo's compiler keeps inertia
+    CHECK(relative_error(inverse_dynamics<double>(arm, q, v, a), torques) < seven_digits);
+    CHECK(relative_error(mass_matrix<double>(arm, q), M) < seven_digits);
+  }
+}
+
+#endif
+
 }  // namespace
+
+#ifdef ARMATURE_HAS_MUJOCO
+TEST_CASE("every robot of a maker that MuJoCo takes is the same machine to it") {
+  const std::vector<fs::path> files = robot_files();
+  if (files.empty()) MESSAGE("skipped: ../shared/robots is absent");
+  Random random(17);
+  int compared = 0;
+  for (const fs::path& file : files) {
+    const std::string name = file.filename().string();
+    CAPTURE(name);
+    std::string reason;
+    const auto model = mujoco_tree(file, reason);
+    if (!model) {
+      MESSAGE("MuJoCo refuses " << name << ": " << reason);
+      continue;
+    }
+    for (const Arm& arm : arms_of(file.string())) compare(arm, *model, random);
+    ++compared;
+  }
+  CHECK((files.empty() || compared >= 6));
+}
+#endif
 
 TEST_CASE("every robot of a maker is read, and is the same machine to KDL") {
   const std::vector<fs::path> files = robot_files();
