@@ -20,6 +20,7 @@ namespace {
 constexpr double longest_offset = 10;              // [m] a larger one is in millimetres
 constexpr double longest_range = 100;              // [m] of a prismatic joint
 constexpr double largest_angle = 2 * pi * 1.0001;  // [rad] a larger one is in degrees
+constexpr double largest_limit = 1e9;              // [N m | rad/s | ...] a larger one stands for none
 constexpr double heaviest_link = 1000;             // [kg] a heavier one is in grams
 
 bool has_xacro(std::string_view text) {
@@ -449,12 +450,14 @@ class TreeReader {
     } else if (bounded) {
       share(xml->place, joint.name, "neither lower nor upper limit", "taken as unlimited");
     }
-    const auto magnitude = [&](const char* name) -> std::optional<double> {
+    const auto magnitude =
+        [&](const char* name) -> std::optional<double> {  // zero, -1 and 1e30 say that it is not known
       const XmlAttribute* attribute = element.find(name);
-      const double number = attribute ? magnitude_of(*attribute) : 0;
-      if (attribute && number == 0 && joint.moves())
-        share(attribute->place, joint.name, fmt::format("{} is 0", name), "taken as unknown");
-      return number == 0 ? std::nullopt : std::optional(number);
+      const double number = attribute ? number_of(*attribute) : 0;
+      const bool known = number > 0 && number <= largest_limit;
+      if (attribute && !known && joint.moves())
+        share(attribute->place, joint.name, fmt::format("{} is {}", name, number), "taken as unknown");
+      return known ? std::optional(number) : std::nullopt;
     };
     limits.torque = magnitude("effort");
     limits.velocity = magnitude("velocity");

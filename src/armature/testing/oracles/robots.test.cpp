@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <kdl/chainfksolverpos_recursive.hpp>
 #include <kdl/tree.hpp>
-#include <kdl/treefksolverpos_recursive.hpp>
 #include <kdl/treeidsolver_recursive_newton_euler.hpp>
 #include <map>
 #include <sstream>
@@ -21,6 +21,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
+#include "armature/core/units.hpp"
 #include "armature/formats/load_arm.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "armature/testing/source_folder.hpp"
@@ -72,16 +73,16 @@ KDL::RigidBodyInertia inertia_of_link(const tinyxml2::XMLElement* link) {
     about_com = KDL::RotationalInertia(I->DoubleAttribute("ixx"), I->DoubleAttribute("iyy"), I->DoubleAttribute("izz"),
                                        I->DoubleAttribute("ixy"), I->DoubleAttribute("ixz"), I->DoubleAttribute("iyz"));
   const KDL::RigidBodyInertia turned = origin.M * KDL::RigidBodyInertia(0, KDL::Vector::Zero(), about_com);
-  return {mass ? mass->DoubleAttribute("value") : 0, origin.p, turned.getRotationalInertia()};
+  return KDL::RigidBodyInertia(mass ? mass->DoubleAttribute("value") : 0, origin.p, turned.getRotationalInertia());
 }
 
-/// Where a joint is as it says; `still` joints, those without a motion of their own, are fixed.
+/// Joints without one coordinate of their own are fixed.
 KDL::Joint joint_of(const tinyxml2::XMLElement* joint, const KDL::Frame& origin) {
   const std::string type = joint->Attribute("type"), name = joint->Attribute("name");
   const KDL::Vector axis = vector_of(joint->FirstChildElement("axis"), "xyz", KDL::Vector(1, 0, 0));
   if (type == "revolute" || type == "continuous") return {name, origin.p, origin.M * axis, KDL::Joint::RotAxis};
   if (type == "prismatic") return {name, origin.p, origin.M * axis, KDL::Joint::TransAxis};
-  return {name, KDL::Joint::None};
+  return KDL::Joint(name, KDL::Joint::Fixed);
 }
 
 KDL::Tree kdl_tree(const fs::path& file) {
@@ -156,7 +157,10 @@ void compare(const Arm& arm, const KDL::Tree& tree, Random& random) {
   }
   const Vec3<double>& g = arm.gravity();
   KDL::TreeIdSolver_RNE pulled(tree, {g[0], g[1], g[2]}), weightless(tree, KDL::Vector::Zero());
-  KDL::TreeFkSolverPos_recursive poses(tree);
+  KDL::Chain chain;  // its own solver: that of the tree copies the tree, which numbers the joints anew
+  REQUIRE(tree.getChain(tree.getRootSegment()->first, arm.frames().back().name, chain));
+  REQUIRE(chain.getNrOfJoints() == static_cast<unsigned>(n));
+  KDL::ChainFkSolverPos_recursive poses(chain);
   const std::map<std::string, KDL::Wrench> no_wrench;
   const auto on_tree = [&](const VecX<double>& x) {  // what is not of the arm stands at zero
     KDL::JntArray all(count);
@@ -175,7 +179,9 @@ void compare(const Arm& arm, const KDL::Tree& tree, Random& random) {
     const VecX<double> q = random_vector(n, random, 2), v = random_vector(n, random, 2),
                        a = random_vector(n, random, 2);
     KDL::Frame tip;
-    REQUIRE(poses.JntToCart(on_tree(q), tip, arm.frames().back().name) == 0);
+    KDL::JntArray positions(static_cast<unsigned>(n));
+    for (int i = 0; i < n; ++i) positions(static_cast<unsigned>(i)) = q[i];
+    REQUIRE(poses.JntToCart(positions, tip) == 0);
     const Pose<double> tool = tool_pose(arm, forward_kinematics<double>(arm, q));
     CHECK((tool.p - Vec3<double>(tip.p.x(), tip.p.y(), tip.p.z())).norm() < tolerance);
     for (int r = 0; r < 3; ++r)
@@ -314,8 +320,7 @@ TEST_CASE("joints that are locked are where KDL has them") {
     all << x.head(3), elbow, x.tail(3);
     return all;
   };
-  const VecX<double> tau =
-      inverse_dynamics<double>(free, with_elbow(q, 70 * pi / 180), with_elbow(v, 0), with_elbow(a, 0));
+  const VecX<double> tau = inverse_dynamics<double>(free, with_elbow(q, 70 * deg), with_elbow(v, 0), with_elbow(a, 0));
   VecX<double> rest(6);
   rest << tau.head(3), tau.tail(3);
   CHECK(relative_error(inverse_dynamics<double>(locked, q, v, a), rest) < 1e-12);
