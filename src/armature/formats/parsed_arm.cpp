@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace armature {
 
@@ -66,12 +67,15 @@ std::vector<std::string> all_warnings(const ParsedArm& parsed) {
   const ArmDescription arm = description_to_use(parsed);
   if (!arm.unphysical.empty()) warnings.push_back(fmt::format("arm '{}' is unphysical: {}", arm.name, arm.unphysical));
   warnings.insert(warnings.end(), parsed.warnings.begin(), parsed.warnings.end());
-  const auto add = [&](const Finding& finding, const std::string& hint) {
-    warnings.emplace_back(Error(sentence(finding), hint, place_of(parsed, finding)).what());
+  const auto add = [&](const Finding& finding) {
+    warnings.emplace_back(Error(sentence(finding), finding.hint, place_of(parsed, finding)).what());
   };
-  for (const Finding& finding : parsed.lacking) add(finding, "taken as given");
+  std::set<std::string> said;
+  for (const Finding& finding : parsed.lacking) said.insert(finding.place);
+  if (!said.empty())
+    warnings.emplace_back(Error(all_lacking(parsed), "it is left out", place_of(parsed, parsed.lacking[0])).what());
   for (const Finding& finding : findings(arm))
-    if (!is_error(finding)) add(finding, finding.hint);
+    if (!is_error(finding) && !said.contains(finding.place)) add(finding);
   return warnings;
 }
 

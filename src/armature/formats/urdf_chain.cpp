@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -39,8 +40,8 @@ class ChainPicker {
     parsed_.places["arm"] = parsed_.places[fmt::format("arm '{}'", printable(arm.name))] = tree_.place;
     turn_gravity(base);
     lump(base, joints);
-    judge_masses(joints);
     for (const std::size_t joint : joints) arm.joints.push_back(described(joint));
+    judge_masses(joints);
     return std::move(parsed_);
   }
 
@@ -276,10 +277,12 @@ class ChainPicker {
       const std::size_t j = *link(i).parent_joint;
       const UrdfJoint& joint = tree_.joints[j];
       owner_[i] = owner_[joint.parent];
-      if (owner_[i] == nobody || !moves[owner_[i]]) continue;  // stands still
+      if (owner_[i] == nobody) continue;
+      follows[i] = joint.mimic && !held_[j] && axes.contains(joint.mimic->joint) ? j : follows[joint.parent];
+      if (follows[i] != nobody && link(i).mass) followed[follows[i]] += link(i).mass->mass;
+      if (!moves[owner_[i]]) continue;  // stands still
       X_OL[i] = X_OL[joint.parent] * pose_held(j);
       carried[i] = carried[joint.parent] || joint.moves();
-      follows[i] = joint.mimic && !held_[j] && axes.contains(joint.mimic->joint) ? j : follows[joint.parent];
       if (joint.moves()) {
         if (frozen.empty()) frozen_place = joint.place;
         frozen.push_back(printable(joint.name) + (position_[j] == 0 ? "" : fmt::format("={:.4g}", position_[j])));
@@ -291,7 +294,6 @@ class ChainPicker {
         impossible.push_back(name_of(i));
       }
       if (carried[i]) mass += inertia.m;
-      if (follows[i] != nobody) followed[follows[i]] += inertia.m;
       lumped[owner_[i]] = lumped[owner_[i]] + seen_from(X_OL[i], inertia);
       carries_[owner_[i]] = true;
     }
@@ -320,14 +322,14 @@ class ChainPicker {
            "it is added to the chain as it is");
   }
 
-  /// What moves without mass: links that were never weighed, or frames.
-  void judge_masses(const std::vector<std::size_t>& joints) {
-    struct Body {
-      std::size_t first;  // link
-      Inertia<double> inertia;
-      Pose<double> X_BL;  // of the link reached
-      std::vector<std::size_t> links;
-    };
+  /// Links that are rigid with each other and move.
+  struct Body {
+    std::size_t first;  // link
+    Inertia<double> inertia;
+    Pose<double> X_BL;  // of the link reached
+    std::vector<std::size_t> links;
+  };
+  [[nodiscard]] std::vector<Body> bodies_of(const std::vector<std::size_t>& joints) const {
     std::vector<Body> bodies;
     std::vector<std::size_t> body_of(tree_.links.size(), nobody);
     for (const std::size_t j : joints) {
@@ -343,13 +345,30 @@ class ChainPicker {
     }
     for (std::size_t i = 0; i < tree_.links.size(); ++i)
       if (owner_[i] != nobody && body_of[owner_[i]] != nobody) bodies[body_of[owner_[i]]].links.push_back(i);
+    return bodies;
+  }
 
-    std::vector<std::string> frames, unweighed;
-    Place unweighed_place;
+  /// A rod or a point: the limit of bodies that get thinner.
+  static bool is_thin(const Inertia<double>& inertia) {
+    const BodyVerdict verdict = judge_body(inertia);
+    const Vec3<double>& e = verdict.principal_moments;
+    return verdict.mass_positive && !verdict.positive_definite && verdict.triangle_inequality &&
+           e[0] >= -1e-9 * e[2] - 1e-12 * inertia.I_Bo.cwiseAbs().maxCoeff();
+  }
+
+  /// Bodies that cannot exist: of links that were never weighed, frames, idealised ones. Only the last two are excused.
+  void judge_masses(const std::vector<std::size_t>& joints) {
+    std::set<std::string> impossible;
+    for (const Finding& finding : findings(parsed_.description))
+      if (finding.severity == Finding::Severity::error) impossible.insert(finding.place);
+    const std::vector<Body> bodies = bodies_of(joints);
     const bool any_mass = std::any_of(bodies.begin(), bodies.end(), [](const Body& b) { return b.inertia.m > 0; });
+    std::vector<std::string> excuses, unweighed;
+    Place unweighed_place;
+    bool excused = true;
     for (const Body& body : bodies) {
-      const bool possible = judge_body(body.inertia).possible();
-      const bool nothing = parameters(body.inertia).isZero(0);
+      const std::string place = fmt::format("link '{}'", name_of(body.first));
+      const bool possible = !impossible.contains(place);
       bool seen = false;
       for (const std::size_t i : body.links) {
         seen = seen || link(i).shape;
@@ -358,20 +377,23 @@ class ChainPicker {
         if (possible) unweighed.push_back(name_of(i));
         if (!possible) lack(i, link(i).lacks);
       }
-      if (!nothing) continue;
-      if (!any_mass && !seen) lack(body.first, link(body.first).lacks.empty() ? "mass" : link(body.first).lacks);
-      if (any_mass && !seen) frames.push_back(fmt::format("'{}'", name_of(body.first)));
+      if (possible) continue;
+      if (is_thin(body.inertia))
+        excuses.push_back(place + " has no thickness");
+      else if (!parameters(body.inertia).isZero(0) || seen)
+        excused = false;
+      else if (any_mass)
+        excuses.push_back(place + " moves with a joint of its own and has no mass");
+      else
+        lack(body.first, link(body.first).lacks.empty() ? "mass" : link(body.first).lacks);
     }
     if (!unweighed.empty())
       warn(unweighed_place,
            fmt::format("{} without a complete <inertial>: {}", unweighed.size() == 1 ? "a link" : "links",
                        fmt::join(some_of(unweighed), ", ")),
            "what is missing is taken as zero; each is rigid with a link that has mass");
-    if (!frames.empty())
-      parsed_.description.unphysical =
-          fmt::format("{} {} {} with a joint of {} own and {} no mass", frames.size() == 1 ? "link" : "links",
-                      fmt::join(some_of(frames), ", "), frames.size() == 1 ? "moves" : "move",
-                      frames.size() == 1 ? "its" : "their", frames.size() == 1 ? "has" : "have");
+    if (excused && !excuses.empty() && parsed_.lacking.empty())
+      parsed_.description.unphysical = fmt::format("{}", fmt::join(some_of(excuses), ", "));
   }
 
   /// What a joint carries that follows one of the arm moves with it, and no chain of rigid bodies does.

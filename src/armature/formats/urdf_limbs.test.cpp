@@ -78,7 +78,8 @@ TEST_CASE("fingers beyond an arm are held, whatever tells them") {
                            moved("q", "prismatic", "palm", "f2", 0.4, "<mimic joint='p' multiplier='-1'/>")},
       {"by reach", moved("p", "revolute", "palm", "f1", 0.05) + moved("q", "revolute", "palm", "f2", 0.05)},
   };
-  for (const auto& [how, hand] : hands) {
+  for (const auto& entry : hands) {
+    const std::string &how = entry.first, &hand = entry.second;
     CAPTURE(how);
     const ParsedArm parsed = parse_urdf(machine(arm + two + hand), "m.urdf");
     CHECK(dof_of(parsed) == 3);
@@ -110,6 +111,15 @@ TEST_CASE("held joints are where they are said to be, and what mimics them follo
   CHECK(says(parsed, "2 joints beside the chain are held at zero and rigid with it, 2 kg: p=0.03, q=0.04"));
   CHECK(hint_of(sound, {.lock = {{"pp", "0"}}}).find("did you mean 'p'?") != std::string::npos);
   CHECK(hint_of(sound, {.lock = {{"p", "30 kg"}}}).starts_with("lock of joint 'p'"));
+}
+
+TEST_CASE("what follows a joint of the arm is missed by its dynamics, wherever it hangs") {
+  for (const char* from : {"base", "a1"}) {
+    const std::string rod = part("rod") + moved("r", "revolute", from, "rod", 0.2, "<mimic joint='a_j2'/>");
+    const std::string text = machine(part("base", "") + three() + rod);
+    CHECK(hint_of(text).starts_with("joint 'r': has no motor: it mimics joint 'a_j2' of the arm and carries 1 kg"));
+    CHECK(dof_of(parse_urdf(text, "m.urdf", {.lock = {{"r", "0"}}})) == 3);
+  }
 }
 
 TEST_CASE("several limbs are listed with their joints, masses and commands, and each is an arm by name") {

@@ -463,9 +463,9 @@ class TreeReader {
     limits.velocity = magnitude("velocity");
     limits.acceleration = magnitude("acceleration");
     element.finish();
-    if (joint.type != UrdfJointType::prismatic && limits.velocity && *limits.velocity > 100)
-      warn(xml->place, fmt::format("{} has a velocity limit of {} rad/s", what, *limits.velocity),
-           "is this in degrees a second?");
+    if (joint.moves() && joint.type != UrdfJointType::prismatic && limits.velocity && *limits.velocity > 100)
+      share(xml->place, joint.name, fmt::format("a velocity limit of {} rad/s", *limits.velocity),
+            "is this in degrees a second?");
     if (joint.moves()) joint.limits = limits;
   }
 

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <Eigen/Eigenvalues>
+
+#include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/model/arm.hpp"
 #include "armature/spatial/rotation.hpp"
