@@ -5,28 +5,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "terminal.hpp"
 
 namespace armature {
 
-namespace {
-
-/// Possible bodies always make a positive definite mass matrix; inertia that no body has need not.
-void refuse_indefinite(const Arm& arm) {
-  if (arm.unphysical().empty() || !indefinite_configuration(arm)) return;
-  throw ModelError(fmt::format("arm '{}': its mass matrix is not positive definite everywhere", printable(arm.name())),
-                   fmt::format("`armature check {}` says where", printable(arm.name())));
-}
-
-}  // namespace
-
 void ArmOptions::add_to(Verb& verb) {
   verb.argument("ARM", arm, "a built-in arm, an arm file (.yaml) or a URDF (.urdf)");
   verb.option("--base", "LINK", base, "of a URDF: the link at which the chain begins");
-  verb.option("--tip", "LINK", tip, "of a URDF: the link at which the chain ends");
+  verb.option("--tip", "LINK", tip,
+              "of a URDF: the link at which the chain ends (default: the tool frame of its only limb)");
+  verb.list("--lock", "JOINT=VALUE", lock, "of a URDF: hold a joint at a position, e.g. torso=20cm; may be repeated");
+  verb.flag("--as-given", as_given, "compute with the file's inertia even where no body has it or it is missing");
 }
 
 void ArmOptions::add_overrides_to(Verb& verb) {
@@ -36,7 +27,7 @@ void ArmOptions::add_overrides_to(Verb& verb) {
 }
 
 ParsedArm ArmOptions::read() const {
-  ParsedArm parsed = read_arm(arm, base.value_or(""), tip.value_or(""));
+  ParsedArm parsed = read_arm(arm, {base.value_or(""), tip.value_or(""), parse_locks(lock), as_given});
   if (gravity) {
     const auto g = parse_quantities("--gravity", *gravity, std::vector(3, dimension::acceleration), "gx,gy,gz");
     parsed.description.gravity = Vec3<double>(g[0], g[1], g[2]);
@@ -55,12 +46,24 @@ ParsedArm ArmOptions::read() const {
   return parsed;
 }
 
-LoadedArm ArmOptions::load() const {
-  const ParsedArm parsed = read();
+LoadedArm ArmOptions::load(ArmUse use) const {
+  ParsedArm parsed = read();
+  if (use == ArmUse::kinematics) parsed.as_given = true;
   LoadedArm loaded{checked_arm(parsed), all_warnings(parsed)};
   for (const std::string& warning : loaded.warnings) warn(warning);
-  refuse_indefinite(loaded.arm);
+  refuse_useless(loaded.arm, as_given && use == ArmUse::torques ? ArmUse::kinematics : use);
   return loaded;
+}
+
+std::vector<std::pair<std::string, std::string>> parse_locks(const std::vector<std::string>& options) {
+  std::vector<std::pair<std::string, std::string>> locks;
+  for (const std::string& option : options) {
+    const std::size_t equals = option.rfind('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error(fmt::format("--lock {}: there is no '='", printable(option)), "write --lock joint=20deg");
+    locks.emplace_back(option.substr(0, equals), option.substr(equals + 1));
+  }
+  return locks;
 }
 
 std::vector<std::string> split_words(std::string_view text) {

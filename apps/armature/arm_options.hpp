@@ -9,6 +9,7 @@
 #include "armature/core/units.hpp"
 #include "armature/formats/load_arm.hpp"
 #include "armature/formats/settings_units.hpp"
+#include "armature/run/movable.hpp"
 #include "command_line.hpp"
 
 namespace armature {
@@ -17,17 +18,22 @@ namespace armature {
 struct ArmOptions {
   std::string arm;
   std::optional<std::string> base, tip;
+  std::vector<std::string> lock;  // "joint=value"
+  bool as_given = false;
   std::optional<std::string> gravity, payload;  // in place of the described ones
 
-  /// ARM, --base and --tip.
+  /// ARM, --base, --tip, --lock and --as-given.
   void add_to(Verb& verb);
   /// --gravity and --payload.
   void add_overrides_to(Verb& verb);
 
   [[nodiscard]] ParsedArm read() const;
-  /// The arm, checked, with the overrides; repeats its warnings on the error stream.
-  [[nodiscard]] LoadedArm load() const;
+  /// The arm, checked, with the overrides; repeats its warnings on the error stream. For kinematics alone inertia is taken as given.
+  [[nodiscard]] LoadedArm load(ArmUse use = ArmUse::torques) const;
 };
+
+/// "joint=value" as joint and value.
+std::vector<std::pair<std::string, std::string>> parse_locks(const std::vector<std::string>& options);
 
 /// "10 deg, 0.2, -3" as numbers, the i-th of units[i]. `option` is named in the errors.
 std::vector<double> parse_quantities(const std::string& option, const std::string& text,

@@ -1,11 +1,16 @@
 // armature check: is this description physically possible?
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "arm_options.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/formats/arm_yaml.hpp"
+#include "armature/model/repair.hpp"
 #include "json_out.hpp"
+#include "report_folder.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
 
@@ -22,6 +27,7 @@ struct Verdict {
 Verdict judge(const ParsedArm& parsed) {
   Verdict verdict;
   const ArmDescription& description = parsed.description;
+  verdict.errors = parsed.lacking;
   for (const Finding& finding : findings(description))
     (finding.severity == Finding::Severity::error ? verdict.errors : verdict.warnings).push_back(finding);
   if (verdict.errors.empty()) {
@@ -50,12 +56,73 @@ Json json_of(const ParsedArm& parsed, const Finding& finding) {
           {"hint", finding.hint}};
 }
 
-int check(const ArmOptions& options, bool json) {
-  const ParsedArm parsed = options.read();
+struct CheckOptions {
+  ArmOptions arm;
+  bool json = false, repair = false;
+  std::optional<std::string> out;
+};
+
+std::string moments_text(const MassProperties& mass) {
+  const Vec3<double> e = judge_body(inertia_of(mass)).principal_moments;
+  return fmt::format("{:.4g} {:.4g} {:.4g}", e[0], e[1], e[2]);
+}
+
+/// How far the tensor about the centre of mass went, by the Frobenius norm, relative to what it was.
+double change_of(const BodyRepair& repair) {
+  const Mat3<double> before = central_inertia(inertia_of(*repair.before)), after = repair.after.tensor;
+  return (after - before).norm() / before.norm();
+}
+
+std::string repair_text(const BodyRepair& repair) {
+  const std::string link = fmt::format("link '{}'", printable(repair.link));
+  if (repair.stand_in)
+    return fmt::format("{}: had no mass; a ball of {:.3g} kg and 20 mm radius stands in: weigh the link", link,
+                       repair.after.mass);
+  if (repair.after == MassProperties{}) return fmt::format("{}: inertia without mass left out", link);
+  const std::string moments =
+      fmt::format("principal moments {} -> {} kg m²", moments_text(*repair.before), moments_text(repair.after));
+  const double change = change_of(repair);
+  return std::isfinite(change) ? fmt::format("{}: {}, the tensor changed by {:.2g} %", link, moments, 100 * change)
+                               : fmt::format("{}: {}", link, moments);
+}
+
+/// Writes the nearest arm that can exist.
+int repair(const CheckOptions& options) {
+  if (!options.out) throw Error("--repair needs a file to write", "add -o fixed.yaml");
+  const ParsedArm parsed = options.arm.read();
+  ArmDescription description = parsed.description;
+  const std::vector<BodyRepair> repairs = repair_bodies(description);
+  if (!repairs.empty())
+    description.notes +=
+        (description.notes.empty() ? "" : "\n") + fmt::format("{} of its links have repaired inertia.", repairs.size());
+  const Arm arm(description);  // throws where something else is wrong
+  write_text_file(*options.out, write_arm_yaml(description));
+  if (options.json) {
+    Json answer{{"arm", arm.name()}, {"out", *options.out}, {"repairs", Json::array()}, {"notes", parsed.warnings}};
+    for (const BodyRepair& repair : repairs)
+      answer["repairs"].push_back(
+          {{"link", repair.link}, {"stand_in", repair.stand_in}, {"what", repair_text(repair)}});
+    print_json(answer);
+    return exit_done;
+  }
+  for (const std::string& note : parsed.warnings) fmt::print("warning: {}\n", note);
+  for (const BodyRepair& repair : repairs) fmt::print("repaired: {}\n", repair_text(repair));
+  fmt::print("{}: {}. Every body can exist now.\n  written: {}\n", arm.name(),
+             repairs.empty()       ? "nothing to repair"
+             : repairs.size() == 1 ? "1 link repaired"
+                                   : fmt::format("{} links repaired", repairs.size()),
+             *options.out);
+  return exit_done;
+}
+
+int check(const CheckOptions& options) {
+  if (options.repair) return repair(options);
+  if (options.out) throw Error("-o is for --repair", "add --repair, or leave -o out");
+  const ParsedArm parsed = options.arm.read();
   const Verdict verdict = judge(parsed);
   const ArmDescription& description = parsed.description;
   const int code = verdict.sound ? exit_done : exit_no;
-  if (json) {
+  if (options.json) {
     Json answer{{"arm", description.name}, {"sound", verdict.sound}, {"findings", Json::array()}};
     if (!description.unphysical.empty()) answer["unphysical"] = description.unphysical;
     for (const auto* list : {&verdict.errors, &verdict.warnings})
@@ -66,7 +133,7 @@ int check(const ArmOptions& options, bool json) {
   }
   for (const Finding& finding : verdict.errors) fmt::print("error: {}\n", sentence(parsed, finding));
   if (!description.unphysical.empty())
-    fmt::print("unphysical: arm '{}' says of itself: {}\n", description.name, description.unphysical);
+    fmt::print("unphysical: arm '{}' is marked: {}\n", description.name, description.unphysical);
   for (const Finding& finding : verdict.warnings) fmt::print("warning: {}\n", sentence(parsed, finding));
   for (const std::string& note : parsed.warnings) fmt::print("warning: {}\n", note);
   if (!verdict.errors.empty())
@@ -83,16 +150,18 @@ int check(const ArmOptions& options, bool json) {
 }  // namespace
 
 void add_check(CommandLine& line) {
-  static ArmOptions options;
-  static bool json = false;
+  static CheckOptions options;
   Verb& verb = line.verb("check", "check whether an arm is physically possible; each finding with place and hint");
-  options.add_to(verb);
-  options.add_overrides_to(verb);
-  verb.flag("--json", json, "machine-readable output (JSON)")
+  options.arm.add_to(verb);
+  options.arm.add_overrides_to(verb);
+  verb.flag("--repair", options.repair, "write the arm with the nearest inertia that bodies have, and say what changed")
+      .option("-o,--out", "FILE", options.out, "of --repair: the arm file (.yaml) to write")
+      .flag("--json", options.json, "machine-readable output (JSON)")
       .example("armature check my_robot.yaml",
                "exit code 0: sound; 1: errors, or inertia that no body can have; 2: not readable")
       .example("armature check robot.urdf --base base_link --tip tool0", "one chain of a URDF")
-      .action([] { return check(options, json); });
+      .example("armature check robot.urdf --repair -o fixed.yaml", "what a vendor's careless inertias nearly are")
+      .action([] { return check(options); });
 }
 
 }  // namespace armature

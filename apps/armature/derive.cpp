@@ -82,7 +82,7 @@ int derive_arm(const DeriveOptions& options) {
   if (options.what == "singularities") {
     if (options.language || options.out)
       throw Error("--what singularities prints; it takes no --lang or --out", "leave them out");
-    return derive_singularities(options.arm.load(), options.rows, options.json);
+    return derive_singularities(options.arm.load(ArmUse::kinematics), options.rows, options.json);
   }
   if (options.rows)
     throw Error("--rows chooses rows of the Jacobian for its singularities", "add --what singularities");

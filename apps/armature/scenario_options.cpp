@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "arm_options.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/scenario/scenario_yaml.hpp"
@@ -55,6 +56,10 @@ void print_keys(const std::string& start) {
 void ScenarioOptions::add_to(Verb& verb) {
   verb.argument("SCENARIO", scenario, "a scenario file (.yaml)")
       .list("--set", "KEY=VALUE", settings, "replace a setting of the file, e.g. run.duration=2s; may be repeated")
+      .option("--base", "LINK", base, "of a robot that is a URDF: the link at which the chain begins")
+      .option("--tip", "LINK", tip, "of a robot that is a URDF: the link at which the chain ends")
+      .list("--lock", "JOINT=VALUE", lock, "of a robot that is a URDF: hold a joint at a position; may be repeated")
+      .flag("--as-given", as_given, "take the robot's inertia even where no body has it or it is missing")
       .immediate("--help-keys", "PREFIX",
                  "list the keys of a scenario file that begin with PREFIX, those of one kind of law (computed_torque), "
                  "or all, and exit",
@@ -63,6 +68,13 @@ void ScenarioOptions::add_to(Verb& verb) {
 
 Overrides ScenarioOptions::overrides() const {
   Overrides pairs;
+  if (base) pairs.emplace_back("robot.base", yaml_text(*base));
+  if (tip) pairs.emplace_back("robot.tip", yaml_text(*tip));
+  std::string locks;
+  for (const auto& [joint, position] : parse_locks(lock))
+    locks += fmt::format("{}: {}\n", yaml_text(joint), yaml_text(position));
+  if (!locks.empty()) pairs.emplace_back("robot.lock", locks);
+  if (as_given) pairs.emplace_back("robot.as_given", "true");
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0)

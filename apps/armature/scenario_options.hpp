@@ -13,12 +13,15 @@ namespace armature {
 struct ScenarioOptions {
   std::string scenario;
   std::vector<std::string> settings;  // "run.duration=2s"
+  std::optional<std::string> base, tip;
+  std::vector<std::string> lock;  // "joint=value"
+  bool as_given = false;
 
-  /// SCENARIO and --set.
+  /// SCENARIO, --set, and --base, --tip, --lock and --as-given of its robot.
   void add_to(Verb& verb);
   /// The scenario, checked; repeats its warnings on the error stream.
   [[nodiscard]] LoadedScenario load() const;
-  /// --set as pairs of key and value.
+  /// All of them as pairs of key and value.
   [[nodiscard]] Overrides overrides() const;
 };
 

@@ -3,6 +3,7 @@
 
 #include "arm_options.hpp"
 #include "arm_text.hpp"
+#include "armature/core/error.hpp"
 #include "json_out.hpp"
 #include "verbs.hpp"
 
@@ -10,15 +11,23 @@ namespace armature {
 
 void add_show(CommandLine& line) {
   static ArmOptions options;
-  static bool json = false;
+  static bool json = false, tree = false;
   Verb& verb = line.verb("show", "show an arm: joints, limits, masses, reach, friction, drives, warnings");
   options.add_to(verb);
   options.add_overrides_to(verb);
-  verb.flag("--json", json, "machine-readable output (JSON)")
+  verb.flag("--tree", tree, "every link and joint of the file as a tree, and its limbs with their commands")
+      .flag("--json", json, "machine-readable output (JSON)")
       .example("armature show puma560", "geometry, limits, masses, friction, drives and where the numbers come from")
-      .example("armature show robot.urdf --tip tool0", "the chain from the root of a URDF to tool0")
+      .example("armature show robot.urdf --tip tool0",
+               "the chain from the root of a URDF to tool0; without --tip its only limb, or a list of them")
+      .example("armature show robot.urdf --tree", "what is in the file: links, joints, masses, limbs")
       .action([] {
-        const LoadedArm loaded = options.load();
+        if (tree && json) throw Error("--tree and --json exclude each other", "leave one out");
+        if (tree) {
+          fmt::print("{}", arm_tree_text(options.arm));
+          return exit_done;
+        }
+        const LoadedArm loaded = options.load(ArmUse::kinematics);
         if (json)
           print_json(arm_json(loaded));
         else

@@ -108,6 +108,7 @@ int main(int argc, char** argv) try {
   }
   seeds.add_folder("arm", source / "tests/bad", ".yaml");
   seeds.add_folder("urdf", source / "tests/bad", ".urdf");
+  seeds.add_folder("urdf", source / "tests/odd", ".urdf");
   seeds.add_folder("scenario", source / "scenarios", ".yaml");
   seeds.add_folder("scenario", source / "tests/bad_scenarios", ".yaml");
   seeds.add_folder("table", source / "tests/bad_tables", ".csv");

@@ -9,6 +9,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/report_json.hpp"
 #include "armature/formats/urdf.hpp"
+#include "armature/formats/urdf_limbs.hpp"
 #include "armature/scenario/scenario_yaml.hpp"
 #include "targets.hpp"
 
@@ -52,6 +53,12 @@ bool near(const Pose<double>& a, const Pose<double>& b, double size) {
 }  // namespace
 
 bool urdf(std::string_view bytes) {
+  try {  // what a person sees of a file that has no clear arm, and what is computed of one that cannot exist
+    urdf_tree_text(bytes, "x.urdf");
+    check_finite(checked_arm(parse_urdf(bytes, "x.urdf", {.as_given = true})));
+  } catch (const Error& error) {
+    judge(error);
+  }
   try {
     const ParsedArm parsed = parse_urdf(bytes, "x.urdf");
     const Arm arm = checked_arm(parsed);
@@ -91,16 +98,16 @@ bool arm(std::string_view bytes) {
 }
 
 bool scenario(std::string_view bytes) {
-  const auto slide = [](const std::string& robot) {
+  const auto slide = [](const std::string& robot, const ArmChoice&) {
     if (robot.empty()) throw FormatError("there is no such arm", "`armature arms` lists them");
     return JointKinds{false, false, true};
   };
   try {
     const std::vector<ParsedScenario> cases = parse_cases(bytes, "x.yaml", slide);
     for (const ParsedScenario& one : cases) {
-      const std::string once = write_scenario(one.scenario, slide("rrr"));
+      const std::string once = write_scenario(one.scenario, slide("rrr", {}));
       const std::string again = must("a scenario that was written is refused", [&] {
-        return write_scenario(parse_scenario(once, "again.yaml", slide).scenario, slide("rrr"));
+        return write_scenario(parse_scenario(once, "again.yaml", slide).scenario, slide("rrr", {}));
       });
       if (once != again) throw Broken("a scenario reads back as another one:\n" + once + "---\n" + again);
     }

@@ -35,9 +35,9 @@ std::string expectation(const fs::path& path) {
   return line;
 }
 
-std::vector<fs::path> files(const std::string& ending) {
+std::vector<fs::path> files(const std::string& ending, const fs::path& in = folder) {
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder))
+  for (const auto& entry : fs::directory_iterator(in))
     if (entry.path().extension() == ending) found.push_back(entry.path());
   std::sort(found.begin(), found.end());
   return found;
@@ -123,6 +123,23 @@ TEST_CASE("every bad file is refused where it is wrong, with what is wrong and w
       }
     }
   CHECK(count >= 60);
+}
+
+TEST_CASE("what is harmless is read, and one warning says what was made of it") {
+  const std::vector<fs::path> odd = files(".urdf", folder / ".." / "odd");
+  CHECK(odd.size() >= 20);
+  for (const fs::path& path : odd) {
+    const std::string name = path.filename().string();
+    CAPTURE(name);
+    LoadedArm loaded = load_arm(path.string());
+    CHECK(loaded.arm.dof() >= 1);
+    std::erase_if(loaded.warnings,
+                  [](const std::string& w) { return w.find(" is unphysical: ") != std::string::npos; });
+    REQUIRE(loaded.warnings.size() == 1);
+    const std::string warning = loaded.warnings[0].substr(path.string().size() + 1);
+    CHECK(warning.substr(0, expectation(path).size()) == expectation(path));
+    CHECK(warning.find("\n  hint: ") != std::string::npos);
+  }
 }
 
 TEST_CASE("a sound file damaged by chance is an arm or an error, nothing else") {

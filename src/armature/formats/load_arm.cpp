@@ -10,6 +10,7 @@
 #include "armature/formats/file_kind.hpp"
 #include "armature/formats/text_file.hpp"
 #include "armature/formats/urdf.hpp"
+#include "armature/formats/urdf_limbs.hpp"
 #include "armature/formats/xml.hpp"
 #include "armature/formats/yaml.hpp"
 
@@ -19,35 +20,59 @@ namespace {
 
 LoadedArm checked(const ParsedArm& parsed) { return {checked_arm(parsed), all_warnings(parsed)}; }
 
-void refuse_chain(const std::string& base, const std::string& tip, const std::string& what) {
-  if (base.empty() && tip.empty()) return;
-  throw FormatError(fmt::format("base and tip pick a chain out of a URDF; {} is a chain already", what),
-                    "leave --base and --tip out", {what});
+void refuse_chain(const ArmChoice& choice, const std::string& what) {
+  if (!choice.picks_chain()) return;
+  throw FormatError(fmt::format("base, tip and lock pick a chain out of a URDF; {} is a chain already", what),
+                    "leave --base, --tip and --lock out", {what});
+}
+
+/// An arm file or a built-in arm.
+ParsedArm taken(ParsedArm parsed, const ArmChoice& choice, const std::string& what) {
+  refuse_chain(choice, what);
+  parsed.as_given = choice.as_given;
+  return parsed;
 }
 
 }  // namespace
 
-ParsedArm read_arm(const std::string& name_or_path, const std::string& base, const std::string& tip) {
+ParsedArm read_arm(const std::string& name_or_path, const ArmChoice& choice) {
   const std::filesystem::path path(name_or_path);
   const std::string kind = path.extension().string();
   refuse_other_kinds(name_or_path, {FileKind::arm, FileKind::urdf}, "an arm");
-  if (kind == ".yaml" || kind == ".yml") {
-    refuse_chain(base, tip, name_or_path);
-    return read_arm_yaml(read_text_file(name_or_path, largest_yaml), name_or_path);
-  }
-  if (kind == ".urdf") return parse_urdf(read_text_file(name_or_path, largest_xml), name_or_path, base, tip);
+  if (kind == ".yaml" || kind == ".yml")
+    return taken(read_arm_yaml(read_text_file(name_or_path, largest_yaml), name_or_path), choice, name_or_path);
+  if (kind == ".urdf") return parse_urdf(read_text_file(name_or_path, largest_xml), name_or_path, choice);
   if (!kind.empty() || path.has_parent_path())
     throw FormatError(fmt::format("'{}' is no kind of arm file", printable(path.filename().string())),
-                      kind == ".xacro" ? "expand it first: `xacro robot.urdf.xacro > robot.urdf`"
-                                       : "arms are .yaml or .urdf files, or built-in: " +
-                                             fmt::format("{}", fmt::join(catalogue_names(), ", ")),
+                      kind == ".xacro" ? expand_xacro(name_or_path)
+                                       : fmt::format("arms are .yaml or .urdf files, or built-in: {}",
+                                                     fmt::join(catalogue_names(), ", ")),
                       {name_or_path});
-  refuse_chain(base, tip, name_or_path);
-  return read_arm_yaml(catalogue_text(name_or_path), fmt::format("arms/{}.yaml", name_or_path));
+  return taken(read_arm_yaml(catalogue_text(name_or_path), fmt::format("arms/{}.yaml", name_or_path)), choice,
+               name_or_path);
 }
 
-LoadedArm load_arm(const std::string& name_or_path, const std::string& base, const std::string& tip) {
-  return checked(read_arm(name_or_path, base, tip));
+LoadedArm load_arm(const std::string& name_or_path, const ArmChoice& choice) {
+  return checked(read_arm(name_or_path, choice));
+}
+
+std::string arm_tree_text(const std::string& name_or_path) {
+  if (name_or_path.ends_with(".urdf")) {
+    refuse_other_kinds(name_or_path, {FileKind::arm, FileKind::urdf}, "an arm");
+    return urdf_tree_text(read_text_file(name_or_path, largest_xml), name_or_path);
+  }
+  const ArmDescription arm = read_arm(name_or_path).description;
+  std::string text = fmt::format("{}: a chain of {} joints\n", arm.name, arm.joints.size());
+  std::string indent = "  ";
+  for (const JointDescription& joint : arm.joints) {
+    const char* type = joint.type == JointType::fixed       ? "fixed"
+                       : joint.type == JointType::prismatic ? "prismatic"
+                                                            : "revolute";
+    text += fmt::format("{}{} ({}): {}{}\n", indent, joint.name, type, joint.link.name,
+                        joint.link.mass ? fmt::format(", {:.6g} kg", joint.link.mass->mass) : "");
+    indent += "  ";
+  }
+  return text;
 }
 
 LoadedArm arm_from_yaml_text(std::string_view text, const std::string& file) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "armature/formats/arm_choice.hpp"
 #include "armature/formats/parsed_arm.hpp"
 
 namespace armature {
@@ -14,12 +15,15 @@ struct LoadedArm {
   std::vector<std::string> warnings;  // for people; first of all why the arm is unphysical, if it is
 };
 
-/// What is said of the arm, not yet checked. `base` and `tip` name the links between which the chain of a URDF lies;
-/// empty: from the root to the only leaf. Throws FormatError.
-ParsedArm read_arm(const std::string& name_or_path, const std::string& base = {}, const std::string& tip = {});
+/// What is said of the arm, not yet checked. Throws FormatError.
+ParsedArm read_arm(const std::string& name_or_path, const ArmChoice& choice = {});
 
 /// The arm, checked. Throws FormatError where it cannot be read, ModelError where it cannot be, both with place and hint.
-LoadedArm load_arm(const std::string& name_or_path, const std::string& base = {}, const std::string& tip = {});
+///     load_arm("ur5e");  load_arm("robot.urdf");  load_arm("two_arms.urdf", {.tip = "left_tool0"});
+LoadedArm load_arm(const std::string& name_or_path, const ArmChoice& choice = {});
+
+/// Links and joints of a file or a built-in arm as an indented tree, with the limbs of a URDF. Throws FormatError.
+std::string arm_tree_text(const std::string& name_or_path);
 
 /// An arm from the text of an arm file; `file` is the name for messages.
 LoadedArm arm_from_yaml_text(std::string_view text, const std::string& file);

@@ -76,14 +76,14 @@ TEST_CASE("an arm loads from a file by either ending") {
   const LoadedArm rpr = load_arm(folder / "c.urdf");
   CHECK(rpr.arm.dof() == 3);
   CHECK(rpr.warnings.size() == 1);  // the sliding joint has no limits
-  CHECK(load_arm(folder / "c.urdf", "", "link2").arm.dof() == 2);
+  CHECK(load_arm(folder / "c.urdf", {.tip = "link2"}).arm.dof() == 2);
 }
 
 TEST_CASE("what is no arm is refused with a place and a way out") {
   const TemporaryFolder folder;
   const auto complaint = [](const std::string& name, const std::string& base = "", const std::string& tip = "") {
     try {
-      load_arm(name, base, tip);
+      load_arm(name, {.base = base, .tip = tip});
     } catch (const Error& e) {
       CHECK_FALSE(e.hint().empty());
       return std::string(e.what());
@@ -93,14 +93,15 @@ TEST_CASE("what is no arm is refused with a place and a way out") {
   CHECK(complaint("rrrr") == "there is no built-in arm 'rrrr'\n  hint: did you mean 'rrr'?");
   CHECK(complaint("pnada") == "there is no built-in arm 'pnada'\n  hint: did you mean 'panda'?");
   CHECK(complaint("").find("there is no built-in arm ''") == 0);
-  CHECK(complaint("rrr", "base").find("rrr: base and tip pick a chain out of a URDF") == 0);
+  CHECK(complaint("rrr", "base").find("rrr: base, tip and lock pick a chain out of a URDF") == 0);
   CHECK(complaint(folder / "none.yaml").find("none.yaml: there is no such file") != std::string::npos);
   CHECK(complaint(folder / "none.urdf").find("none.urdf: there is no such file") != std::string::npos);
   fs::create_directory(folder / "folder.yaml");
   CHECK(complaint(folder / "folder.yaml").find("is a folder") != std::string::npos);
   save(folder / "arm.txt", "arm: x\n");
   CHECK(complaint(folder / "arm.txt").find("'arm.txt' is no kind of arm file") != std::string::npos);
-  CHECK(complaint(folder / "arm.urdf.xacro").find("hint: expand it first") != std::string::npos);
+  const std::string xacro = folder / "arm.urdf.xacro", urdf = folder / "arm.urdf";
+  CHECK(complaint(xacro).find("hint: expand it first: `xacro " + xacro + " > " + urdf + "`") != std::string::npos);
   CHECK(complaint("/dev/zero").find("is no kind of arm file") != std::string::npos);
   fs::create_symlink("/dev/zero", folder / "zero.yaml");
   CHECK(complaint(folder / "zero.yaml").find("is not a regular file") != std::string::npos);

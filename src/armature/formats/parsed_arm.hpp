@@ -15,10 +15,15 @@ struct ParsedArm {
   /// Keys are the places of findings: "joint 'elbow', limits", "link 'forearm'".
   std::map<std::string, Place> places;
   std::vector<std::string> warnings;  // what the reader changed or left out; each is a sentence with place and hint
+  std::vector<Finding> lacking;       // what the text does not say and dynamics needs; kinematics works without
+  bool as_given = false;              // what is lacking is zero, and inertia that no body has is computed with
 };
 
 /// Where the text says what `finding` complains about.
 Place place_of(const ParsedArm& parsed, const Finding& finding);
+
+/// What becomes the arm: the description, with the reason for its unphysical inertia where it is to be taken as given.
+ArmDescription description_to_use(const ParsedArm& parsed);
 
 /// The arm, checked; throws ModelError at the place in the text that the first error is about.
 Arm checked_arm(const ParsedArm& parsed);

@@ -4,15 +4,16 @@
 #include <string>
 #include <string_view>
 
+#include "armature/formats/arm_choice.hpp"
 #include "armature/formats/parsed_arm.hpp"
 
 namespace armature {
 
-/// The chain from link `base` to link `tip` (empty: from the root to the only leaf that moves). What hangs off the chain
-/// is lumped into it as it lies when every joint is at zero; warnings say what, and what else was left out. Throws
-/// FormatError with line, column and hint where the text is no URDF, no tree, or has no such chain.
-ParsedArm parse_urdf(std::string_view text, const std::string& file, const std::string& base = {},
-                     const std::string& tip = {});
+/// The arm of a URDF: the chain between the links of the choice, or the only limb (formats/urdf_limbs.hpp). What hangs off the
+/// chain is lumped into it where it lies with its joints held; warnings say what, and what else was left out. Where the base is
+/// not the root, its frame is the world's, with gravity as the root sees it. Throws FormatError with line, column and hint
+/// where the text is no URDF, has no such chain, or has several limbs: then the hint lists them.
+ParsedArm parse_urdf(std::string_view text, const std::string& file, const ArmChoice& choice = {});
 
 /// A URDF with the same motion and dynamics. Each link's frame lies where its joint moves it, as URDF wants it, which for
 /// standard DH is not the frame of the DH row; a last link `tool` holds the tool's frame and the payload. A comment lists

@@ -141,7 +141,7 @@ TEST_CASE("what hangs off the chain is lumped into it where it lies at zero, and
   const std::string camera = a_link("camera") + a_link("lens") +
                              a_joint("mount", "fixed", "l1", "camera", "<origin xyz='0 0 0.5' rpy='0 0 1'/>") +
                              a_joint("focus", "prismatic", "camera", "lens", "<origin xyz='0.2 0 0'/>");
-  const ParsedArm parsed = parse_urdf(robot(arm + camera), "r.urdf", "", "l2");
+  const ParsedArm parsed = parse_urdf(robot(arm + camera), "r.urdf", {.tip = "l2"});
   // by hand: a unit ball at the origin, at (0, 0, 0.5) and at (0.2 cos 1, 0.2 sin 1, 0.5); their tensors are 0.1 x unit
   const Vec3<double> p1(0, 0, 0.5), p2(0.2 * std::cos(1.0), 0.2 * std::sin(1.0), 0.5);
   const Mat3<double> I =
@@ -151,10 +151,8 @@ TEST_CASE("what hangs off the chain is lumped into it where it lies at zero, and
   CHECK((lumped.h - p1 - p2).norm() < 1e-15);
   CHECK((lumped.I_Bo - I).norm() < 1e-15);
   REQUIRE(parsed.warnings.size() == 1);
-  CHECK(
-      parsed.warnings[0].find("the branch at link 'camera' (2 links, 2 kg) is lumped into link 'l1' as fixed inertia; "
-                              "held at zero: focus") != std::string::npos);
-  CHECK(parsed.warnings[0].starts_with("r.urdf:7:1: "));
+  CHECK(parsed.warnings[0].starts_with(
+      "r.urdf:10:1: a joint beside the chain is held at zero and rigid with it, 1 kg: focus"));
 }
 
 TEST_CASE("the chain is the one between base and tip") {
@@ -162,15 +160,15 @@ TEST_CASE("the chain is the one between base and tip") {
                                  a_joint("w", "fixed", "world", "a") + a_joint("j1", "revolute", "a", "b") +
                                  a_joint("j2", "continuous", "b", "c") + a_joint("j3", "revolute", "c", "d"));
   CHECK(parse_urdf(text, "t").description.joints.size() == 4);
-  CHECK(parse_urdf(text, "t", "a").description.joints.size() == 3);
-  const ParsedArm middle = parse_urdf(text, "t", "b", "c");
+  CHECK(parse_urdf(text, "t", {.base = "a"}).description.joints.size() == 3);
+  const ParsedArm middle = parse_urdf(text, "t", {.base = "b", .tip = "c"});
   REQUIRE(middle.description.joints.size() == 1);
   CHECK(middle.description.joints[0].name == "j2");
   CHECK(inertia_of(*middle.description.joints[0].link.mass).m == 2);  // d hangs from the tip
   CHECK(middle.warnings.size() == 2);                                 // j1 above, d lumped
   const auto complaint = [&](const std::string& base, const std::string& tip) {
     try {
-      parse_urdf(text, "t", base, tip);
+      parse_urdf(text, "t", {.base = base, .tip = tip});
     } catch (const FormatError& e) {
       return std::string(e.what());
     }
@@ -204,8 +202,8 @@ TEST_CASE("a joint that mimics, floats or glides may hang off the chain but not 
   const std::string start = a_link("a", "") + a_link("b") + a_link("c") + a_joint("j1", "revolute", "a", "b");
   for (const std::string& last : {a_joint("j2", "floating", "b", "c"), a_joint("j2", "planar", "b", "c"),
                                   a_joint("j2", "revolute", "b", "c", "<mimic joint='j1'/>")}) {
-    CHECK_THROWS_AS(parse_urdf(robot(start + last), "t", "", "c"), FormatError);
-    CHECK(parse_urdf(robot(start + last), "t", "", "b").description.joints.size() == 1);
+    CHECK_THROWS_AS(parse_urdf(robot(start + last), "t", {.tip = "c"}), FormatError);
+    CHECK(parse_urdf(robot(start + last), "t", {.tip = "b"}).description.joints.size() == 1);
   }
 }
 
@@ -227,13 +225,15 @@ TEST_CASE("a mesh stays in its folder or package") {
   for (const char* path :
        {"a.stl", "meshes/a.stl", "./a.stl", "meshes/../a.stl", "package://robot/meshes/a.stl", "model://r/a.dae"}) {
     CAPTURE(path);
-    CHECK_NOTHROW(parse_urdf(with_mesh(path), "t"));
+    CHECK(parse_urdf(with_mesh(path), "t").warnings.empty());
   }
   for (const char* path :
        {"../a.stl", "meshes/../../a.stl", "/etc/passwd", "file:///etc/passwd", "package://r/../../a.stl", "C:\\a.stl",
         "..\\a.stl", "https://example.org/a.stl", "~/a.stl", "package:///etc/passwd"}) {
     CAPTURE(path);
-    CHECK_THROWS_WITH_AS(parse_urdf(with_mesh(path), "t"), doctest::Contains("t:2:50: the mesh"), FormatError);
+    const ParsedArm parsed = parse_urdf(with_mesh(path), "t");  // nobody needs the mesh to move the arm
+    REQUIRE(parsed.warnings.size() == 1);
+    CHECK(parsed.warnings[0].starts_with("t:2:50: a: a shape cannot be drawn: the mesh"));
   }
 }
 

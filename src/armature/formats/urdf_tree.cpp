@@ -20,9 +20,12 @@ namespace {
 constexpr double longest_offset = 10;              // [m] a larger one is in millimetres
 constexpr double longest_range = 100;              // [m] of a prismatic joint
 constexpr double largest_angle = 2 * pi * 1.0001;  // [rad] a larger one is in degrees
+constexpr double largest_limit = 1e9;              // [N m | rad/s | ...] a larger one stands for none
 constexpr double heaviest_link = 1000;             // [kg] a heavier one is in grams
 
-constexpr const char* expand_xacro = "expand it first: `xacro robot.urdf.xacro > robot.urdf`";
+bool has_xacro(std::string_view text) {
+  return text.find("${") != std::string_view::npos || text.find("$(") != std::string_view::npos;
+}
 
 [[noreturn]] void fail(const Place& place, std::string finding, std::string hint) {
   throw FormatError(std::move(finding), std::move(hint), place);
@@ -37,9 +40,9 @@ std::vector<double> numbers_of(const XmlAttribute& attribute, std::size_t count)
     const auto number = parse_double(word);
     if (!number)
       fail(attribute.place, fmt::format("{}: '{}' is not a finite number", attribute.name, printable(word)),
-           word.find(',') != std::string::npos    ? "separate numbers by spaces and write 0.5, not 0,5"
-           : word.find("${") != std::string::npos ? expand_xacro
-                                                  : "URDF numbers are SI, without a unit");
+           word.find(',') != std::string::npos ? "separate numbers by spaces and write 0.5, not 0,5"
+           : has_xacro(text)                   ? expand_xacro(attribute.place.file)
+                                               : "URDF numbers are SI, without a unit");
     numbers.push_back(*number);
     i = text.find_first_not_of(' ', end);
   }
@@ -61,8 +64,8 @@ std::vector<double> magnitudes_of(const XmlAttribute& attribute, std::size_t cou
 
 double magnitude_of(const XmlAttribute& attribute) { return magnitudes_of(attribute, 1)[0]; }
 
-/// An element while it is read. The attributes and children asked for are those it may have: one that is nearly spelt
-/// like them is an error, another is reported once and ignored (URDF is extended freely).
+/// An element while it is read. The attributes and children asked for are those it may have. One that is nearly spelt like one
+/// of them that is missing is an error; another is reported once and ignored (URDF is extended freely).
 class Element {
  public:
   Element(const XmlElement& element, std::map<std::string, Place>& ignored) : element_(element), ignored_(ignored) {}
@@ -122,12 +125,24 @@ class Element {
   bool judge_slip(const std::string& what, const std::string& name, const std::vector<std::string>& known,
                   const std::vector<std::string>& meant, const Place& place) const {
     if (std::find(known.begin(), known.end(), name) != known.end()) return false;
-    if (name.starts_with("xacro:")) fail(place, fmt::format("{} is a xacro macro", printable(what)), expand_xacro);
+    if (name.starts_with("xacro:"))
+      fail(place, fmt::format("{} is a xacro macro", printable(what)), expand_xacro(place.file));
     if (name.find(':') != std::string::npos) return false;  // of another namespace
-    if (const auto near = nearest_word(name, meant))
+    if (const auto near = nearest_word(name, meant); near && is_missed(*near))
       fail(place, fmt::format("unknown {} in <{}>", printable(what), element_.name),
            fmt::format("did you mean {}?", *near));
     return true;
+  }
+  /// Whether an arm would be another one if a part of this name were there, misspelt: looks and words of other programs aside.
+  [[nodiscard]] bool is_missed(const std::string& name) const {
+    static const std::set<std::string> harmless{
+        "visual",      "collision",         "material",     "sensor", "gazebo",  "group",      "contact",
+        "calibration", "safety_controller", "transmission", "type",   "version", "loop_joint", "ros2_control"};
+    if (name == "link" || name == "joint") return true;  // one of many
+    const auto called = [&](const auto& part) { return part.name == name; };
+    const bool there = std::any_of(element_.attributes.begin(), element_.attributes.end(), called) ||
+                       std::any_of(element_.children.begin(), element_.children.end(), called);
+    return !there && !harmless.contains(name);
   }
   void judge(const std::string& what, const std::string& name, const std::vector<std::string>& known,
              const Place& place) {
@@ -181,10 +196,14 @@ class TreeReader {
       fail(root.place, fmt::format("the root element is <{}>, not <robot>", printable(root.name)),
            "is this file a URDF?");
     Element robot(root, ignored_);
-    tree_.name = robot.name_at("name");
     tree_.place = root.place;
+    for (const XmlAttribute& attribute : root.attributes) for_xacro_ = for_xacro_ || attribute.name == "xmlns:xacro";
+    if (robot.find("name"))
+      tree_.name = robot.name_at("name");
+    else
+      name_after_file();
     robot.find("version");
-    robot.ignore({"material", "transmission", "gazebo", "ros2_control", "sensor", "group"});
+    robot.ignore({"material", "transmission", "gazebo", "ros2_control", "sensor", "group", "loop_joint"});
     const auto links = robot.children("link"), joints = robot.children("joint");
     robot.finish();  // first: a misspelt element is the reason for what would be missing
     for (const XmlElement* link : links) read_link(*link);
@@ -192,10 +211,30 @@ class TreeReader {
     if (tree_.links.empty()) fail(root.place, "the robot has no links", "add <link name=\"...\"> elements");
     check_tree();
     for (const auto& [finding, place] : ignored_) warn(place, finding, "it is ignored");
+    for (const auto& [what, group] : shared_)
+      warn(group.place, fmt::format("{}: {}", fmt::join(some_of(group.names), ", "), what.first), what.second);
     return std::move(tree_);
   }
 
  private:
+  /// What several links or joints have in common is one warning.
+  struct Shared {
+    Place place;  // of the first
+    std::vector<std::string> names;
+  };
+  void share(const Place& place, const std::string& name, const std::string& finding, const std::string& hint) {
+    Shared& group = shared_.try_emplace({finding, hint}, Shared{place, {}}).first->second;
+    if (group.names.empty() || group.names.back() != printable(name)) group.names.push_back(printable(name));
+  }
+
+  /// A file without <robot name> is called by its own name.
+  void name_after_file() {
+    std::string name = tree_.place.file.substr(tree_.place.file.find_last_of("/\\") + 1);
+    name.resize(std::min(name.find('.'), name.size()));
+    tree_.name = flaw_of_name(name).empty() ? name : "robot";
+    warn(tree_.place, "<robot> has no attribute name", fmt::format("it is called '{}'", tree_.name));
+  }
+
   void warn(const Place& place, const std::string& finding, const std::string& hint) {
     tree_.warnings.emplace_back(Error(finding, hint, place).what());
   }
@@ -226,56 +265,87 @@ class TreeReader {
     Element element(xml, ignored_);
     UrdfLink link;
     link.name = element.name_at("name");
+    if (for_xacro_ && has_xacro(link.name))
+      fail(xml.place, fmt::format("the name '{}' is for xacro to fill in", printable(link.name)),
+           expand_xacro(xml.place.file));
     element.find("type");
     link.place = link.mass_place = xml.place;
     if (!link_numbers_.emplace(link.name, tree_.links.size()).second)
       fail(xml.place, fmt::format("two links are called '{}'", printable(link.name)), "names must differ");
-    if (const XmlElement* inertial = element.child("inertial")) {
-      link.mass_place = inertial->place;
-      link.mass = read_inertial(*inertial, link.name);
-    }
+    if (const XmlElement* inertial = element.child("inertial"))
+      read_inertial(*inertial, link);
+    else
+      link.lacks = "<inertial>";
     for (const char* kind : {"visual", "collision"})
-      for (const XmlElement* shape : element.children(kind)) read_shape(*shape);
+      for (const XmlElement* shape : element.children(kind)) read_shape(*shape, link);
     element.ignore({"sensor", "gazebo", "contact"});
     element.finish();
     tree_.links.push_back(std::move(link));
   }
 
-  std::optional<MassProperties> read_inertial(const XmlElement& xml, const std::string& link) {
+  void read_inertial(const XmlElement& xml, UrdfLink& link) {
     Element element(xml, ignored_);
+    link.mass_place = xml.place;
     const Pose<double> X_LC = pose_of(read_origin(element.child("origin")));
-    Element mass(element.child_at("mass"), ignored_);
+    const XmlElement* mass = element.child("mass");
+    const XmlElement* inertia = element.child("inertia");
+    element.finish();  // before anything is said to be missing: it may be misspelt
     MassProperties properties;
-    properties.mass = number_of(mass.at("value"));
-    mass.finish();
-    Element inertia(element.child_at("inertia"), ignored_);
-    for (const char* name : {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}) inertia.find(name);
-    const auto entry = [&](const char* name) { return number_of(inertia.at(name)); };
-    const double xx = entry("ixx"), xy = entry("ixy"), xz = entry("ixz"), yy = entry("iyy"), yz = entry("iyz"),
-                 zz = entry("izz");
-    inertia.finish();
-    element.finish();
+    if (mass)
+      properties.mass = read_mass(*mass, link.name);
+    else
+      link.lacks = "<mass>";
+    if (inertia)
+      properties.tensor = read_tensor(*inertia, link);
+    else if (link.lacks.empty())
+      link.lacks = "<inertia>";
+    if (properties.mass == 0 && properties.tensor.isZero(0)) return;  // only a frame
     properties.position = X_LC.p;
-    properties.tensor << xx, xy, xz, xy, yy, yz, xz, yz, zz;
-    const std::string what = fmt::format("link '{}'", printable(link));
-    if (properties.mass < 0)
-      fail(mass.place(), fmt::format("{} has mass {} kg", what, properties.mass), "mass is positive");
-    if (properties.mass == 0 && properties.tensor.isZero(0)) return std::nullopt;  // only a frame
-    if (properties.mass > heaviest_link)
-      warn(mass.place(), fmt::format("{} has {} kg", what, properties.mass), "is this in grams? URDF is in kilograms");
     if (X_LC.R != Mat3<double>::Identity()) properties.tensor = X_LC.R * properties.tensor * X_LC.R.transpose();
-    return properties;
+    link.mass = properties;
   }
 
-  void read_shape(const XmlElement& xml) {
+  double read_mass(const XmlElement& xml, const std::string& link) {
     Element element(xml, ignored_);
-    element.find("name"), element.find("group");
-    read_origin(element.child("origin"));
-    element.ignore({"material", "verbose", "contact_coefficients"});
-    if (const XmlElement* geometry = element.child("geometry")) {
-      for (const XmlElement& shape : geometry->children) check_shape(shape);
+    const double mass = number_of(element.at("value"));
+    element.finish();
+    const std::string what = fmt::format("link '{}'", printable(link));
+    if (mass < 0) fail(xml.place, fmt::format("{} has mass {} kg", what, mass), "mass is positive");
+    if (mass > heaviest_link)
+      warn(xml.place, fmt::format("{} has {} kg", what, mass), "is this in grams? URDF is in kilograms");
+    return mass;
+  }
+
+  /// Moments that are missing are said to lack; products that are missing are zero, as in every file that knows its axes.
+  Mat3<double> read_tensor(const XmlElement& xml, UrdfLink& link) {
+    Element element(xml, ignored_);
+    std::map<std::string, double> found;
+    for (const char* name : {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}) {
+      const XmlAttribute* attribute = element.find(name);
+      found[name] = attribute ? number_of(*attribute) : 0;
+      const bool moment = name[1] == name[2];
+      if (!attribute && moment && link.lacks.empty()) link.lacks = fmt::format("{} in its <inertia>", name);
+      if (!attribute && !moment)
+        share(xml.place, link.name, "products of inertia are missing", "they are taken as zero");
     }
     element.finish();
+    Mat3<double> tensor;
+    tensor << found["ixx"], found["ixy"], found["ixz"], found["ixy"], found["iyy"], found["iyz"], found["ixz"],
+        found["iyz"], found["izz"];
+    return tensor;
+  }
+
+  /// Looks change no number of the arm: a fault in them is a warning.
+  void read_shape(const XmlElement& xml, UrdfLink& link) {
+    for (const XmlElement& geometry : xml.children) {
+      if (geometry.name != "geometry") continue;
+      link.shape = true;
+      try {
+        for (const XmlElement& shape : geometry.children) check_shape(shape);
+      } catch (const FormatError& error) {
+        share(error.place(), link.name, fmt::format("a shape cannot be drawn: {}", error.finding()), error.hint());
+      }
+    }
   }
 
   std::size_t read_end(const XmlElement& xml) {
@@ -306,7 +376,7 @@ class TreeReader {
     read_limits(element.child("limit"), what, joint);
     if (const XmlElement* dynamics = element.child("dynamics"); dynamics && joint.moves())
       read_dynamics(*dynamics, joint);
-    if (const XmlElement* mimic = element.child("mimic")) joint.mimic = mimic->place;
+    if (const XmlElement* mimic = element.child("mimic"); mimic && joint.moves()) read_mimic(*mimic, joint);
     element.ignore({"calibration", "safety_controller"});
     element.finish();
 
@@ -319,6 +389,17 @@ class TreeReader {
     link.parent_joint = tree_.joints.size();
     tree_.links[joint.parent].child_joints.push_back(tree_.joints.size());
     tree_.joints.push_back(std::move(joint));
+  }
+
+  void read_mimic(const XmlElement& xml, UrdfJoint& joint) {
+    Element element(xml, ignored_);
+    UrdfMimic mimic;
+    mimic.place = xml.place;
+    mimic.joint = element.at("joint").value;
+    if (const XmlAttribute* multiplier = element.find("multiplier")) mimic.multiplier = number_of(*multiplier);
+    if (const XmlAttribute* offset = element.find("offset")) mimic.offset = number_of(*offset);
+    element.finish();
+    joint.mimic = mimic;
   }
 
   static UrdfJointType read_type(const XmlAttribute& type) {
@@ -337,17 +418,17 @@ class TreeReader {
     const Vec3<double> axis(numbers[0], numbers[1], numbers[2]);
     const double length = axis.norm();
     if (length < 1e-9) fail(xyz.place, what + " has a zero axis", "give a direction, e.g. 0 0 1");
-    if (std::abs(length - 1) > 1e-6)
-      fail(xyz.place, fmt::format("the axis of {} has length {:.6g}", what, length),
-           fmt::format("an axis is a unit vector: {} {} {}", exact_text(axis[0] / length), exact_text(axis[1] / length),
-                       exact_text(axis[2] / length)));
-    return axis;
+    if (std::abs(length - 1) > 1e-3)
+      warn(xyz.place, fmt::format("the axis of {} has length {:.6g}", what, length),
+           fmt::format("its direction is taken: {:.6g} {:.6g} {:.6g}", axis[0] / length, axis[1] / length,
+                       axis[2] / length));
+    return std::abs(length - 1) > 1e-12 ? Vec3<double>(axis / length) : axis;
   }
 
   void read_limits(const XmlElement* xml, const std::string& what, UrdfJoint& joint) {
     const bool bounded = joint.type == UrdfJointType::revolute || joint.type == UrdfJointType::prismatic;
     if (!xml) {
-      if (bounded) warn(joint.place, what + " has no <limit>", "it is taken as unlimited; URDF asks for one");
+      if (bounded) share(joint.place, joint.name, "no <limit>", "taken as unlimited; URDF asks for one");
       return;
     }
     Element element(*xml, ignored_);
@@ -362,23 +443,29 @@ class TreeReader {
         fail((lower ? lower : upper)->place,
              fmt::format("{}: lower limit {} is above upper limit {}", what, *limits.lower, *limits.upper),
              "swap them");
+      if (*limits.lower == 0 && *limits.upper == 0) {
+        limits.lower.reset(), limits.upper.reset();
+        share(xml->place, joint.name, "lower and upper limit are both 0", "taken as unlimited: the joint is to move");
+      }
     } else if (bounded) {
-      warn(xml->place, what + " has neither lower nor upper limit", "it is taken as unlimited");
+      share(xml->place, joint.name, "neither lower nor upper limit", "taken as unlimited");
     }
-    const auto magnitude = [&](const char* name) -> std::optional<double> {
+    const auto magnitude =
+        [&](const char* name) -> std::optional<double> {  // zero, -1 and 1e30 say that it is not known
       const XmlAttribute* attribute = element.find(name);
-      const double number = attribute ? magnitude_of(*attribute) : 0;
-      if (attribute && number == 0 && joint.moves())
-        warn(attribute->place, fmt::format("{}: {} is 0", what, name), "it is taken as unknown");
-      return number == 0 ? std::nullopt : std::optional(number);
+      const double number = attribute ? number_of(*attribute) : 0;
+      const bool known = number > 0 && number <= largest_limit;
+      if (attribute && !known && joint.moves())
+        share(attribute->place, joint.name, fmt::format("{} is {}", name, number), "taken as unknown");
+      return known ? std::optional(number) : std::nullopt;
     };
     limits.torque = magnitude("effort");
     limits.velocity = magnitude("velocity");
     limits.acceleration = magnitude("acceleration");
     element.finish();
-    if (joint.type != UrdfJointType::prismatic && limits.velocity && *limits.velocity > 100)
-      warn(xml->place, fmt::format("{} has a velocity limit of {} rad/s", what, *limits.velocity),
-           "is this in degrees a second?");
+    if (joint.moves() && joint.type != UrdfJointType::prismatic && limits.velocity && *limits.velocity > 100)
+      share(xml->place, joint.name, fmt::format("a velocity limit of {} rad/s", *limits.velocity),
+            "is this in degrees a second?");
     if (joint.moves()) joint.limits = limits;
   }
 
@@ -403,15 +490,11 @@ class TreeReader {
     if (!(friction == CoulombViscous{})) joint.friction = friction;
   }
 
-  /// One root, and every link within its reach.
+  /// Every link within reach of a root.
   void check_tree() {
-    std::vector<std::size_t> roots;
     for (std::size_t i = 0; i < tree_.links.size(); ++i)
-      if (!tree_.links[i].parent_joint) roots.push_back(i);
-    if (roots.size() > 1)
-      fail(tree_.links[roots[1]].place, fmt::format("several links have no parent: {}", names_of(roots)),
-           "join them: a robot has one root link");
-    if (!roots.empty()) tree_.order.push_back(roots[0]);
+      if (!tree_.links[i].parent_joint) tree_.roots.push_back(i);
+    tree_.order = tree_.roots;
     for (std::size_t i = 0; i < tree_.order.size(); ++i)
       for (const std::size_t joint : tree_.links[tree_.order[i]].child_joints)
         tree_.order.push_back(tree_.joints[joint].child);
@@ -432,19 +515,42 @@ class TreeReader {
 
   [[nodiscard]] std::string names_of(const std::vector<std::size_t>& links) const {
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < std::min<std::size_t>(links.size(), 8); ++i)
-      names.push_back(printable(tree_.links[links[i]].name));
-    if (links.size() > 8) names.emplace_back("...");
-    return fmt::format("{}", fmt::join(names, ", "));
+    for (const std::size_t link : links) names.push_back(printable(tree_.links[link].name));
+    return fmt::format("{}", fmt::join(some_of(names), ", "));
   }
 
   UrdfTree tree_;
+  bool for_xacro_ = false;  // the file says it is, or was
   std::map<std::string, std::size_t> link_numbers_;
   std::set<std::string> joint_names_;
   std::map<std::string, Place> ignored_;
+  std::map<std::pair<std::string, std::string>, Shared> shared_;  // by finding and hint
 };
 
 }  // namespace
+
+std::vector<std::string> some_of(std::vector<std::string> names, std::size_t most) {
+  if (names.size() <= most) return names;
+  const std::size_t more = names.size() - most;
+  names.resize(most);
+  names.push_back(fmt::format("... ({} more)", more));
+  return names;
+}
+
+std::string expand_xacro(const std::string& file) {
+  std::string expanded = file.ends_with(".xacro") ? file.substr(0, file.size() - 6) : file;
+  if (expanded.ends_with(".urdf")) expanded.resize(expanded.size() - 5);
+  expanded += expanded + ".urdf" == file ? "_expanded.urdf" : ".urdf";
+  return fmt::format("expand it first: `xacro {} > {}`", shell_word(file), shell_word(expanded));
+}
+
+std::string shell_word(const std::string& text) {
+  const char* plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
 
 std::string link_hint(const UrdfTree& tree, const std::string& name) {
   std::vector<std::string> names;

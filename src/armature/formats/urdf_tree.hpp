@@ -14,13 +14,22 @@ namespace armature {
 struct UrdfLink {
   std::string name;
   Place place;
-  std::optional<MassProperties> mass;  // in the link's frame
+  std::optional<MassProperties> mass;  // in the link's frame; what `lacks` names is zero
   Place mass_place;
+  std::string lacks;   // what a complete <inertial> has and this one has not: "<mass>"; empty: nothing
+  bool shape = false;  // has a <visual> or <collision>: more than a frame
   std::optional<std::size_t> parent_joint;  // none: a root
   std::vector<std::size_t> child_joints;
 };
 
 enum class UrdfJointType { revolute, continuous, prismatic, fixed, floating, planar };
+
+/// The position of the joint is multiplier * (that of the other) + offset.
+struct UrdfMimic {
+  std::string joint;
+  double multiplier = 1, offset = 0;
+  Place place;
+};
 
 struct UrdfJoint {
   std::string name;
@@ -33,24 +42,39 @@ struct UrdfJoint {
   Place limits_place;
   Friction friction;
   Place friction_place;
-  std::optional<Place> mimic;  // follows another joint, says the element here
+  std::optional<UrdfMimic> mimic;  // follows another joint
   [[nodiscard]] bool moves() const { return type != UrdfJointType::fixed; }
+  /// A motor can move it by one coordinate of its own.
+  [[nodiscard]] bool is_axis() const {
+    return moves() && !mimic && type != UrdfJointType::floating && type != UrdfJointType::planar;
+  }
 };
 
-/// A tree: one root, every other link hangs from one joint.
+/// Links that hang from one joint each, except the roots: one of a sound file, more where parts are not connected.
 struct UrdfTree {
   std::string name;
   Place place;
   std::vector<UrdfLink> links;
   std::vector<UrdfJoint> joints;
-  std::vector<std::size_t> order;  // of the links, parents first; the first is the root
+  std::vector<std::size_t> roots;  // links, in the order of the file
+  std::vector<std::size_t> order;  // of the links, parents first
   std::vector<std::string> warnings;
 };
 
-/// Throws FormatError with line, column and hint.
+/// Lenient in what changes no number of an arm: looks, unknown words, a missing name. Each such thing is a warning, one for all
+/// links or joints that share it. Throws FormatError with line, column and hint for the rest.
 UrdfTree read_urdf_tree(std::string_view text, const std::string& file);
 
 /// The link that `name` may be meant to be, or those there are: for the hint of an Error.
 std::string link_hint(const UrdfTree& tree, const std::string& name);
+
+/// The first `most` names and how many more there are: for a message.
+std::vector<std::string> some_of(std::vector<std::string> names, std::size_t most = 8);
+
+/// The command that makes a URDF of a file with xacro in it: for the hint of an Error.
+std::string expand_xacro(const std::string& file);
+
+/// `text` as one word of a shell's command.
+std::string shell_word(const std::string& text);
 
 }  // namespace armature

@@ -161,7 +161,7 @@ TEST_CASE("unphysical inertia is carried when the description says why, and the 
   const auto found = findings(description);
   REQUIRE(found.size() == 1);
   CHECK(found[0].severity == Finding::Severity::warning);
-  CHECK(found[0].hint == "accepted because the file says unphysical: as printed");
+  CHECK(found[0].hint == "accepted in an arm that is marked as unphysical");
 }
 
 TEST_CASE("a LuGre law that can create energy is a warning, with the viscous friction that cures it") {

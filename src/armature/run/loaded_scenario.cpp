@@ -8,6 +8,7 @@
 #include "armature/formats/file_kind.hpp"
 #include "armature/formats/load_arm.hpp"
 #include "armature/formats/text_file.hpp"
+#include "armature/run/movable.hpp"
 
 namespace armature {
 
@@ -18,13 +19,16 @@ class Arms {
  public:
   explicit Arms(const std::string& file) : folder_(std::filesystem::path(file).parent_path()) {}
 
-  LoadedArm load(const std::string& name) const {
+  LoadedArm load(const std::string& name, const ArmChoice& choice) const {
     const std::filesystem::path beside = folder_ / name;
-    return load_arm(name.find('.') != std::string::npos && std::filesystem::exists(beside) ? beside.string() : name);
+    const bool is_file = name.find('.') != std::string::npos && std::filesystem::exists(beside);
+    LoadedArm loaded = load_arm(is_file ? beside.string() : name, choice);
+    refuse_useless(loaded.arm, ArmUse::motion);
+    return loaded;
   }
   /// For the reader of the scenario: which joints slide.
-  JointKinds remember(const std::string& name) {
-    robot = load(name);
+  JointKinds remember(const std::string& name, const ArmChoice& choice) {
+    robot = load(name, choice);
     kinds.clear();
     for (int i = 0; i < robot->arm.dof(); ++i) kinds.push_back(!robot->arm.body(i).revolute);
     return kinds;
@@ -55,7 +59,7 @@ void scale_masses(const LoadedScenario& loaded, const std::vector<double>& facto
 Arm believed_arm(const LoadedScenario& loaded, const Arms& arms) {
   const BeliefSettings& s = loaded.scenario.belief;
   const Arm other =
-      s.robot.empty() ? loaded.arm : loaded.placed("belief.robot", [&] { return arms.load(s.robot).arm; });
+      s.robot.empty() ? loaded.arm : loaded.placed("belief.robot", [&] { return arms.load(s.robot, s.choice).arm; });
   if (other.dof() != loaded.arm.dof())
     loaded.refuse("belief.robot", fmt::format("belief.robot '{}' has {} joints", s.robot, other.dof()),
                   fmt::format("the true arm has {}", loaded.arm.dof()));
@@ -98,7 +102,8 @@ LoadedScenario finished(ParsedScenario parsed, const Arms& arms) {
 LoadedScenario scenario_from_text(std::string_view text, const std::string& file, const Overrides& overrides) {
   Arms arms(file);
   ParsedScenario parsed = parse_scenario(
-      text, file, [&](const std::string& name) { return arms.remember(name); }, overrides);
+      text, file, [&](const std::string& name, const ArmChoice& choice) { return arms.remember(name, choice); },
+      overrides);
   return finished(std::move(parsed), arms);
 }
 
@@ -110,7 +115,9 @@ std::vector<LoadedScenario> cases_from_text(std::string_view text, const std::st
                                             const Overrides& overrides) {
   std::vector<Arms> arms;  // a case may have another robot
   std::vector<ParsedScenario> parsed = parse_cases(
-      text, file, [&](const std::string& name) { return arms.emplace_back(file).remember(name); }, overrides);
+      text, file,
+      [&](const std::string& name, const ArmChoice& choice) { return arms.emplace_back(file).remember(name, choice); },
+      overrides);
   std::vector<LoadedScenario> loaded;
   for (std::size_t i = 0; i < parsed.size(); ++i) loaded.push_back(finished(std::move(parsed[i]), arms[i]));
   return loaded;

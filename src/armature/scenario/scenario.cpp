@@ -5,7 +5,7 @@ namespace armature {
 void Scenario::fields(Fields& f) {
   f.text("scenario", scenario, "its name");
   f.text("question", question, "what the run is to answer");
-  f.text("robot", robot, "a built-in arm, or an arm file beside the scenario");
+  f.text("robot", robot, "a built-in arm, an arm file or a URDF beside the scenario; or a map");
   f.integer("seed", seed, "of all noise", Range::not_negative);
   enum class OnLimits { warn, ignore } limits = warns_of_limits ? OnLimits::warn : OnLimits::ignore;
   f.word("limits", limits, {"warn", "ignore"}, "what happens where the reference leaves the limits of the arm");

@@ -2,6 +2,7 @@
 // (core/fields.hpp).
 #pragma once
 
+#include "armature/formats/arm_choice.hpp"
 #include "armature/scenario/controller_settings.hpp"
 #include "armature/scenario/plant_settings.hpp"
 #include "armature/scenario/reference_settings.hpp"
@@ -11,6 +12,7 @@ namespace armature {
 
 struct Scenario {
   std::string scenario, question, robot;
+  ArmChoice choice;  // which arm of the robot's file (scenario/robot_yaml.hpp)
   int seed = 1;
   bool warns_of_limits = true;
   StartSettings start;

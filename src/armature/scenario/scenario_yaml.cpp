@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "armature/core/text.hpp"
+#include "armature/scenario/robot_yaml.hpp"
 
 namespace armature {
 
@@ -19,6 +20,7 @@ Yaml::Entry* entry_of(Yaml& map, const std::string& key) {
 /// Puts `value` under the dotted path into the tree, making maps on the way; a whole number counts into a list from 0.
 void set_value(Yaml& root, const std::string& path, const std::string& value) {
   const Place place{"--set " + path, 0, 0};
+  if (path.starts_with("robot.")) open_robot(root);
   Yaml* node = &root;
   std::size_t start = 0;
   while (true) {
@@ -72,13 +74,16 @@ void overlay(Yaml& base, const Yaml& over) {
   }
 }
 
-ParsedScenario read_scenario(const Yaml& root, const std::function<JointKinds(const std::string&)>& joints_slide) {
-  YamlMap top(root, "scenario");
+ParsedScenario read_scenario(Yaml root, const AskJoints& joints_slide) {
   ParsedScenario parsed;
+  parsed.scenario.choice = take_choice(root, "robot", "robot");
+  if (Yaml::Entry* belief = root.kind == Yaml::Kind::map ? entry_of(root, "belief") : nullptr)
+    parsed.scenario.belief.choice = take_choice(belief->value, "belief.robot", "robot");
+  YamlMap top(root, "scenario");
   const Yaml& robot = top.at("robot");
   const JointKinds kinds = [&] {
     try {
-      return joints_slide(text_of(robot, "robot"));
+      return joints_slide(text_of(robot, "robot"), parsed.scenario.choice);
     } catch (const Error& error) {  // an arm's file has places of its own
       if (!error.place().file.empty()) throw;
       throw FormatError(error.finding(), error.hint(), robot.place);
@@ -105,8 +110,7 @@ std::vector<Yaml> take_cases(Yaml& root) {
 
 }  // namespace
 
-ParsedScenario parse_scenario(std::string_view text, const std::string& file,
-                              const std::function<JointKinds(const std::string&)>& joints_slide,
+ParsedScenario parse_scenario(std::string_view text, const std::string& file, const AskJoints& joints_slide,
                               const Overrides& overrides) {
   Yaml root = parse_yaml(text, file);
   take_cases(root);
@@ -114,8 +118,7 @@ ParsedScenario parse_scenario(std::string_view text, const std::string& file,
   return read_scenario(root, joints_slide);
 }
 
-std::vector<ParsedScenario> parse_cases(std::string_view text, const std::string& file,
-                                        const std::function<JointKinds(const std::string&)>& joints_slide,
+std::vector<ParsedScenario> parse_cases(std::string_view text, const std::string& file, const AskJoints& joints_slide,
                                         const Overrides& overrides) {
   Yaml root = parse_yaml(text, file);
   const std::vector<Yaml> cases = take_cases(root);
@@ -143,14 +146,21 @@ std::vector<ParsedScenario> parse_cases(std::string_view text, const std::string
 }
 
 std::string write_scenario(const Scenario& scenario, const JointKinds& joints_slide) {
-  return write_settings(joints_slide, [copy = scenario](Fields& f) mutable { copy.fields(f); });
+  const std::string text = write_settings(joints_slide, [copy = scenario](Fields& f) mutable { copy.fields(f); });
+  return with_choice(with_choice(text, "", 0, scenario.choice), "belief", 2, scenario.belief.choice);
 }
 
 std::vector<SettingKey> scenario_keys() {
-  return list_settings([](Fields& f) {
+  std::vector<SettingKey> keys = list_settings([](Fields& f) {
     Scenario defaults;
     defaults.fields(f);
   });
+  for (const std::string robot : {"belief.robot", "robot"}) {
+    const std::vector<SettingKey> more = choice_keys(robot);
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const SettingKey& k) { return k.key == robot; });
+    keys.insert(found + 1, more.begin(), more.end());
+  }
+  return keys;
 }
 
 }  // namespace armature

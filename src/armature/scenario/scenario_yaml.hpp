@@ -20,16 +20,16 @@ struct ParsedScenario {
 
 using Overrides = std::vector<std::pair<std::string, std::string>>;  // "run.duration", "2 s"
 
-/// Reads a scenario; keys left out keep their defaults. `joints_slide` says which joints of the robot slide (for units);
-/// it is asked for once the robot's name is known. A block `cases` is left alone. Throws FormatError with place and hint.
-ParsedScenario parse_scenario(std::string_view text, const std::string& file,
-                              const std::function<JointKinds(const std::string& robot)>& joints_slide,
+/// Which joints of a robot slide (for units).
+using AskJoints = std::function<JointKinds(const std::string& robot, const ArmChoice& choice)>;
+
+/// Reads a scenario; keys left out keep their defaults. `joints_slide` is asked once the robot is known. A block `cases` is left alone. Throws FormatError with place and hint.
+ParsedScenario parse_scenario(std::string_view text, const std::string& file, const AskJoints& joints_slide,
                               const Overrides& overrides = {});
 
 /// The scenario once a case of its block `cases`, in their order; itself where there is no such block. A case is a map of
 /// settings that replace the scenario's, with its name under `case`; a block that names another `kind` starts anew.
-std::vector<ParsedScenario> parse_cases(std::string_view text, const std::string& file,
-                                        const std::function<JointKinds(const std::string& robot)>& joints_slide,
+std::vector<ParsedScenario> parse_cases(std::string_view text, const std::string& file, const AskJoints& joints_slide,
                                         const Overrides& overrides = {});
 
 /// The scenario as YAML that reads back as the same; every key, in order.

@@ -104,5 +104,5 @@ TEST_CASE("a URDF with everything that is easily misread is the same arm to MuJo
     <axis xyz="0 -1 0"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
 </robot>)";
   Random random(2);
-  compare(checked_arm(parse_urdf(urdf, "tricky.urdf", "", "hand")), urdf, random);
+  compare(checked_arm(parse_urdf(urdf, "tricky.urdf", {.tip = "hand"})), urdf, random);
 }

@@ -1,0 +1,33 @@
+#include "armature/run/movable.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+
+#include "armature/algorithms/drive.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
+
+namespace armature {
+
+void refuse_useless(const Arm& arm, ArmUse use) {
+  if (use == ArmUse::kinematics || arm.unphysical().empty()) return;
+  const auto q = indefinite_configuration(arm);
+  if (!q) return;
+  MatX<double> M = mass_matrix<double>(arm, *q);
+  if (use == ArmUse::motion) M += reflected_inertia(arm);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes{Eigen::MatrixXd(M)};
+  const double smallest = modes.eigenvalues()[0], rounding = 1e-12 * modes.eigenvalues().cwiseAbs().maxCoeff();
+  if (use == ArmUse::torques ? smallest >= -rounding : smallest > rounding) return;
+  Eigen::Index worst = 0;
+  modes.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);
+  const std::string joint = printable(arm.joint(static_cast<int>(worst)).name);
+  throw ModelError(
+      fmt::format("arm '{}': its mass matrix is not positive definite everywhere", printable(arm.name())),
+      fmt::format("joint '{}' moves something without inertia: lock it, end the chain before it, or give its "
+                  "link mass (`armature check --repair` writes a stand-in)",
+                  joint));
+}
+
+}  // namespace armature

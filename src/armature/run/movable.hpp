@@ -1,0 +1,18 @@
+// Whether an arm can be set in motion by torques.
+#pragma once
+
+#include "armature/model/arm.hpp"
+
+namespace armature {
+
+/// What is asked of an arm: the more, the less may be wrong with it.
+enum class ArmUse {
+  kinematics,  // frames: no inertia is needed
+  torques,     // that a motion needs: a body may have no mass
+  motion       // that torques cause: with its rotors, every joint must have inertia
+};
+
+/// Throws ModelError where the arm's inertia does not allow it. Possible bodies allow everything and cost nothing here.
+void refuse_useless(const Arm& arm, ArmUse use);
+
+}  // namespace armature
