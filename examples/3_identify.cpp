@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 
 using namespace armature;
 
@@ -17,7 +18,6 @@ using namespace armature;
 std::string recording(const Arm& arm, const char* name, double speed) {
   const std::string path = (std::filesystem::temp_directory_path() / name).string();
   std::ofstream file(path);
-  file.precision(12);
   file << "timestamp;q1;q2;q3;tau1;tau2;tau3\n";
   for (int k = 0; k < 2000; ++k) {
     const double t = 0.01 * k, jitter = 0.002 * std::sin(37.0 * k);
@@ -28,7 +28,7 @@ std::string recording(const Arm& arm, const char* name, double speed) {
       a[i] = -w * w * std::sin(w * t) - 0.3 * u * u * std::sin(u * t);
     }
     const VecX<double> rigid = inverse_dynamics<double>(arm, q, v, a), tau = rigid + friction_torque(arm, v, rigid);
-    file << std::fixed << 1.7e9 + t + jitter << std::defaultfloat;
+    file << std::setprecision(6) << std::fixed << 1.7e9 + t + jitter << std::defaultfloat << std::setprecision(12);
     for (int i = 0; i < 3; ++i) file << ';' << q[i];
     for (int i = 0; i < 3; ++i) file << ';' << tau[i];
     file << '\n';
@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
   for (const std::string& note : log.notes()) std::printf("%s\n", note.c_str());
 
   const Identification found = identify(arm, log);
-  std::printf("%ld parameters from %.0f equations\n", static_cast<long>(found.estimate.x.size()), found.rows);
+  for (std::size_t i = 0; i < found.links.size(); ++i)
+    std::printf("link %zu: %s\n", i + 1, found.links[i].body.possible() ? "can exist" : "cannot exist");
 
   const MeasuredLog other(own ? argv[3] : recording(arm, "armature_lesson_3_other.csv", 1.3), arm);
   const Prediction prediction = validate(Arm(found.arm), other);

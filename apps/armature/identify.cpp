@@ -195,8 +195,9 @@ Json parameter_json(const Identification& r) {
   return list;
 }
 
-void print_machine(const Identification& r) {
+void print_machine(const Identification& r, const MeasuredLog& log) {
   Json answer{{"arm", r.model->arm().name()},
+              {"log", log.notes()},
               {"processing", describe(r.processing, r.step)},
               {"parameters", parameter_json(r)}};
   answer["condition"] = r.estimate.condition, answer["condition_unscaled"] = r.estimate.condition_unscaled;
@@ -412,7 +413,7 @@ int run_identify(const IdentifyOptions& options) {
   const std::string page = options.page ? write_report(identify_report(r, options.log.names()), *options.page) : "";
   if (!options.json) print_notes(*log);
   if (!options.json && options.period) fmt::print("{}\n", wrapped(mean.sentence, 2));
-  options.json ? print_machine(r) : print_people(r);
+  options.json ? print_machine(r, *log) : print_people(r);
   if (!options.json) print_worst_prediction(r);
   if (options.out && !options.json) fmt::print("\n  written: {}\n", *options.out);
   if (options.page && !options.json) fmt::print("  page: {}\n", page);

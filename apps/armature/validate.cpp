@@ -76,8 +76,8 @@ void print_people(const Arm& arm, const Prediction& p, const Processing& process
   }
 }
 
-void print_machine(const Arm& arm, const Prediction& p) {
-  Json answer{{"arm", arm.name()}, {"relative_error", p.relative}, {"joints", Json::array()}};
+void print_machine(const Arm& arm, const Prediction& p, const MeasuredLog& log) {
+  Json answer{{"arm", arm.name()}, {"log", log.notes()}, {"relative_error", p.relative}, {"joints", Json::array()}};
   for (int i = 0; i < arm.dof(); ++i) {
     const JointError& e = p.joints[static_cast<std::size_t>(i)];
     const Stretch& w = p.worst[static_cast<std::size_t>(i)];
@@ -116,7 +116,7 @@ int run_validate(const ValidateOptions& options) {
   const std::string page =
       options.page ? write_report(validate_report(loaded.arm, p, options.log.names()), *options.page) : "";
   if (!options.json) print_notes(*log);
-  options.json ? print_machine(loaded.arm, p) : print_people(loaded.arm, p, processing, log->step());
+  options.json ? print_machine(loaded.arm, p, *log) : print_people(loaded.arm, p, processing, log->step());
   if (options.page && !options.json) fmt::print("  page: {}\n", page);
   return exit_done;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
@@ -16,6 +17,8 @@ namespace armature {
 namespace {
 
 enum class Quantity { position, velocity, torque, current };
+
+constexpr std::size_t most_names = 64;  // of joints, that are looked for in every column
 
 /// What a word in the name of a column says; the better known come first.
 struct QuantityWord {
@@ -107,6 +110,7 @@ std::vector<Family> families_of(const std::vector<LogColumn>& columns, const std
       });
       if (whole && !longer) add(name.substr(0, at) + " {} " + name.substr(end), static_cast<int>(i) + 1, name, true, c);
     }
+    if (std::none_of(name.begin(), name.end(), is_digit)) add(name, 1, name, false, c);  // of an arm with one joint
     for (std::size_t at = 0; at < name.size();) {
       std::size_t end = at;
       while (end < name.size() && is_digit(name[end])) ++end;
@@ -238,7 +242,8 @@ std::string yaml_names(const std::vector<std::string>& names) {
 }  // namespace
 
 GuessedColumns guess_columns(const std::vector<LogColumn>& columns, int joints, const std::vector<std::string>& names) {
-  const std::vector<Family> families = families_of(columns, names);
+  const std::vector<Family> families =
+      families_of(columns, names.size() <= most_names ? names : std::vector<std::string>());
   GuessedColumns g;
   g.joints = joints;
   if (joints == 0)

@@ -80,6 +80,14 @@ TEST_CASE("columns are found by the names that recorders give them") {
   }
 }
 
+TEST_CASE("the columns of a single joint need no number") {
+  const GuessedColumns g = guess_columns(named({"q", "vel", "torque", "temperature"}), 1);
+  CHECK(g.position == Names{"q"});
+  CHECK(g.velocity == Names{"vel"});
+  CHECK(g.torque == Names{"torque"});
+  CHECK(guess_columns(named({"q", "q1", "q2", "tau1", "tau2"}), 0).position == Names{"q1", "q2"});
+}
+
 TEST_CASE("joints with names are found by them, whatever their order in the file") {
   const Names joints{"shoulder_pan", "shoulder_lift", "wrist_1", "wrist_2"};
   const Names columns{"position_wrist_2", "position_shoulder_lift", "position_wrist_1",    "position_shoulder_pan",

@@ -312,7 +312,7 @@ std::string describe(const Resampling& r) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
   };
   const auto time = [](double t) {
-    return t < 1e-3 ? fmt::format("{:.2g} us", 1e6 * t) : fmt::format("{:.2g} ms", 1e3 * t);
+    return t < 1e-4 ? fmt::format("{:.2g} us", 1e6 * t) : fmt::format("{:.2g} ms", 1e3 * t);
   };
   std::vector<std::string> parts;
   if (r.times == Resampling::Times::stamps)
