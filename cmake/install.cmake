@@ -22,6 +22,6 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(DIRECTORY arms scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/armature FILES_MATCHING PATTERN *.yaml PATTERN *.csv PATTERN *.urdf)
 
 install(EXPORT armature NAMESPACE armature:: FILE armature-targets.cmake DESTINATION ${package_dir})
-install(FILES cmake/armature-config.cmake DESTINATION ${package_dir})
+install(FILES cmake/armature-config.cmake cmake/lz4.cmake DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/armature-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/armature-config-version.cmake DESTINATION ${package_dir})

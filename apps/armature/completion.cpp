@@ -63,7 +63,7 @@ Completions values(const OptionHelp& option, const std::string& typed) {
   }
   answer.files = kind == "ARM"                                             ? "files yaml yml urdf"
                  : kind == "SCENARIO"                                      ? "files yaml yml"
-                 : kind == "LOG" || kind == "LOG.csv" || kind == "FRF.csv" ? "files csv xz"
+                 : kind == "LOG" || kind == "LOG.csv" || kind == "FRF.csv" ? "files csv xz npz mcap db3 txt"
                  : kind == "FILE" || kind == "FROM"                        ? "files"
                  : kind == "DIR"                                           ? "folders"
                                                                            : "none";

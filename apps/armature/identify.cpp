@@ -133,9 +133,9 @@ class PassProgress {
     if (!line_.watched()) return source;
     source.for_each = [this, inner = std::move(source.for_each)](const MotionSource::Sample& sample) {
       double row = 0;
-      inner([&](const double* q, const double* qd, const double* tau, const double* reference) {
+      inner([&](const JointSample& s) {
         if (std::fmod(++row, 4096) == 0) draw(rows_ > 0 ? row / rows_ : 0);
-        sample(q, qd, tau, reference);
+        sample(s);
       });
       rows_ = row, ++done_;
     };
@@ -195,8 +195,9 @@ Json parameter_json(const Identification& r) {
   return list;
 }
 
-void print_machine(const Identification& r) {
+void print_machine(const Identification& r, const MeasuredLog& log) {
   Json answer{{"arm", r.model->arm().name()},
+              {"log", log.notes()},
               {"processing", describe(r.processing, r.step)},
               {"parameters", parameter_json(r)}};
   answer["condition"] = r.estimate.condition, answer["condition_unscaled"] = r.estimate.condition_unscaled;
@@ -238,21 +239,10 @@ struct MeanPeriod {
   MotionBlock block;
   std::string sentence;
 };
-MeanPeriod mean_period(const IdentifyOptions& options, MeasuredLog& log, const Arm& arm, Processing& processing) {
+MeanPeriod mean_period(const IdentifyOptions& options, const MeasuredLog& log, const Arm& arm, Processing& processing) {
   const double period = parse_option("--period", options.period, dimension::time, 0);
-  MotionBlock all;
-  std::vector<double> q, tau;
-  log.for_each(
-      [&](const MeasuredLog::Row& row) {
-        q.insert(q.end(), row.q, row.q + arm.dof());
-        tau.insert(tau.end(), row.tau, row.tau + arm.dof());
-      },
-      options.log.standing_joints);
-  const auto rows = static_cast<Eigen::Index>(log.rows());
-  all.start = log.start(), all.step = log.step();
-  all.q = Eigen::Map<RowMatrix>(q.data(), rows, arm.dof()),
-  all.tau = Eigen::Map<RowMatrix>(tau.data(), rows, arm.dof());
-  const PeriodAverage a = average_periods(all, period);
+  const PeriodAverage a =
+      average_periods(block_of(log.source(), arm.dof(), -INFINITY, INFINITY, most_held_numbers), period);
   MeanPeriod result;
   result.block.start = a.mean.start - period, result.block.step = a.mean.step;
   result.block.q = a.mean.q.replicate(3, 1), result.block.tau = a.mean.tau.replicate(3, 1);
@@ -270,7 +260,7 @@ MeanPeriod mean_period(const IdentifyOptions& options, MeasuredLog& log, const A
 /// --payload: the arm is known, what its tool carries is not.
 int run_payload(const IdentifyOptions& options, const Arm& arm) {
   const std::unique_ptr<MeasuredLog> log = options.log.open(arm);
-  const MotionSource source = options.log.source(*log);
+  const MotionSource source = log->source();
   const PayloadEstimate p = options.log.placed(
       [&] { return identify_payload(arm, source, usual_processing(options.log.processing(*log), source, arm.dof())); });
   const Inertia<double> body = inertia_from_parameters<double>(p.body);
@@ -335,7 +325,7 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   LogOptions others_stand = options.log;
   others_stand.standing_joints = true;
   const std::unique_ptr<MeasuredLog> log = others_stand.open(arm);
-  const MotionSource source = others_stand.source(*log);
+  const MotionSource source = log->source();
   const JointFilter r = options.log.placed([&] {
     return filter_joint(arm, source, usual_processing(options.log.processing(*log), source, arm.dof()),
                         options.joint ? std::optional(joint_of(arm, *options.joint)) : std::nullopt);
@@ -350,7 +340,7 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   if (options.page) {
     Report report{.kind = "identify",
                   .title = fmt::format("Joint {} of {}", arm.joint(r.joint).name, arm.name()),
-                  .subtitle = fmt::format("filtered from {}", options.log.log)};
+                  .subtitle = fmt::format("filtered from {}", options.log.names())};
     report.logs = {joint_filter_log(arm, r)};
     page = write_report(std::move(report), *options.page);
   }
@@ -405,11 +395,11 @@ int run_identify(const IdentifyOptions& options) {
   if (options.period) mean = mean_period(options, *log, loaded.arm, settings.processing);
   PassProgress progress(settings);
   settings.progress = [&progress](const std::string& step) { progress.begin(step); };
-  const MotionSource source = progress.watched(options.period ? source_of(mean.block) : options.log.source(*log));
+  const MotionSource source = progress.watched(options.period ? source_of(mean.block) : log->source());
   Identification r = options.log.placed([&] { return identify(loaded.arm, source, settings); });
   progress.clear();
   r.standing = log->standing();
-  r.arm.notes = fmt::format("Identified from {}. {}.", options.log.log, describe(r.processing, r.step));
+  r.arm.notes = fmt::format("Identified from {}. {}.", options.log.names(), describe(r.processing, r.step));
   if (options.out) {
     OutputFile file(*options.out);
     file.write(write_arm_yaml(r.arm));
@@ -420,9 +410,10 @@ int run_identify(const IdentifyOptions& options) {
     write_log(r.prediction.log, file.stream(), file.name());
     file.commit();
   }
-  const std::string page = options.page ? write_report(identify_report(r, options.log.log), *options.page) : "";
+  const std::string page = options.page ? write_report(identify_report(r, options.log.names()), *options.page) : "";
+  if (!options.json) print_notes(*log);
   if (!options.json && options.period) fmt::print("{}\n", wrapped(mean.sentence, 2));
-  options.json ? print_machine(r) : print_people(r);
+  options.json ? print_machine(r, *log) : print_people(r);
   if (!options.json) print_worst_prediction(r);
   if (options.out && !options.json) fmt::print("\n  written: {}\n", *options.out);
   if (options.page && !options.json) fmt::print("  page: {}\n", page);
@@ -471,6 +462,8 @@ void add_identify(CommandLine& line) {
       .example("armature identify ur10 log.csv -o identified.yaml", "columns q1.., tau1.., perhaps v1..")
       .example("armature identify tx40 tx40.csv.xz --map map.yaml --from 3s -o identified.yaml",
                "motor-side data; the first three seconds are kept for validate")
+      .example("armature identify robot.urdf run_2.csv run_3.csv --window 2.5s..20s -o identified.yaml",
+               "two runs together; of each only the time that counts")
       .example("armature identify identified.yaml loaded.csv --payload", "what the tool carries in this log")
       .action([] { return run_identify(options); });
 }

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/file_kind.hpp"
+#include "text_table.hpp"
 
 namespace armature {
 
@@ -20,10 +22,12 @@ int parse_count(const std::string& option, const std::string& text, int smallest
 }
 
 void LogOptions::add_to(Verb& verb) {
-  verb.argument("LOG", log,
-                "log with time, positions and torques: .csv or .csv.xz (units stand in the header: q1 [deg]), .npz, .mcap")
+  verb.arguments("LOG", logs,
+                 "logs with time, positions and torques: .csv or .csv.xz (units stand in the header: q1 [deg]), .npz, "
+                 ".mcap; what `armature import` reads")
       .option("--map", "FILE", map,
-              "YAML file that says what each column is, and whether of motors or joints (docs/identification.md)")
+              "YAML file that says which columns have other names than usual, and whether they are of motors or joints "
+              "(docs/logs.md)")
       .option("--cutoff", "FREQUENCY", cutoff,
               "cutoff of the zero-phase filter on the positions (default: rate/5, at most 100 Hz)")
       .option("--parallel", "FREQUENCY", parallel,
@@ -34,6 +38,7 @@ void LogOptions::add_to(Verb& verb) {
               "leave out a joint's equations below this speed (default 0.05 rad/s; sliding joints: 0.005 m/s)")
       .option("--from", "TIME", from, "use the log from this time on")
       .option("--to", "TIME", to, "use the log up to this time")
+      .list("--window", "FROM..TO", windows, "use only this time of each log, e.g. 2.5s..20s; may be repeated")
       .option("--torque-delay", "TIME", torque_delay,
               "how much earlier a row's torque acted; -0.5ms for a command held for 1 ms from its row on; `find` "
               "estimates it (identify only); default: what the log says, else zero")
@@ -48,33 +53,62 @@ void LogOptions::add_to(Verb& verb) {
 }
 
 std::unique_ptr<MeasuredLog> LogOptions::open(const Arm& arm) const {
-  if (log == "-")
-    throw Error("a log is read more than once, so it cannot be the standard input", "write it into a file",
-                {"standard input"});
-  refuse_other_kinds(log, {FileKind::log}, "a log");
-  if (!map) return std::make_unique<MeasuredLog>(log, arm);
-  const LogMap columns = read_log_map(*map, arm);
-  return std::make_unique<MeasuredLog>(log, arm, &columns);
+  for (const std::string& log : logs) {
+    if (log == "-")
+      throw Error("a log is read more than once, so it cannot be the standard input", "write it into a file",
+                  {"standard input"});
+    refuse_other_kinds(log, {FileKind::log}, "a log");
+  }
+  MeasuredLogSettings settings;
+  if (map) settings.map = read_log_map(*map, arm);
+  settings.standing_joints = standing_joints;
+  return std::make_unique<MeasuredLog>(logs, arm, settings);
 }
 
-MotionSource LogOptions::source(MeasuredLog& measured) const {
-  MotionSource source;
-  source.start = measured.start(), source.step = measured.step(), source.velocities = measured.has_velocities(),
-  source.reference = measured.has_reference();
-  source.for_each = [&measured, this](const MotionSource::Sample& sample) {
-    measured.for_each([&](const MeasuredLog::Row& row) { sample(row.q, row.qd, row.tau, row.reference); },
-                      standing_joints);
-  };
-  return source;
+std::string LogOptions::names() const { return fmt::format("{}", fmt::join(logs, ", ")); }
+
+void print_notes(const MeasuredLog& log) {
+  for (const std::string& note : log.notes()) fmt::print("{}\n", wrapped(note, 2));
+}
+
+namespace {
+
+/// "2.5s..20s", "..20s", "3s..".
+TimeWindow parse_window(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos)
+    throw Error(fmt::format("--window is '{}'", printable(text)), "from one time to another, e.g. 2.5s..20s");
+  TimeWindow window;
+  if (dots > 0) window.from = parse_quantity(text.substr(0, dots), dimension::time);
+  if (dots + 2 < text.size()) window.to = parse_quantity(text.substr(dots + 2), dimension::time);
+  if (window.from >= window.to)
+    throw Error(fmt::format("--window {} ends before it begins", printable(text)), "e.g. 2.5s..20s");
+  return window;
+}
+
+}  // namespace
+
+/// The windows of every run, on the common axis.
+std::vector<TimeWindow> LogOptions::windows_of(const MeasuredLog& measured, TimeWindow outer) const {
+  std::vector<TimeWindow> asked, all;
+  for (const std::string& text : windows) asked.push_back(parse_window(text));
+  if (asked.empty()) asked.push_back({});
+  for (const MeasuredLog::Run& run : measured.runs())
+    for (const TimeWindow& w : asked) {
+      const double from = std::max({w.from, outer.from, run.start}), to = std::min({w.to, outer.to, run.end});
+      if (from <= to) all.push_back({from + run.shift, to + run.shift});
+    }
+  if (all.empty())
+    throw Error("no log has any time in the window", fmt::format("the first runs from {:.6g} s to {:.6g} s",
+                                                                 measured.runs()[0].start, measured.runs()[0].end));
+  return all;
 }
 
 Processing LogOptions::processing(const MeasuredLog& measured, bool may_find) const {
-  Processing p;
-  p.torque_delay = measured.torque_delay();
+  Processing p = default_processing(measured);
   const auto set = [](const std::optional<std::string>& text, double& value, Dimension d) {
     if (text) value = parse_quantity(*text, d);
   };
-  p.standstill = 0.05;
   set(cutoff, p.cutoff, dimension::rate), set(parallel, p.parallel_cutoff, dimension::rate),
       set(standstill, p.standstill, dimension::rate);
   set(from, p.from, dimension::time), set(to, p.to, dimension::time);
@@ -88,6 +122,11 @@ Processing LogOptions::processing(const MeasuredLog& measured, bool may_find) co
   if (observer) p.motion = Processing::Motion::observer;
   p.measured_velocity = measured_velocity;
   if (p.from >= p.to) throw Error("--from is not before --to", "for example --from 2s --to 18s");
+  const bool cut = p.from > -1e299 || p.to < 1e299;
+  if (!windows.empty() || (cut && measured.runs().size() > 1)) {
+    p.windows = windows_of(measured, {p.from, p.to});
+    p.from = TimeWindow{}.from, p.to = TimeWindow{}.to;
+  }
   return p;
 }
 

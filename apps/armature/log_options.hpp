@@ -4,28 +4,30 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "armature/core/error.hpp"
-#include "armature/identification/motion_source.hpp"
-#include "armature/run/measured_log.hpp"
+#include "armature/run/identify_log.hpp"
 #include "command_line.hpp"
 
 namespace armature {
 
 struct LogOptions {
-  std::string log;
+  std::vector<std::string> logs, windows;
   std::optional<std::string> map, cutoff, parallel, decimation, standstill, from, to, observer_noise, observer_jerk,
       torque_delay;
   bool observer = false, measured_velocity = false, no_filter = false;
   bool standing_joints = false;  // a joint that never moves is no fault
 
-  /// LOG, --map and the settings of the processing.
+  /// LOG ..., --map and the settings of the processing.
   void add_to(Verb& verb);
+  /// Reads the logs and checks every row.
   [[nodiscard]] std::unique_ptr<MeasuredLog> open(const Arm& arm) const;
-  /// Checks every row while it is read for the first time. The log must outlive the source.
-  [[nodiscard]] MotionSource source(MeasuredLog& measured) const;
+  /// Of the logs, for titles.
+  [[nodiscard]] std::string names() const;
   /// Unless it is asked for, the delay of the torques is what the log says of itself. `may_find`: it may be searched.
   [[nodiscard]] Processing processing(const MeasuredLog& measured, bool may_find = false) const;
+  [[nodiscard]] std::vector<TimeWindow> windows_of(const MeasuredLog& measured, TimeWindow outer) const;
   /// What `make` returns; an error of its own that has no place gets that of the log.
   template <class F>
   auto placed(F make) const {
@@ -34,10 +36,13 @@ struct LogOptions {
     } catch (const FormatError&) {
       throw;  // has its place
     } catch (const Error& error) {
-      throw Error(error.finding(), error.hint(), {log});
+      throw Error(error.finding(), error.hint(), {names()});
     }
   }
 };
+
+/// Prints which columns of the log were used and what was done to its stamps.
+void print_notes(const MeasuredLog& log);
 
 /// A whole number at least `smallest`. Throws Error naming the option.
 int parse_count(const std::string& option, const std::string& text, int smallest);

@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
     add_derive(line);
     line.chapter("Excite and identify");
     add_excite(line);
+    add_import(line);
     add_identify(line);
     add_validate(line);
     line.chapter("Drives and control");

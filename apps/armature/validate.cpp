@@ -76,8 +76,8 @@ void print_people(const Arm& arm, const Prediction& p, const Processing& process
   }
 }
 
-void print_machine(const Arm& arm, const Prediction& p) {
-  Json answer{{"arm", arm.name()}, {"relative_error", p.relative}, {"joints", Json::array()}};
+void print_machine(const Arm& arm, const Prediction& p, const MeasuredLog& log) {
+  Json answer{{"arm", arm.name()}, {"log", log.notes()}, {"relative_error", p.relative}, {"joints", Json::array()}};
   for (int i = 0; i < arm.dof(); ++i) {
     const JointError& e = p.joints[static_cast<std::size_t>(i)];
     const Stretch& w = p.worst[static_cast<std::size_t>(i)];
@@ -105,7 +105,7 @@ void print_machine(const Arm& arm, const Prediction& p) {
 int run_validate(const ValidateOptions& options) {
   const LoadedArm loaded = options.arm.load();
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
-  const MotionSource source = options.log.source(*log);
+  const MotionSource source = log->source();
   const Processing processing = usual_processing(options.log.processing(*log), source, loaded.arm.dof());
   const Prediction p = options.log.placed([&] { return validate(loaded.arm, source, processing); });
   if (options.out) {
@@ -114,8 +114,9 @@ int run_validate(const ValidateOptions& options) {
     file.commit();
   }
   const std::string page =
-      options.page ? write_report(validate_report(loaded.arm, p, options.log.log), *options.page) : "";
-  options.json ? print_machine(loaded.arm, p) : print_people(loaded.arm, p, processing, log->step());
+      options.page ? write_report(validate_report(loaded.arm, p, options.log.names()), *options.page) : "";
+  if (!options.json) print_notes(*log);
+  options.json ? print_machine(loaded.arm, p, *log) : print_people(loaded.arm, p, processing, log->step());
   if (options.page && !options.json) fmt::print("  page: {}\n", page);
   return exit_done;
 }

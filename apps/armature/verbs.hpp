@@ -17,6 +17,7 @@ void add_fit_drive(CommandLine& line);
 void add_frf(CommandLine& line);
 void add_simulate(CommandLine& line);
 void add_linearize(CommandLine& line);
+void add_import(CommandLine& line);
 void add_identify(CommandLine& line);
 void add_validate(CommandLine& line);
 void add_study(CommandLine& line);

@@ -2,28 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "armature/core/error.hpp"
 
 namespace armature::measured {
 
 MotionBlock read_motion(const std::string& file, const Arm& arm, std::string_view map, bool standing_joints) {
-  const LogMap columns = parse_log_map(map, "map of " + file, arm);
-  MeasuredLog log(file, arm, &columns);
-  std::vector<double> q, qd, tau;
-  log.for_each(
-      [&](const MeasuredLog::Row& row) {
-        q.insert(q.end(), row.q, row.q + arm.dof());
-        if (row.qd != nullptr) qd.insert(qd.end(), row.qd, row.qd + arm.dof());
-        tau.insert(tau.end(), row.tau, row.tau + arm.dof());
-      },
-      standing_joints);
-  MotionBlock block;
-  block.start = log.start(), block.step = log.step();
-  const auto rows = static_cast<Eigen::Index>(log.rows());
-  block.q = Eigen::Map<RowMatrix>(q.data(), rows, arm.dof());
-  block.tau = Eigen::Map<RowMatrix>(tau.data(), rows, arm.dof());
-  if (!qd.empty()) block.qd = Eigen::Map<RowMatrix>(qd.data(), rows, arm.dof());
-  return block;
+  const MeasuredLog log(file, arm, {parse_log_map(map, "map of " + file, arm), standing_joints});
+  return block_of(log.source(), arm.dof(), -INFINITY, INFINITY, most_held_numbers);
 }
 
 IdentifySettings rules(const std::function<void(const std::string&)>& progress, const std::string& machine) {

@@ -5,9 +5,11 @@
 #include <set>
 
 #include "armature/core/error.hpp"
+#include "armature/formats/cdr.hpp"
 #include "armature/formats/log_csv.hpp"
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/npz.hpp"
+#include "armature/formats/rosbag_db3.hpp"
 #include "targets.hpp"
 
 namespace armature::fuzz {
@@ -131,6 +133,25 @@ bool npz(std::string_view bytes) {
 bool mcap(std::string_view bytes) {
   return round_trip(
       bytes_of(bytes), [](ByteSource& source) { return read_mcap(source, "x.mcap"); }, write_mcap);
+}
+
+bool db3(std::string_view bytes) {
+  return round_trip(
+      bytes_of(bytes), [](ByteSource& source) { return read_db3(source, "x.db3"); },
+      [](const Log&, std::FILE*, const std::string&) { throw Error("not written"); });
+}
+
+bool cdr(std::string_view bytes) {
+  try {
+    const JointState state = read_joint_state(bytes, "x.mcap");
+    for (const auto* list : {&state.position, &state.velocity, &state.effort})
+      if (!list->empty() && !state.name.empty() && list->size() != state.name.size())
+        throw Broken("a message has another number of values than of names");
+    return true;
+  } catch (const Error& error) {
+    if (error.finding().empty() || error.place().file.empty()) throw Broken("an error without a finding or a place");
+    return false;
+  }
 }
 
 }  // namespace armature::fuzz

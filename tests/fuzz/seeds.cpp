@@ -2,6 +2,7 @@
 // comes from the project's own arms, scenarios, tests and writers.
 #include <fmt/format.h>
 #include <lzma.h>
+#include <sqlite3.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <set>
 
 #include "armature/core/error.hpp"
+#include "armature/formats/bytes.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/log_csv.hpp"
 #include "armature/formats/mcap.hpp"
@@ -78,6 +80,51 @@ Log example() {
   return log;
 }
 
+/// A sensor_msgs/JointState of two joints, as ROS 2 lays it out.
+std::string joint_state(int k) {
+  Bytes cdr;
+  const auto align = [&](std::size_t size) {
+    while ((cdr.size() - 4) % size != 0) cdr.u8(0);
+  };
+  const auto text = [&](std::string_view t) {
+    align(4);
+    cdr.u32(t.size() + 1).raw(t).u8(0);
+  };
+  cdr.u32(0x100).u32(1'700'000'000).u32(static_cast<std::uint64_t>(k) * 5'000'000);
+  text("base");
+  align(4);
+  cdr.u32(2);
+  text("shoulder"), text("elbow");
+  for (int list = 0; list < 3; ++list) {
+    align(4);
+    cdr.u32(2);
+    align(8);
+    cdr.f64(0.1 * k).f64(-1.5);
+  }
+  return cdr.data();
+}
+
+/// A bag of ROS 2 with so many messages.
+std::string bag(const fs::path& scratch, int messages) {
+  fs::remove(scratch);
+  sqlite3* database = nullptr;
+  sqlite3_open(scratch.c_str(), &database);
+  const auto run = [&](const std::string& sql) { sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr); };
+  run("PRAGMA page_size = 1024; CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, "
+      "serialization_format TEXT NOT NULL); CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, "
+      "timestamp "
+      "INTEGER NOT NULL, data BLOB NOT NULL); INSERT INTO topics VALUES (1, '/joint_states', "
+      "'sensor_msgs/msg/JointState', 'cdr')");
+  for (int k = 0; k < messages; ++k) {
+    std::string hex;
+    for (const char c : joint_state(k)) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+    run(fmt::format("INSERT INTO messages VALUES (NULL, 1, {}, x'{}')", 1'700'000'000'000'000'000 + k * 5'000'000LL,
+                    hex));
+  }
+  sqlite3_close(database);
+  return Seeds::content(scratch);
+}
+
 std::string packed(const std::string& text) {
   std::string bytes(lzma_stream_buffer_bound(text.size()), '\0');
   std::size_t size = 0;
@@ -130,6 +177,8 @@ int main(int argc, char** argv) try {
     report.logs = {log};
     seeds.add("report", name + ".json", report_json(report, {""}));
   }
+  for (const int messages : {0, 3}) seeds.add("db3", fmt::format("{}.db3", messages), bag(scratch, messages));
+  for (const int k : {0, 7}) seeds.add("cdr", std::to_string(k), joint_state(k));
   fs::remove(scratch);
   int count = 0;
   for (const char* text :
@@ -249,6 +298,9 @@ int main(int argc, char** argv) try {
                    "jsonschema", "\"time\":", "null", "\"properties\":", "\"description\":", "facts", "title"});
   seeds.add_words("formula", with_numbers({"sin(", "atan2(", "sqrt(", "±", "+-", "^", "given ", "means ", " = ", "q1",
                                            "# ", "[", "]"}));
+  seeds.add_words("cdr", {std::string("\0\1\0\0", 4), std::string("\xff\xff\xff\xff", 4), std::string("\2\0\0\0", 4)});
+  seeds.add_words("db3", {"CREATE TABLE topics(", "CREATE VIEW messages", "CREATE VIRTUAL TABLE ",
+                          "sensor_msgs/msg/JointState", "cdr"});
   seeds.add_words("quantity",
                   with_numbers({"deg", "rad", "mm", "km", "kg", "N*m", "/s", "^2", "^-9", "rpm", "%", "ohm", "1/"}));
   seeds.add_words("report",

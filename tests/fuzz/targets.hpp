@@ -24,6 +24,8 @@ bool log(std::string_view bytes);
 bool log_xz(std::string_view bytes);
 bool npz(std::string_view bytes);
 bool mcap(std::string_view bytes);
+bool db3(std::string_view bytes);
+bool cdr(std::string_view bytes);
 bool formula(std::string_view bytes);
 bool quantity(std::string_view bytes);
 bool report(std::string_view bytes);
@@ -33,9 +35,10 @@ struct Target {
   bool (*run)(std::string_view bytes);
 };
 inline constexpr std::array targets{
-    Target{"urdf", urdf},       Target{"arm", arm},           Target{"scenario", scenario}, Target{"table", table},
-    Target{"log", log},         Target{"log_xz", log_xz},     Target{"npz", npz},           Target{"mcap", mcap},
-    Target{"formula", formula}, Target{"quantity", quantity}, Target{"report", report},
+    Target{"urdf", urdf},     Target{"arm", arm},       Target{"scenario", scenario}, Target{"table", table},
+    Target{"log", log},       Target{"log_xz", log_xz}, Target{"npz", npz},           Target{"mcap", mcap},
+    Target{"db3", db3},       Target{"cdr", cdr},       Target{"formula", formula},   Target{"quantity", quantity},
+    Target{"report", report},
 };
 
 }  // namespace armature::fuzz

@@ -81,6 +81,7 @@ constexpr std::array units{
     Unit{"s", 1.0, dimension::time},
     Unit{"ms", 1e-3, dimension::time},
     Unit{"us", 1e-6, dimension::time},
+    Unit{"ns", 1e-9, dimension::time},
     Unit{"min", 60.0, dimension::time},
     Unit{"h", 3600.0, dimension::time},
     Unit{"Hz", 1.0, dimension::rate},

@@ -81,8 +81,49 @@ std::string heading(const LogColumn& column, const std::string& file_name) {
   return bracket ? fmt::format("{} [{}]", column.name, column.unit) : column.name;
 }
 
-LogColumn parse_heading(std::string_view text) {
-  const std::size_t bracket = text.ends_with(']') ? text.rfind('[') : std::string_view::npos;
+/// Names of the time, whatever their capitals, and the unit that goes with a name.
+constexpr std::pair<std::string_view, std::string_view> usual_time_columns[] = {{"time", ""},
+                                                                                {"t", ""},
+                                                                                {"timestamp", ""},
+                                                                                {"time_stamp", ""},
+                                                                                {"stamp", ""},
+                                                                                {"time_s", "s"},
+                                                                                {"time_sec", "s"},
+                                                                                {"seconds", "s"},
+                                                                                {"time_ms", "ms"},
+                                                                                {"timestamp_ms", "ms"},
+                                                                                {"time_us", "us"},
+                                                                                {"timestamp_us", "us"},
+                                                                                {"time_ns", "ns"},
+                                                                                {"timestamp_ns", "ns"},
+                                                                                {"field.header.stamp", "ns"}};
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
+/// The digits of a stamp, where it is written with a point or without; nothing where it is written otherwise.
+std::optional<LogReader::Stamp> parse_stamp(std::string_view text) {
+  const std::size_t point = std::min(text.find_first_of(".,"), text.size());
+  if (point == 0 || point > 19 || (point == 19 && text.front() > '8') || text.find_first_not_of("0123456789") < point)
+    return std::nullopt;
+  LogReader::Stamp stamp;
+  for (const char c : text.substr(0, point)) stamp.whole = 10 * stamp.whole + (c - '0');
+  if (point < text.size()) {
+    const auto fraction = parse_double("0." + std::string(text.substr(point + 1)) + "0");
+    if (!fraction || text.find_first_not_of("0123456789", point + 1) != std::string_view::npos) return std::nullopt;
+    stamp.fraction = *fraction;
+  }
+  return stamp;
+}
+
+/// "q1 [rad]"; in tables of others also "q1 (rad)".
+LogColumn parse_heading(std::string_view text, bool own) {
+  const bool round = !own && text.ends_with(')') && text.rfind('(') != std::string_view::npos && text.rfind('(') > 0 &&
+                     text.substr(text.rfind('(') + 1).find_first_of("0123456789") != 0;
+  const std::size_t bracket = text.ends_with(']') ? text.rfind('[') : round ? text.rfind('(') : std::string_view::npos;
   if (bracket == std::string_view::npos) return {std::string(text), ""};
   const std::string_view name = text.substr(0, bracket);
   return {std::string(name.substr(0, name.find_last_not_of(' ') + 1)),
@@ -146,24 +187,26 @@ void LogWriter::finish(std::string_view incomplete) {
   table_.flush();
 }
 
-LogReader::LogReader(const std::string& path, Missing missing)
-    : LogReader(open_bytes(path), path == "-" ? "standard input" : path, missing) {}
+LogReader::LogReader(const std::string& path, Missing missing, const std::string& time)
+    : LogReader(open_bytes(path), path == "-" ? "standard input" : path, missing, time) {}
 
 LogReader::LogReader(File file, std::string file_name, Missing missing)
     : LogReader(bytes_of(std::move(file), file_name), file_name, missing) {}
 
-LogReader::LogReader(std::unique_ptr<ByteSource> bytes, std::string file_name, Missing missing)
-    : table_(std::move(bytes), std::move(file_name),
-             {missing == Missing::allowed, true,
-              [this](std::string_view text, const Place& place) { comment(text, place); }}) {
-  read_columns();
+LogReader::LogReader(std::unique_ptr<ByteSource> bytes, std::string file_name, Missing missing, const std::string& time)
+    : LogSource(missing),
+      table_(std::move(bytes), std::move(file_name),
+             {.missing_numbers = missing != Missing::refused,
+              .may_be_empty = true,
+              .comment = [this](std::string_view text, const Place& place) { comment(text, place); }}) {
+  read_columns(time);
 }
 
 /// Finds the time and takes the names and units of the others apart.
-void LogReader::read_columns() {
+void LogReader::read_columns(const std::string& asked) {
   std::vector<LogColumn> all;
   for (const std::string& text : table_.columns()) {
-    all.push_back(parse_heading(text));
+    all.push_back(parse_heading(text, own_));
     const std::string& name = all.back().name;
     if (name.empty())
       throw FormatError(fmt::format("the column '{}' has a unit but no name", printable(text)), "e.g. q1 [rad]",
@@ -173,17 +216,22 @@ void LogReader::read_columns() {
                         table_.place());
   }
   const auto named = [&](std::string_view name) {
-    return std::find_if(all.begin(), all.end(), [&](const LogColumn& column) { return column.name == name; });
+    return std::find_if(all.begin(), all.end(), [&](const LogColumn& column) {
+      return column.name == name || (asked.empty() && lower_case(column.name) == name);
+    });
   };
-  auto time = named("time");
-  if (time == all.end()) time = named("t");
-  if (time == all.end()) {
-    std::string hint = fmt::format("a log has the time in a column 'time [s]'; this begins with '{}'",
-                                   printable(table_.columns().front()));
-    if (all.size() == 1 && all[0].name.find_first_of(";\t") != std::string::npos)
-      hint += "; cells are separated by commas";
-    throw FormatError("there is no column 'time'", hint, table_.place());
+  auto time = asked.empty() ? all.end() : named(asked);
+  for (const auto& [name, unit] : usual_time_columns) {
+    if (time != all.end() || !asked.empty()) break;
+    time = named(name);
+    if (time != all.end() && time->unit.empty()) time->unit = unit;
   }
+  if (time == all.end())
+    throw FormatError(
+        fmt::format("there is no column '{}'", asked.empty() ? "time" : printable(asked)),
+        fmt::format("a log has the time in a column 'time [s]'; this begins with '{}'{}",
+                    printable(table_.columns().front()), asked.empty() ? ". A map may name it: `time: NAME`" : ""),
+        table_.place());
   if (!time->unit.empty()) try {
       time_unit_ = parse_quantity("1 " + time->unit, dimension::time);
     } catch (const FormatError&) {
@@ -255,10 +303,32 @@ bool LogReader::next(double& time, std::span<double> values) {
     incomplete_ = fmt::format("the file ends within line {}", table_.place().line);
     return false;
   }
-  time = numbers_[0] * time_unit_;
+  time = time_of_row();
   check_time(time, table_.rows() == 1, table_.place_of(0));
   std::copy(numbers_.begin() + 1, numbers_.end(), values.begin());
   return true;
+}
+
+/// Stamps of a clock are counted from the first, by their digits: a double holds nanoseconds since 1970 to 256 only.
+double LogReader::time_of_row() {
+  const double stamp = numbers_[0];
+  if (!std::isfinite(stamp)) return stamp;
+  if (!std::exchange(begun_, true)) {
+    const double told = time_unit_ > 0 ? time_unit_ : 1;
+    clock_ = time_unit_ > 0 ? clock_unit(stamp * told) == 1 : clock_unit(stamp) > 0;
+    time_unit_ = clock_ && time_unit_ == 0 ? clock_unit(stamp) : told;
+    if (clock_) {
+      origin_ = parse_stamp(table_.text_of(0)).value_or(Stamp{0, stamp});
+      count_from(fmt::format("{} {}", table_.text_of(0),
+                             time_unit_ == 1      ? "s"
+                             : time_unit_ == 1e-3 ? "ms"
+                             : time_unit_ == 1e-6 ? "us"
+                                                  : "ns"));
+    }
+  }
+  if (!clock_) return stamp * time_unit_;
+  const Stamp now = origin_.whole > 0 ? parse_stamp(table_.text_of(0)).value_or(Stamp{0, stamp}) : Stamp{0, stamp};
+  return (static_cast<double>(now.whole - origin_.whole) + (now.fraction - origin_.fraction)) * time_unit_;
 }
 
 void LogReader::end() {

@@ -10,7 +10,9 @@
 //   # end: 2 rows                       or  # incomplete: why
 //
 // Numbers read back as exactly what was written. In comments a backslash stands before a character that would end its field;
-// \n \r \t \0 and \s stand for line ends, tabs, zeros and outer blanks. Any table with a column "time [s]" is a log too: its comments "key: value" are facts.
+// \n \r \t \0 and \s stand for line ends, tabs, zeros and outer blanks. Any table with a column of the time is a log too
+// ("time [s]", "t", "timestamp", "time_ms", "%time", ...: see usual_time_columns): its comments "key: value" are facts. Stamps of a
+// clock, in seconds or nanoseconds since 1970, are counted from the first row; the fact time_origin names it.
 // What does not run over time (tables, spectra, texts, the scene) is not part of this file.
 #pragma once
 
@@ -52,10 +54,18 @@ class LogWriter {
 
 class LogReader : public LogSource {
  public:
+  /// A stamp in its own unit, in two parts: clocks have more digits than a double.
+  struct Stamp {
+    std::int64_t whole = 0;
+    double fraction = 0;
+  };
+
   /// Opens the log at `path` as open_bytes() does (byte_source.hpp) and reads its header. Throws FormatError.
-  explicit LogReader(const std::string& path, Missing missing = Missing::allowed);
+  /// `time` names the column of the time where it is none of the usual ones.
+  explicit LogReader(const std::string& path, Missing missing = Missing::allowed, const std::string& time = {});
   LogReader(File file, std::string file_name, Missing missing = Missing::allowed);
-  LogReader(std::unique_ptr<ByteSource> bytes, std::string file_name, Missing missing = Missing::allowed);
+  LogReader(std::unique_ptr<ByteSource> bytes, std::string file_name, Missing missing = Missing::allowed,
+            const std::string& time = {});
 
   /// Throws FormatError with line and column at a cell that is no number, at a row of another length and where the time [s] does
   /// not increase.
@@ -68,7 +78,8 @@ class LogReader : public LogSource {
   [[nodiscard]] const std::string& file_name() const override { return table_.name(); }
 
  private:
-  void read_columns();
+  void read_columns(const std::string& asked);
+  double time_of_row();
   void comment(std::string_view text, const Place& place);
   void end();
 
@@ -76,7 +87,10 @@ class LogReader : public LogSource {
   bool last_line_ = false;  // "end" or "incomplete" was met
   std::uint64_t promised_rows_ = 0;
   std::string time_column_;
-  double time_unit_ = 1;               // [s]
+  double time_unit_ = 0;               // [s]; 0 where the header does not say
+  bool begun_ = false;                 // a stamp was met
+  bool clock_ = false;                 // stamps are those of a clock: counted from the first, exactly
+  Stamp origin_;                       // the first
   std::vector<std::string> headings_;  // of columns_, as they stand in the file
   std::vector<double> numbers_;        // the row being read
   TableReader table_;                  // last: it calls comment() while it is made

@@ -244,8 +244,7 @@ TEST_CASE("bad logs are named with line, column and hint") {
         std::string::npos);
   CHECK(complaint("q1,q2\n1,2\n") ==
         "log.csv:1: there is no column 'time'\n"
-        "  hint: a log has the time in a column 'time [s]'; this begins with 'q1'");
-  CHECK(complaint("time;q1\n0;1\n").find("cells are separated by commas") != std::string::npos);
+        "  hint: a log has the time in a column 'time [s]'; this begins with 'q1'. A map may name it: `time: NAME`");
   CHECK(complaint("time [rad],q1\n0,1\n") ==
         "log.csv:1: the time is given in 'rad'\n  hint: e.g. time [s] or time [ms]");
   CHECK(complaint("time,q1 [rad],q1 [deg]\n0,1,2\n") ==
@@ -257,6 +256,60 @@ TEST_CASE("bad logs are named with line, column and hint") {
         "log.csv: has 1 rows, but was written with 2\n  hint: were rows lost or added?");
   CHECK(complaint("# armature log: 1\ntime [s],q1\n0,1\n# event: soon\n1,2\n# end: 2 rows\n") ==
         "log.csv:4: the event 'soon' cannot be read\n  hint: e.g. 0.25; stick; joint 2");
+}
+
+TEST_CASE("stamps of a clock are counted from the first, to the last digit") {
+  const auto times = [](const std::string& stamps) { return read("time,q1\n" + stamps).time; };
+  CHECK(times("1460034856.877162,0\n1460034856.882162,1\n") == std::vector<double>{0, 0.882162 - 0.877162});
+  // a double holds nanoseconds since 1970 to 256 of them: 1460034856877162001 and ...128 would be one
+  CHECK(times("1460034856877162001,0\n1460034856877162128,1\n1460034857877162001,2\n") ==
+        std::vector<double>{0, 127e-9, 1});
+  CHECK(times("1460034856877,0\n1460034856882,1\n") == std::vector<double>{0, 5 * 1e-3});
+  const Log log =
+      read("%time,field.header.seq,field.position0\n1460034856877162001,7,0.5\n1460034856882162001,8,0.6\n");
+  CHECK(log.time == std::vector<double>{0, 5e6 * 1e-9});
+  CHECK(log.channel("field.position0").values == std::vector<double>{0.5, 0.6});
+  CHECK(log.facts == LogFacts{{"time_origin", "1460034856877162001 ns"}});
+  CHECK(times("100,0\n101,1\n") == std::vector<double>{100, 101});  // a clock of its own
+}
+
+TEST_CASE("the time is found under the names that recorders give it") {
+  for (const char* header : {"time,q1", "t,q1", "Time (s),q1", "timestamp,q1", "%time,q1", "time_s,q1"})
+    CHECK(read(std::string(header) + "\n0.5,1\n1,2\n").time == std::vector<double>{0.5, 1});
+  CHECK(read("time_ms,q1\n500,1\n1000,2\n").time == std::vector<double>{0.5, 1});
+  CHECK(read("time (ms),q1 (deg)\n500,1\n1000,2\n").channels[0].unit == "deg");
+}
+
+TEST_CASE("the same table is read whatever separates its cells") {
+  const Log plain = read("time [s],q1 [rad],tau1 [N m]\n0,0.5,-1e-3\n0.25,,2\n");
+  for (const char* text : {"time [s];q1 [rad];tau1 [N m]\n0;0.5;-1e-3\n0.25;;2\n",
+                           "time [s];q1 [rad];tau1 [N m]\r\n0;0,5;-1e-3\r\n0,25;;2\r\n",
+                           "time [s]\tq1 [rad]\ttau1 [N m]\n0\t0.5\t-1e-3\n0.25\t\t2\n",
+                           "time [s];q1 [rad];tau1 [N m];\n0;0,5;-1e-3;\n0,25;;2;\n",
+                           "time [s] q1 [rad]  tau1 [N m]\n0 0.5 -1e-3\n 0.25\tnan   2 \n",
+                           "# time [s],q1 [rad],tau1 [N m]\n0,0.5,-1e-3\n0.25,NaN,2\n",
+                           "\xEF\xBB\xBFtime [s],q1 [rad],tau1 [N m]\n0,0.5,-1e-3\n0.25,null,2\n"}) {
+    CAPTURE(text);
+    const Log log = read(text);
+    CHECK(log.time == plain.time);
+    REQUIRE(log.channels.size() == 2);
+    for (std::size_t c = 0; c < 2; ++c) {
+      CHECK(log.channels[c].name == plain.channels[c].name);
+      CHECK(log.channels[c].unit == plain.channels[c].unit);
+    }
+    CHECK(log.channels[0].values[0] == 0.5);
+    CHECK(std::isnan(log.channels[0].values[1]));
+    CHECK(log.channels[1].values == plain.channels[1].values);
+  }
+  CHECK(complaint("time;q1\n0;0.5\n1;0,6\n").find("one or the other") != std::string::npos);
+  CHECK(complaint("time;q1\n0;1.000,5\n").find("not a number") != std::string::npos);
+}
+
+TEST_CASE("rows as they were recorded may repeat, go back and lack their stamp") {
+  const Log log = read("time,q1\n0,1\n0,1\n1,2\n0.5,3\n,4\n", LogReader::Missing::raw);
+  CHECK(log.time.size() == 5);
+  CHECK(log.time[3] == 0.5);
+  CHECK(std::isnan(log.time[4]));
 }
 
 TEST_CASE("a damaged log is read or refused with a place, never anything else") {

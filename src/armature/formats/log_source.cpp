@@ -12,6 +12,7 @@
 #include "armature/formats/log_csv.hpp"
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/npz.hpp"
+#include "armature/formats/rosbag_db3.hpp"
 #include "armature/formats/text_file.hpp"
 
 namespace armature {
@@ -22,7 +23,7 @@ namespace {
 class HeldLog : public LogSource {
  public:
   HeldLog(Log log, std::string file_name, Missing missing)
-      : log_(std::move(log)), file_name_(std::move(file_name)), missing_(missing) {
+      : LogSource(missing), log_(std::move(log)), file_name_(std::move(file_name)) {
     std::set<std::string> names{"time"};
     for (const Channel& channel : log_.channels) {
       check_name(channel.name);
@@ -37,12 +38,16 @@ class HeldLog : public LogSource {
       chosen_.push_back(chosen_.size());
     }
     title_ = log_.title, facts_ = log_.facts, events_ = log_.events, incomplete_ = log_.incomplete;
+    if (!log_.time.empty() && clock_unit(log_.time.front()) > 0) {
+      unit_ = clock_unit(log_.time.front()), origin_ = log_.time.front();
+      count_from(exact_text(origin_ * unit_) + " s");
+    }
   }
 
   bool next(double& time, std::span<double> values) override {
     if (row_ == log_.time.size()) return false;
     const std::size_t k = row_++;
-    time = log_.time[k];
+    time = (log_.time[k] - origin_) * unit_;
     check_time(time, k == 0, place());
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       const Channel& channel = log_.channels[chosen_[i]];
@@ -73,7 +78,7 @@ class HeldLog : public LogSource {
 
   Log log_;
   std::string file_name_;
-  Missing missing_;
+  double origin_ = 0, unit_ = 1;  // of the stamps, where they are those of a clock
   std::vector<std::size_t> chosen_;
   std::size_t row_ = 0;  // the next one
 };
@@ -96,7 +101,14 @@ void LogSource::select(const std::vector<std::string>& names) {
   choose(numbers);
 }
 
+double clock_unit(double stamp) {
+  for (const double unit : {1.0, 1e-3, 1e-6, 1e-9})
+    if (stamp * unit >= 1e9 && stamp * unit <= 4.2e9) return unit;  // from 2001 to 2103
+  return 0;
+}
+
 void LogSource::check_time(double time, bool first, const Place& place) {
+  if (missing_ == Missing::raw) return;
   if (!std::isfinite(time)) throw FormatError("the time is missing in this row", "every row has its time", place);
   if (!first && time <= last_time_)
     throw FormatError(fmt::format("the time {} s follows {} s", time, last_time_),
@@ -109,11 +121,12 @@ std::unique_ptr<LogSource> rows_of(Log log, std::string file_name, LogSource::Mi
   return std::make_unique<HeldLog>(std::move(log), std::move(file_name), missing);
 }
 
-std::unique_ptr<LogSource> open_log(const std::string& path, LogSource::Missing missing) {
+std::unique_ptr<LogSource> open_log(const std::string& path, LogSource::Missing missing, const std::string& time) {
   const std::string_view name = path.ends_with(".xz") ? std::string_view(path).substr(0, path.size() - 3) : path;
   if (name.ends_with(".npz")) return rows_of(read_npz(*open_bytes(path), path), path, missing);
   if (name.ends_with(".mcap")) return rows_of(read_mcap(*open_bytes(path), path), path, missing);
-  return std::make_unique<LogReader>(path, missing);
+  if (name.ends_with(".db3")) return rows_of(read_db3(*open_bytes(path), path), path, missing);
+  return std::make_unique<LogReader>(path, missing, time);
 }
 
 Log read_log(const std::string& path, LogSource::Missing missing) {

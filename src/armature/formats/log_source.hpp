@@ -1,4 +1,5 @@
-// Logs on disk, row by row, whatever their format: CSV (log_csv.hpp), plain or packed with xz, NPZ (npz.hpp) and MCAP (mcap.hpp).
+// Logs on disk, row by row, whatever their format: CSV (log_csv.hpp), plain or packed with xz, NPZ (npz.hpp), MCAP (mcap.hpp)
+// and bags of ROS 2 (.mcap, .db3: rosbag_db3.hpp).
 #pragma once
 
 #include <memory>
@@ -15,6 +16,14 @@ namespace armature {
 /// A log that is held in memory as a whole has at most this many numbers, 2 GiB of them. Logs that are read row by row have no bound.
 inline constexpr std::size_t most_held_numbers = std::size_t{1} << 28;
 
+/// The fact that names the first stamp of a log whose stamps are those of a clock (seconds since 1970, or milli-, micro- or
+/// nanoseconds): its times are counted from there.
+inline constexpr const char* time_origin_fact = "time_origin";
+
+/// What a stamp counts where its column says no unit, as far as its size tells: seconds since 1970 in units of 1, 1e-3, 1e-6 or 1e-9 s.
+/// 0 where it is none of them.
+double clock_unit(double stamp);
+
 /// A channel without its values.
 struct LogColumn {
   std::string name;
@@ -25,8 +34,12 @@ using LogFacts = std::vector<std::pair<std::string, std::string>>;
 
 class LogSource {
  public:
-  enum class Missing { allowed, refused };
-  LogSource() = default;
+  enum class Missing {
+    allowed,  ///< a value may be missing (NaN); every row has its time, and times increase
+    refused,  ///< no value may be missing
+    raw       ///< as recorded: stamps may be missing too (NaN), repeat or go back (record/resample.hpp)
+  };
+  explicit LogSource(Missing missing = Missing::allowed) : missing_(missing) {}
   virtual ~LogSource() = default;
   LogSource(const LogSource&) = delete;
   LogSource& operator=(const LogSource&) = delete;
@@ -55,19 +68,23 @@ class LogSource {
   /// Chooses channels by their numbers.
   virtual void choose(const std::vector<std::size_t>& numbers) = 0;
   [[nodiscard]] virtual const std::string& file_name() const = 0;
-  /// Throws FormatError unless `time` is finite and follows that of the row before.
+  /// Throws FormatError unless `time` is finite and follows that of the row before, or rows are read as recorded.
   void check_time(double time, bool first, const Place& place);
+  /// Notes in the facts that times are counted from `stamp`, the first of the file.
+  void count_from(const std::string& stamp) { facts_.emplace_back(time_origin_fact, stamp); }
 
   std::vector<LogColumn> columns_;
   std::string title_, incomplete_;
   LogFacts facts_;
   std::vector<LogEvent> events_;
+  Missing missing_;
   double last_time_ = 0;
 };
 
-/// The log at `path`, or the standard input as CSV where `path` is "-". The name says the format: .npz, .mcap, anything else is CSV;
-/// .xz behind it is unpacked. Throws FormatError.
-std::unique_ptr<LogSource> open_log(const std::string& path, LogSource::Missing missing = LogSource::Missing::allowed);
+/// The log at `path`, or the standard input as CSV where `path` is "-". The name says the format: .npz, .mcap, .db3, anything else is CSV;
+/// .xz behind it is unpacked. `time` names the column of the time where it has another name than usual. Throws FormatError.
+std::unique_ptr<LogSource> open_log(const std::string& path, LogSource::Missing missing = LogSource::Missing::allowed,
+                                    const std::string& time = {});
 
 /// The rows of a log that somebody else has read; `file_name` is its name in messages. Throws FormatError for names that no log can
 /// have.

@@ -18,7 +18,8 @@ namespace armature {
 /// from the time, share a name or are called "time".
 void write_mcap(const Log& log, std::FILE* file, const std::string& file_name);
 
-/// Reads what write_mcap() writes; `file_name` is its name in messages. Topics beside /log and /events are passed over. Throws
+/// Reads what write_mcap() writes, or the joint states of a bag of ROS 2 (cdr.hpp); `file_name` is its name in messages. Other topics
+/// are passed over. Throws
 /// FormatError where a record, a checksum or a message is wrong, and beyond most_held_numbers (log_source.hpp).
 Log read_mcap(ByteSource& source, const std::string& file_name);
 

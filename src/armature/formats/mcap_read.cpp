@@ -1,4 +1,4 @@
-// Logs from MCAP: what write_mcap() writes.
+// Logs from MCAP: what write_mcap() writes, and the joint states in bags of ROS 2.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/bytes.hpp"
+#include "armature/formats/cdr.hpp"
 #include "armature/formats/log_source.hpp"
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/mcap_records.hpp"
@@ -77,12 +78,14 @@ class McapReader {
       if (opcode == mcap::message) read_message(fields);
       if (opcode == mcap::metadata) read_metadata(fields);
     });
+    if (!has_samples_ && !states_.empty()) return joint_states();
     if (!has_samples_) {
       std::string topics;
       for (const std::string& topic : others_) topics += (topics.empty() ? "" : ", ") + topic;
-      throw FormatError(fmt::format("has no topic {} of ours", mcap::samples_topic),
+      throw FormatError(fmt::format("has neither a topic {} of ours nor joint states", mcap::samples_topic),
                         others_.empty() ? "it has no topics at all"
-                                        : fmt::format("it has {}; write them as CSV", printable(topics, 200)),
+                                        : fmt::format("it has {}; of a bag's topics joint states are read ({}, cdr)",
+                                                      printable(topics, 200), joint_state_type),
                         {file_});
     }
     std::stable_sort(log_.events.begin(), log_.events.end(),
@@ -91,7 +94,7 @@ class McapReader {
   }
 
  private:
-  enum class Role { other, samples, events };
+  enum class Role { other, samples, events, joint_states };
 
   [[noreturn]] void wrong(const std::string& finding) const {
     throw FormatError(finding, "what `armature simulate --mcap` writes is read here", {file_});
@@ -103,6 +106,7 @@ class McapReader {
     fields.text();  // encoding
     const std::string_view text = fields.text();
     if (name == mcap::events_schema) roles_of_schemas_[number] = Role::events;
+    if (name == joint_state_type || name == "sensor_msgs/JointState") roles_of_schemas_[number] = Role::joint_states;
     if (name != mcap::samples_schema) return;
     const auto [known, is_new] = schemas_.emplace(number, text);
     if (known->second != text) wrong("a schema is there twice");
@@ -135,7 +139,9 @@ class McapReader {
     const Role role = found == roles_of_schemas_.end() ? Role::other : found->second;
     const bool ours = encoding == "json" && ((role == Role::samples && topic == mcap::samples_topic) ||
                                              (role == Role::events && topic == mcap::events_topic));
-    roles_of_channels_[number] = ours ? role : Role::other;
+    const bool states = encoding == "cdr" && role == Role::joint_states && states_.size() < 100;
+    roles_of_channels_[number] = ours ? role : states ? Role::joint_states : Role::other;
+    if (states) topics_.insert_or_assign(number, std::string(topic)), states_.try_emplace(std::string(topic), file_);
     has_samples_ = has_samples_ || (ours && role == Role::samples);
     if (!ours && others_.size() < 100) others_.insert(std::string(topic));
   }
@@ -143,7 +149,10 @@ class McapReader {
   void read_message(ByteFields& fields) {
     const auto found = roles_of_channels_.find(fields.u16());
     if (found == roles_of_channels_.end()) wrong("a message belongs to no channel");
-    fields.take(20);  // its number and times
+    fields.take(4);  // its number
+    const auto recorded = static_cast<std::int64_t>(fields.u64());
+    fields.take(8);  // when it was published
+    if (found->second == Role::joint_states) states_.at(topics_.at(found->first)).add(fields.rest(), recorded);
     const std::string_view text = fields.rest();
     if (found->second == Role::samples) read_sample(text);
     if (found->second == Role::events) read_event(text);
@@ -170,6 +179,20 @@ class McapReader {
     }
   }
 
+  /// The topic /joint_states, or the only one of its type that has messages.
+  Log joint_states() {
+    std::vector<std::string> full;
+    for (const auto& [topic, states] : states_)
+      if (states.rows() > 0) full.push_back(topic);
+    const auto at = states_.find("/joint_states");
+    if (at != states_.end() && at->second.rows() > 0) full = {at->first};
+    if (full.size() > 1)
+      throw FormatError(
+          fmt::format("has joint states on the topics {}", printable(fmt::format("{}", fmt::join(full, ", ")), 200)),
+          "record one of them, or /joint_states", {file_});
+    return (full.empty() ? states_.begin()->second : states_.at(full.front())).take();
+  }
+
   void read_metadata(ByteFields& fields) {
     const std::string_view name = fields.text();
     ByteFields entries(fields.text(), "a record", file_);
@@ -190,6 +213,8 @@ class McapReader {
   std::vector<double> row_;
   std::set<std::pair<std::string, std::string>> keys_;  // of the metadata
   std::set<std::string> others_;                        // topics that are passed over
+  std::map<unsigned, std::string> topics_;              // of joint states, by channel
+  std::map<std::string, JointStateLog> states_;         // by topic
   bool has_samples_ = false;
 };
 

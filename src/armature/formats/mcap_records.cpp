@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <lz4frame.h>
+#include <zstd.h>
+
 #include <algorithm>
+#include <memory>
+#include <new>
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
@@ -54,19 +59,53 @@ void check(std::uint32_t given, std::uint32_t found, const char* what, const std
   if (given != 0 && given != found) damaged(fmt::format("the checksum of {} is wrong", what), file);
 }
 
-/// The records in a chunk; compressions are told apart here.
-std::string_view content_of_chunk(ByteFields& fields, const std::string& file) {
+std::string unpacked_zstd(std::string_view packed, std::size_t size, const std::string& file) {
+  std::string content(size, '\0');
+  const std::size_t got = ZSTD_decompress(content.data(), size, packed.data(), packed.size());
+  if (ZSTD_isError(got) != 0U || got != size) damaged("a chunk packed with zstd cannot be unpacked", file);
+  return content;
+}
+
+std::string unpacked_lz4(std::string_view packed, std::size_t size, const std::string& file) {
+  std::string content(size, '\0');
+  LZ4F_dctx* context = nullptr;
+  if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)) != 0U) throw std::bad_alloc();
+  const std::unique_ptr<LZ4F_dctx, decltype(&LZ4F_freeDecompressionContext)> owner(context,
+                                                                                   LZ4F_freeDecompressionContext);
+  std::size_t written = 0, read = 0, more = 1;
+  while (more != 0 && read < packed.size()) {
+    std::size_t out = size - written, in = packed.size() - read;
+    more = LZ4F_decompress(context, content.data() + written, &out, packed.data() + read, &in, nullptr);
+    if (LZ4F_isError(more) != 0U || (out == 0 && in == 0)) damaged("a chunk packed with lz4 cannot be unpacked", file);
+    written += out, read += in;
+  }
+  if (more != 0 || written != size || read != packed.size())
+    damaged("a chunk packed with lz4 cannot be unpacked", file);
+  return content;
+}
+
+/// The records in a chunk, in `room` where they had to be unpacked; compressions are told apart here.
+std::string_view content_of_chunk(ByteFields& fields, const std::string& file, std::string& room) {
   fields.take(16);  // times of its first and last message
   const std::uint64_t size = fields.u64();
   const std::uint32_t crc = fields.u32();
   const std::string_view compression = fields.text();
   const std::string_view packed = fields.take(fields.u64());
-  if (!compression.empty())
+  const bool zstd = compression == "zstd", lz4 = compression == "lz4";
+  if (!compression.empty() && !zstd && !lz4)
     throw FormatError(fmt::format("is packed with '{}'", printable(compression)),
-                      "only plain chunks are read: `mcap decompress` writes them", {file});
-  if (packed.size() != size) damaged("a chunk has another size than it says", file);
-  check(crc, crc32(packed), "a chunk", file);
-  return packed;
+                      "plain chunks and those packed with zstd or lz4 are read: `mcap decompress` writes them", {file});
+  if (zstd || lz4) {
+    if (size > largest_record || (size > free_growth && size / largest_growth > packed.size()))
+      throw FormatError(fmt::format("a chunk grows from {} to {} bytes when it is unpacked", packed.size(), size),
+                        "no log does; `mcap decompress` unpacks it if you trust it", {file});
+    room = zstd ? unpacked_zstd(packed, size, file) : unpacked_lz4(packed, size, file);
+  } else if (packed.size() != size) {
+    damaged("a chunk has another size than it says", file);
+  }
+  const std::string_view content = zstd || lz4 ? std::string_view(room) : packed;
+  check(crc, crc32(content), "a chunk", file);
+  return content;
 }
 
 }  // namespace
@@ -97,7 +136,8 @@ void walk_records(ByteSource& source, const std::string& file,
       if (stream.take(magic.size()) != magic || !stream.at_end()) damaged("something follows the last record", file);
       return;
     } else if (in_data && opcode == chunk) {
-      ByteFields inside(content_of_chunk(fields, file), "a chunk", file);
+      std::string room;
+      ByteFields inside(content_of_chunk(fields, file, room), "a chunk", file);
       while (!inside.empty()) {
         const unsigned inner = inside.u8();
         const std::string_view body = inside.take(inside.u64());

@@ -31,8 +31,9 @@ enum Opcode : unsigned {
 inline constexpr std::string_view samples_topic = "/log", samples_schema = "armature.Samples", events_topic = "/events",
                                   events_schema = "armature.Event";
 
-/// Calls `each` for every record of the data section in the order of the file, those inside chunks too (the chunks themselves and
-/// their indices are not delivered). Every checksum that is there is compared. Throws FormatError; `file` is the name in messages.
+/// Calls `each` for every record of the data section in the order of the file, those inside chunks too, plain or packed with zstd or lz4
+/// (the chunks themselves and their indices are not delivered). Every checksum that is there is compared. Throws FormatError, also where a
+/// chunk grows beyond what byte_source.hpp allows; `file` is the name in messages.
 void walk_records(ByteSource& source, const std::string& file,
                   const std::function<void(Opcode opcode, std::string_view content)>& each);
 

@@ -27,12 +27,14 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// An empty cell, or "nan" in any spelling.
+/// An empty cell, or what programs write for a number that is not there.
 bool is_missing(std::string_view cell) {
   std::string word(trimmed(cell));
   std::transform(word.begin(), word.end(), word.begin(),
-                 [](char c) { return c == 'N' || c == 'A' ? char(c + 32) : c; });
-  return word.empty() || word == "nan" || word == "-nan";
+                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  for (const char* missing : {"", "nan", "-nan", "null", "none", "na", "n/a"})
+    if (word == missing) return true;
+  return false;
 }
 
 /// "'a', 'b', 'c', ..." for messages.
@@ -117,33 +119,67 @@ void TableReader::deliver_comment(std::string_view line) const {
   if (!line.empty() && options_.comment) options_.comment(trimmed(line.substr(1)), at(0));
 }
 
+/// What separates the cells, by the header: the character that occurs most often outside quotes; blanks where there is none.
+void TableReader::choose_separator(std::string_view header) {
+  std::size_t most = 0;
+  separator_ = ' ';
+  for (const char candidate : {',', ';', '\t'}) {
+    bool quoted = false;
+    std::size_t count = 0;
+    for (const char c : header) {
+      if (c == '"') quoted = !quoted;
+      count += !quoted && c == candidate;
+    }
+    if (count > most) most = count, separator_ = candidate;
+  }
+}
+
+/// Where the cell that begins at `begin` ends. A unit in brackets belongs to the name before it.
+std::size_t TableReader::end_of_cell(std::string_view line, std::size_t begin) const {
+  if (separator_ != ' ') return std::min(line.find(separator_, begin), line.size());
+  std::size_t end = std::min(line.find_first_of(" \t", begin), line.size());
+  const std::size_t next = line.find_first_not_of(" \t", end);
+  if (columns_.empty() && next != std::string_view::npos && line[next] == '[')
+    end = std::min(line.find(']', next), line.size() - 1) + 1;
+  return end;
+}
+
 /// Fills cells_ with the cells of `line`.
 void TableReader::split(std::string_view line) {
   cells_.clear();
+  const std::string_view blanks = separator_ == '\t' ? " " : " \t";
+  if (separator_ == ' ') line = line.substr(0, line.find_last_not_of(blanks) + 1);
   for (std::size_t begin = 0;; ++begin) {
-    std::size_t comma = std::min(line.find(',', begin), line.size());
-    const std::size_t first = line.find_first_not_of(" \t", begin);
+    if (separator_ == ' ') begin = std::min(line.find_first_not_of(blanks, begin), line.size());
+    std::size_t comma = end_of_cell(line, begin);
+    const std::size_t first = line.find_first_not_of(blanks, begin);
     if (first != std::string_view::npos && line[first] == '"') {
       std::size_t quote = line.find('"', first + 1);
       while (quote != std::string_view::npos && line.substr(quote + 1).starts_with('"'))
         quote = line.find('"', quote + 2);  // "" is a quote inside
       if (quote == std::string_view::npos)
         throw FormatError("a quote is opened but not closed in its line", "close it with \"", at(first + 1));
-      comma = std::min(line.find(',', quote), line.size());
+      comma = end_of_cell(line, quote + 1);
       if (!trimmed(line.substr(quote + 1, comma - quote - 1)).empty())
         throw FormatError("something follows a closing quote", "a quoted cell ends at its second quote", at(quote + 2));
       cells_.push_back({line.substr(first + 1, quote - first - 1), first + 1, true});
     } else {
       cells_.push_back({line.substr(begin, comma - begin), begin + 1});
     }
-    if (comma == line.size()) return;
+    if (comma == line.size()) break;
     begin = comma;
   }
+  if (open_rows_ && cells_.size() == columns_.size() + 1 && trimmed(cells_.back().text).empty()) cells_.pop_back();
+}
+
+bool TableReader::holds_numbers() const {
+  return std::all_of(cells_.begin(), cells_.end(),
+                     [](const Cell& cell) { return parse_double(cell.text).has_value(); });
 }
 
 std::string csv_cell(std::string_view text) {
-  const bool quotes = text.find_first_of(",\"") != std::string_view::npos || text.starts_with('#') ||
-                      trimmed(text).size() != text.size();
+  const bool quotes = text.find_first_of(",;\t\"") != std::string_view::npos || text.starts_with('#') ||
+                      text.starts_with('%') || trimmed(text).size() != text.size();
   if (!quotes) return std::string(text);
   std::string cell = "\"";
   for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -152,17 +188,39 @@ std::string csv_cell(std::string_view text) {
 
 void TableReader::read_header() {
   std::string_view line;
-  if (!next_full_line(line))
-    throw FormatError("is empty", "a table begins with the names of its columns, e.g. q1,q2,q3", {name_});
+  std::string above;  // the comment right above
+  const auto deliver = options_.comment;
+  options_.comment = [&](std::string_view text, const Place& place) {
+    above = text;
+    if (deliver) deliver(text, place);
+  };
+  const auto read_line = [&] {
+    if (!next_full_line(line))
+      throw FormatError("is empty", "a table begins with the names of its columns, e.g. q1,q2,q3", {name_});
+  };
+  read_line();
   if (line.starts_with("\xEF\xBB\xBF")) {  // the byte-order mark of some editors
     line.remove_prefix(3);
     const std::string_view text = trimmed(line);
     if (text.empty() || text.front() == '#') {
       deliver_comment(text);
-      if (!next_full_line(line))
-        throw FormatError("is empty", "a table begins with the names of its columns, e.g. q1,q2,q3", {name_});
+      read_line();
     }
   }
+  options_.comment = deliver;
+  choose_separator(line);
+  split(line);
+  if (holds_numbers() && !above.empty()) {
+    const std::size_t cells = cells_.size();
+    const char separator = separator_;
+    choose_separator(above);
+    split(above);
+    if (cells_.size() == cells && separator_ == separator && !holds_numbers()) {
+      begin_ = static_cast<std::size_t>(line.data() - buffer_.data()), --line_number_;  // the line is a row
+      line = above;
+    }
+  }
+  if (line.starts_with('%')) line.remove_prefix(1);
   for (std::size_t i = 0; i < line.size();) {
     const Character c = character_at(line, i);
     if (c.length == 0)
@@ -175,11 +233,14 @@ void TableReader::read_header() {
                         at(i + 1));
     i += c.length;
   }
+  choose_separator(line);
   split(line);
+  if (separator_ != ',' && cells_.size() > 1 && trimmed(cells_.back().text).empty())
+    cells_.pop_back(), open_rows_ = true;
   if (cells_.size() > most_table_columns)
     throw FormatError(fmt::format("the header has {} columns", cells_.size()),
                       fmt::format("at most {} are read", most_table_columns), at(0));
-  if (std::all_of(cells_.begin(), cells_.end(), [](const Cell& cell) { return parse_double(cell.text).has_value(); }))
+  if (holds_numbers())
     throw FormatError("the first line holds numbers, not the names of the columns",
                       "put a header above them, e.g. q1,q2,q3", at(0));
   for (const Cell& cell : cells_) {
@@ -209,9 +270,7 @@ void TableReader::select(const std::vector<std::string>& wanted) {
   for (const std::string& name : columns_)
     if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) others.push_back(name);
   std::string hint = fmt::format("the table has {}", quoted_list(columns_));
-  if (columns_.size() == 1 && columns_[0].find_first_of(";\t") != std::string::npos)
-    hint += "; cells are separated by commas";
-  else if (const auto guess = nearest_word(missing.front(), others))
+  if (const auto guess = nearest_word(missing.front(), others))
     hint += fmt::format("; is '{}' meant as '{}'?", printable(*guess), missing.front());
   throw FormatError(fmt::format("the {} {} {} missing", missing.size() == 1 ? "column" : "columns",
                                 quoted_list(missing), missing.size() == 1 ? "is" : "are"),
@@ -236,19 +295,35 @@ bool TableReader::next(std::span<double> numbers) {
   if (cells_.size() != columns_.size()) refuse_cell_count(line);
   for (std::size_t i = 0; i < selected_.size(); ++i) {
     const Cell& cell = cells_[selected_[i]];
-    const auto number = parse_double(cell.text);
-    if (!number && !(options_.missing_numbers && is_missing(cell.text))) refuse_cell(cell, columns_[selected_[i]]);
+    const auto number = number_in(cell);
+    const bool passes = options_.text_cells || (options_.missing_numbers && is_missing(cell.text));
+    if (!number && !passes) refuse_cell(cell, columns_[selected_[i]]);
     numbers[i] = number.value_or(std::numeric_limits<double>::quiet_NaN());
   }
   ++rows_;
   return true;
 }
 
+/// The number in a cell. Where commas do not separate cells they may stand for the point, in all numbers or in none.
+std::optional<double> TableReader::number_in(const Cell& cell) {
+  if (separator_ == ',') return parse_double(cell.text);
+  const std::size_t point = cell.text.find_first_of(".,");
+  if (point == std::string_view::npos) return parse_double(cell.text);
+  if (point_ == 0) point_ = cell.text[point];
+  if (cell.text[point] != point_) return std::nullopt;
+  if (point_ == '.') return parse_double(cell.text);
+  std::string text(cell.text);
+  text[point] = '.';
+  return parse_double(text);
+}
+
+std::string_view TableReader::text_of(std::size_t i) const { return trimmed(cells_[selected_[i]].text); }
+
 void TableReader::refuse_cell_count(std::string_view line) const {
   const bool too_many = cells_.size() > columns_.size();
   std::string hint = "every row has one cell a column";
-  if (line.find(';') != std::string_view::npos)
-    hint = "cells are separated by commas, numbers written with a point";
+  if (separator_ == ',' && line.find(';') != std::string_view::npos)
+    hint = "cells are separated by commas as in the header, numbers written with a point";
   else if (too_many && cells_.size() >= 2 * columns_.size() - 1)
     hint = "are numbers written with a comma? write 0.5, not 0,5";
   throw FormatError(fmt::format("the row has {} {}, the header has {}", cells_.size(),
@@ -272,7 +347,8 @@ void TableReader::refuse_cell(const Cell& cell, const std::string& column) const
   if (text.find_first_not_of("+-0123456789.eE") == std::string_view::npos && text.find_first_of("eE") != text.npos)
     hint = "is it larger than any double (1.8e308)?";
   else if (text.find(',') != std::string_view::npos)
-    hint = "write numbers with a point: 0.5, not 0,5";
+    hint = separator_ == ',' ? "write numbers with a point: 0.5, not 0,5"
+                             : "other numbers of the table are written with a point: one or the other";
   else if (text.find('#') != std::string_view::npos)
     hint = "comments stand on lines of their own";
   else if (text.find_first_of("0123456789") != std::string_view::npos && word.back() >= 'a' && word.back() <= 'z')

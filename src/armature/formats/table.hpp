@@ -1,15 +1,17 @@
 // Tables of numbers as CSV, read and written row by row: a table of any length needs the same memory.
 //
-// A table is text: a header with the names of the columns, then one row of numbers a line, cells separated by commas.
-// Lines may end in LF or CR LF, cells may stand in double quotes
-// (a quote inside is written twice, [RFC 4180]), empty lines and lines that begin with # are skipped.
-// Numbers are SI, written with a point, finite.
+// A table is text: a header with the names of the columns, then one row of numbers per line. Cells are separated by commas; by
+// semicolons, tabs or blanks where the header is. Lines may end in LF or CR LF, cells may stand in double quotes
+// (a quote inside is written twice, [RFC 4180]), empty lines and lines that begin with # are skipped. Where the first line holds
+// numbers, the comment right above it is the header (as numpy.savetxt writes it); a header may begin with %.
+// Numbers are SI, finite, written with a point; where cells are not separated by commas, a table may write all of them with a comma.
 #pragma once
 
 #include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,8 +26,9 @@ inline constexpr std::size_t longest_table_line = 1 << 20;  // [bytes]
 inline constexpr std::size_t most_table_columns = 10'000;
 
 struct TableOptions {
-  bool missing_numbers = false;  // an empty cell, or nan, is read as NaN instead of being refused
+  bool missing_numbers = false;  // an empty cell, or nan, null, none, NA, is read as NaN instead of being refused
   bool may_be_empty = false;     // a header without rows is a table
+  bool text_cells = false;       // a cell that holds no number is read as NaN; text_of() has what it holds
   /// Called for each line that begins with #, with what follows it.
   std::function<void(std::string_view text, const Place& place)> comment;
 };
@@ -59,6 +62,8 @@ class TableReader {
   [[nodiscard]] Place place() const { return at(0); }
   /// The cell of that row in which the i-th selected number stands.
   [[nodiscard]] Place place_of(std::size_t i) const { return at(cells_[selected_[i]].column); }
+  /// What stands in that cell, without quotes and outer blanks.
+  [[nodiscard]] std::string_view text_of(std::size_t i) const;
   /// Whether the last line has no end: the file may have been cut off in it.
   [[nodiscard]] bool line_is_open() const { return line_is_open_; }
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
@@ -74,6 +79,10 @@ class TableReader {
   bool next_line(std::string_view& line);
   bool next_full_line(std::string_view& line);
   void split(std::string_view line);
+  void choose_separator(std::string_view header);
+  [[nodiscard]] std::size_t end_of_cell(std::string_view line, std::size_t begin) const;
+  [[nodiscard]] bool holds_numbers() const;
+  [[nodiscard]] std::optional<double> number_in(const Cell& cell);
   void deliver_comment(std::string_view line) const;
   [[nodiscard]] Place at(std::size_t column) const;
   [[noreturn]] void refuse_cell(const Cell& cell, const std::string& column) const;
@@ -88,6 +97,9 @@ class TableReader {
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // what of the buffer is not yet delivered
   bool at_end_ = false, line_is_open_ = false;
+  char separator_ = ',';     // ' ' stands for any number of blanks
+  bool open_rows_ = false;   // rows end in a separator
+  char point_ = 0;           // of the numbers met so far: '.' or ','; 0 while none had any
   std::vector<Cell> cells_;  // of the line read last
   std::uint64_t line_number_ = 0, rows_ = 0, bytes_read_ = 0;
 };

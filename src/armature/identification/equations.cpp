@@ -100,6 +100,7 @@ void block_equations(const TorqueModel& model, const Processing& p, const Motion
   const Eigen::Index begin = std::max<Eigen::Index>(0, from - reach), end = std::min(block.samples(), to + reach);
 
   SampleEquations sample;
+  sample.run = block.run, sample.segment = block.segment;
   sample.rows.resize(n, columns), sample.torque.resize(n), sample.counts.resize(static_cast<std::size_t>(n));
   const auto take_motion = [&](Eigen::Index k) {
     sample.motion.q = motion.q.row(k).transpose(), sample.motion.qd = motion.qd.row(k).transpose();
@@ -128,7 +129,7 @@ void block_equations(const TorqueModel& model, const Processing& p, const Motion
   for (Eigen::Index k = from; k < to; ++k) {
     if (!is_kept(k)) continue;
     sample.time = block.start + static_cast<double>(block.first + static_cast<std::size_t>(k)) * block.step;
-    if (sample.time < p.from || sample.time > p.to) continue;
+    if (!p.keeps(sample.time)) continue;
     take_motion(k);
     if (parallel.empty()) {
       model.rows(sample.motion, sample.rows);
@@ -147,6 +148,12 @@ void block_equations(const TorqueModel& model, const Processing& p, const Motion
 }
 
 }  // namespace
+
+bool Processing::keeps(double time) const {
+  return time >= from && time <= to &&
+         (windows.empty() || std::any_of(windows.begin(), windows.end(),
+                                         [&](const TimeWindow& w) { return time >= w.from && time <= w.to; }));
+}
 
 void filter_zero_phase(const std::vector<Section>& sections, RowMatrix& x) {
   const Eigen::Index n = x.rows();
@@ -239,7 +246,9 @@ void EquationStream::work(std::size_t from, std::size_t to, bool last) {
       buffer_.step,
       buffer_.q.topRows(static_cast<Eigen::Index>(filled_)),
       buffer_.qd.rows() > 0 ? RowMatrix(buffer_.qd.topRows(static_cast<Eigen::Index>(filled_))) : RowMatrix(),
-      buffer_.tau.topRows(static_cast<Eigen::Index>(filled_))};
+      buffer_.tau.topRows(static_cast<Eigen::Index>(filled_)),
+      buffer_.run,
+      buffer_.segment};
   block_equations(model_, processing_, block, static_cast<Eigen::Index>(from), static_cast<Eigen::Index>(to), last,
                   sink_);
   done_ = buffer_.first + to;

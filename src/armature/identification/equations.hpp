@@ -9,6 +9,10 @@
 
 namespace armature {
 
+struct TimeWindow {
+  double from = -1e300, to = 1e300;  // [s]
+};
+
 /// What is done to a log before parameters are estimated; stated in every result, so that it can be done again.
 struct Processing {
   enum class Motion {
@@ -27,7 +31,10 @@ struct Processing {
   double standstill = 0;  // [rad/s] equations of a joint slower than this are left out; sliding: a tenth of it [m/s]
   double edge = 0;        // [s] left out at either end of the log: filters have seen one side only there
   double from = -1e300, to = 1e300;  // [s] only equations in this time are kept; filters see all
+  std::vector<TimeWindow> windows;   // and, where there are any, only those in one of these
   double torque_delay = 0;           // [s] the torque of a row is that of so much earlier (torque_delay.hpp)
+
+  [[nodiscard]] bool keeps(double time) const;
 };
 
 /// Samples of joint positions, velocities (may be empty) and torques, `step` apart: samples x joints, joint side.
@@ -36,6 +43,7 @@ struct MotionBlock {
   double start = 0;       // time of sample 0 of the log [s]
   double step = 0;        // [s]
   RowMatrix q, qd, tau;
+  int run = 0, segment = 0;  // see JointSample; segments are counted through all runs
   [[nodiscard]] Eigen::Index samples() const { return q.rows(); }
 };
 
@@ -47,6 +55,7 @@ struct SampleEquations {
   VecX<double> torque;       // less what is known beforehand
   VecX<double> known;        // and that
   std::vector<bool> counts;  // joint by joint: not at standstill
+  int run = 0, segment = 0;  // of the sample: parts of a log and folds need not mix them
 };
 using EquationSink = std::function<void(const SampleEquations&)>;
 
@@ -72,6 +81,8 @@ class EquationStream {
   /// One sample; `qd` may be null where there are no velocities.
   void push(const double* q, const double* qd, const double* tau);
   void finish();
+  /// The run and the segment that the samples belong to.
+  void label(int run, int segment) { buffer_.run = run, buffer_.segment = segment; }
   [[nodiscard]] std::size_t margin() const { return margin_; }
 
  private:

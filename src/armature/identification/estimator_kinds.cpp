@@ -36,8 +36,9 @@ RowMatrix instruments(const TorqueModel& model, const MotionSource& source, cons
   MotionSource wanted = source;
   wanted.velocities = false;
   wanted.for_each = [&source](const MotionSource::Sample& sample) {
-    source.for_each([&](const double*, const double*, const double* tau, const double* reference) {
-      sample(reference, nullptr, tau, nullptr);
+    source.for_each([&](JointSample s) {
+      s.q = s.reference, s.qd = s.reference = nullptr;
+      sample(s);
     });
   };
   Processing p = processing;

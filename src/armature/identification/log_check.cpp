@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "armature/core/units.hpp"
+#include "armature/record/resample.hpp"
 
 namespace armature {
 
 namespace {
 
-constexpr double uneven = 0.01;          // share of a step by which steps may differ
 constexpr double longest_step = 0.25;    // [s]
 constexpr double jump = 10;              // times the limit of the velocity, from one row to the next
 constexpr int clipped_run = 5;           // equal readings in a row
@@ -24,10 +24,12 @@ std::string unit(const Arm& arm, int i) { return arm.body(i).revolute ? "rad" : 
 double usual_step(const std::vector<double>& times, const Place& place) {
   if (times.size() < 3)
     throw FormatError(fmt::format("the log has {} rows", times.size()), "identification needs many", place);
-  std::vector<double> steps;
-  for (std::size_t i = 1; i < times.size(); ++i) steps.push_back(times[i] - times[i - 1]);
-  std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
-  const double step = steps[steps.size() / 2];
+  double step = 0;
+  try {
+    step = usual_interval(times);
+  } catch (const Error&) {
+    throw FormatError("column 'time' does not increase", "is it the column of the time? A map may name another", place);
+  }
   if (step > longest_step)
     throw FormatError(
         fmt::format("column 'time' steps by {:.6g} s from row to row", step),
@@ -44,24 +46,12 @@ LogCheck::LogCheck(const Arm& arm, LogColumnNames names, double step, bool stand
       standing_joints_(standing_joints),
       joints_(static_cast<std::size_t>(arm.dof())) {}
 
-void LogCheck::refuse(const JointSample& sample, const std::string& column, const std::string& finding,
+void LogCheck::refuse(const LogRow& sample, const std::string& column, const std::string& finding,
                       const std::string& hint) const {
   throw FormatError(fmt::format("column '{}': {}", column, finding), hint, sample.place);
 }
 
-void LogCheck::check_time(const JointSample& s) {
-  const double dt = s.time - last_time_;
-  if (dt > 1.5 * step_)
-    refuse(s, names_.time,
-           fmt::format("{:.0f} {} missing between {:.9g} s and {:.9g} s", std::round(dt / step_) - 1,
-                       std::round(dt / step_) == 2 ? "sample is" : "samples are", last_time_, s.time),
-           "velocities across a gap are wrong; cut the log there and use the longer part. Or are rows out of order?");
-  if (std::abs(dt - step_) > uneven * step_ + 1e-9 * std::abs(s.time))
-    refuse(s, names_.time, fmt::format("a step of {:.6g} s, where the usual one is {:.6g} s", dt, step_),
-           "filters and differences need equal steps; resample the log");
-}
-
-void LogCheck::check_joint(const JointSample& s, int i) {
+void LogCheck::check_joint(const LogRow& s, int i, double interval) {
   Joint& j = joints_[static_cast<std::size_t>(i)];
   const auto k = static_cast<std::size_t>(i);
   const bool turns = arm_.body(i).revolute;
@@ -87,30 +77,32 @@ void LogCheck::check_joint(const JointSample& s, int i) {
            "is it in another unit, of the motor side, or the log of another arm?");
   if (rows_ == 0) {
     j.lowest = j.highest = j.window = q, j.raw_low = j.raw_high = s.raw_torque[i];
-    j.last_raw = s.raw_torque[i];
+    j.last_raw = s.raw_torque[i], j.window_time = s.time;
   } else {
     j.lowest = std::min(j.lowest, q), j.highest = std::max(j.highest, q);
     j.raw_low = std::min(j.raw_low, s.raw_torque[i]), j.raw_high = std::max(j.raw_high, s.raw_torque[i]);
-    const double speed = (q - j.last_q) / step_;
-    if (limits.velocity && std::abs(speed) > jump * *limits.velocity && std::abs(q - j.last_q) > (turns ? 0.05 : 0.005))
+    const double speed = (q - j.last_q) / interval;
+    if (interval < 2 * step_ && limits.velocity && std::abs(speed) > jump * *limits.velocity &&
+        std::abs(q - j.last_q) > (turns ? 0.05 : 0.005))
       refuse(s, column,
-             fmt::format("joint {} jumps from {:.6g} to {:.6g} {} within one step of {:.4g} s, {:.3g} times what its "
+             fmt::format("joint {} jumps from {:.6g} to {:.6g} {} within {:.4g} s, {:.3g} times what its "
                          "speed allows",
-                         i + 1, j.last_q, q, unit(arm_, i), step_, std::abs(speed) / *limits.velocity),
+                         i + 1, j.last_q, q, unit(arm_, i), interval, std::abs(speed) / *limits.velocity),
              "a reading that went wrong, or an angle that wraps at a full turn: mend or cut the log there");
-    if (s.qd != nullptr) {
+    if (s.qd != nullptr && interval < 1.5 * static_cast<double>(longest_hole) * step_) {
       const double given = (s.qd[i] + j.last_qd) / 2;  // of the half step, as the difference is
-      j.speed_product += speed * given, j.speed_square += given * given, j.difference_square += speed * speed;
+      const double counted = (q - j.last_q) / step_;   // stamps of rows that arrive in bursts say nothing of speeds
+      j.speed_product += counted * given, j.speed_square += given * given, j.difference_square += counted * counted;
     }
     constexpr int window = 16;
     if (static_cast<long>(rows_) % window == 0) {
-      const double mean_speed = std::abs(q - j.window) / (window * step_);
+      const double mean_speed = std::abs(q - j.window) / std::max(s.time - j.window_time, window * step_);
       if (limits.velocity && mean_speed > 3 * *limits.velocity)
         refuse(s, column,
                fmt::format("joint {} moves at {:.4g} {}/s, more than three times its limit of {:.4g}", i + 1,
                            mean_speed, unit(arm_, i), *limits.velocity),
                "is the position in degrees, the time in another unit, or this the log of another arm?");
-      j.window = q;
+      j.window = q, j.window_time = s.time;
     }
   }
   const double raw = s.raw_torque[i];
@@ -124,9 +116,17 @@ void LogCheck::check_joint(const JointSample& s, int i) {
   if (s.qd != nullptr) j.last_qd = s.qd[i];
 }
 
-void LogCheck::row(const JointSample& s) {
-  if (rows_ > 0) check_time(s);
-  for (int i = 0; i < arm_.dof(); ++i) check_joint(s, i);
+void LogCheck::row(const LogRow& s) {
+  const double interval = s.time - last_time_;
+  if (rows_ > 0 && interval == 0) return;  // repeated
+  // A clock that is set back tells nothing of speeds; stamps that jitter make them look higher than they are.
+  const bool set_back = interval < 0;
+  for (int i = 0; i < arm_.dof(); ++i) {
+    if (set_back)
+      joints_[static_cast<std::size_t>(i)].last_q = s.q[i], joints_[static_cast<std::size_t>(i)].window = s.q[i];
+    if (set_back) joints_[static_cast<std::size_t>(i)].window_time = s.time;
+    check_joint(s, i, set_back ? step_ : std::max(interval, step_ / 2));
+  }
   last_time_ = s.time, last_place_ = s.place;
   ++rows_;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "armature/core/error.hpp"
+#include "armature/identification/joint_sample.hpp"
 #include "armature/model/arm.hpp"
 
 namespace armature {
@@ -15,25 +16,21 @@ struct LogColumnNames {
   std::vector<std::string> position, velocity, torque;
 };
 
-/// One row, seen from the joints.
-struct JointSample {
-  double time = 0;                     // [s]
-  const double* q = nullptr;           // [rad | m]
-  const double* qd = nullptr;          // null where the log has no velocities
-  const double* tau = nullptr;         // [N m | N]
+/// One row of a log.
+struct LogRow : JointSample {
   const double* raw_torque = nullptr;  // as it stands in the log, before gears and units
   Place place;                         // of the row
 };
 
-/// Looks at every row once, in constant memory. Faults throw FormatError with place, column, finding and hint: steps that are
-/// uneven, missing or too long for seconds; positions outside the joint's range, velocities that are not those of the positions,
+/// Looks at every complete row once, in constant memory, as it was recorded (stamps may jitter: record/resample.hpp). Faults throw
+/// FormatError with place, column, finding and hint: positions outside the joint's range, velocities that are not those of the positions,
 /// speeds and torques far beyond the limits (units!); positions that jump; torques that stand still at their largest value
 /// (saturation) or all the time; at the end: joints that never moved.
 class LogCheck {
  public:
   /// `standing_joints`: joints that do not move are no fault.
   LogCheck(const Arm& arm, LogColumnNames names, double step, bool standing_joints = false);
-  void row(const JointSample& sample);
+  void row(const LogRow& sample);
   void finish() const;
   /// Joints that did not move, from 0.
   [[nodiscard]] std::vector<int> standing() const;
@@ -42,7 +39,7 @@ class LogCheck {
   struct Joint {
     double lowest = 0, highest = 0;                                     // [rad | m]
     double raw_low = 0, raw_high = 0;                                   // of the torque column
-    double window = 0;                                                  // position some samples ago
+    double window = 0, window_time = 0;                                 // position some samples ago
     double speed_product = 0, speed_square = 0, difference_square = 0;  // of given velocities and differences
     double last_raw = 0, largest_raw = 0;                               // of the torque column
     int run = 0;                                                        // rows since it last changed
@@ -51,10 +48,9 @@ class LogCheck {
     Place clipped_at;
     double last_q = 0, last_qd = 0;
   };
-  [[noreturn]] void refuse(const JointSample& sample, const std::string& column, const std::string& finding,
+  [[noreturn]] void refuse(const LogRow& sample, const std::string& column, const std::string& finding,
                            const std::string& hint) const;
-  void check_time(const JointSample& sample);
-  void check_joint(const JointSample& sample, int i);
+  void check_joint(const LogRow& sample, int i, double interval);
 
   Arm arm_;
   LogColumnNames names_;
@@ -65,8 +61,8 @@ class LogCheck {
   std::vector<Joint> joints_;
 };
 
-/// The usual step of a log from its first times: their median difference. Throws FormatError where there are fewer than three
-/// samples.
+/// The usual interval (record/resample.hpp) between the first stamps of a log. Throws FormatError where there
+/// are fewer than three samples, or the step is too long for a motion in seconds.
 double usual_step(const std::vector<double>& times, const Place& place);
 
 }  // namespace armature

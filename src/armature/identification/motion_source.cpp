@@ -1,5 +1,10 @@
 #include "armature/identification/motion_source.hpp"
 
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "armature/core/error.hpp"
 #include "armature/identification/torque_delay.hpp"
 
 namespace armature {
@@ -9,38 +14,51 @@ MotionSource source_of(const MotionBlock& block) {
   return {block.start + static_cast<double>(block.first) * block.step, block.step, velocities,
           [&block, velocities](const MotionSource::Sample& sample) {
             for (Eigen::Index k = 0; k < block.samples(); ++k)
-              sample(block.q.row(k).data(), velocities ? block.qd.row(k).data() : nullptr, block.tau.row(k).data(),
-                     nullptr);
+              sample({.time = block.start + static_cast<double>(block.first + static_cast<std::size_t>(k)) * block.step,
+                      .q = block.q.row(k).data(),
+                      .qd = velocities ? block.qd.row(k).data() : nullptr,
+                      .tau = block.tau.row(k).data(),
+                      .begins = k == 0,
+                      .run = block.run});
           }};
 }
 
 MotionBlock block_of(const MotionSource& source, int joints, double from, double to, std::size_t most,
                      RowMatrix* reference) {
   const auto n = static_cast<std::size_t>(joints);
-  std::vector<double> q, tau, wanted;
-  double time = source.start;
+  std::vector<double> q, qd, tau, wanted;
   MotionBlock block;
-  block.start = time, block.step = source.step;
-  source.for_each([&](const double* qk, const double*, const double* tk, const double* rk) {
-    if (time >= from && time <= to && tau.size() <= most * n) {
-      if (tau.empty()) block.start = time;
-      q.insert(q.end(), qk, qk + joints), tau.insert(tau.end(), tk, tk + joints);
-      if (reference != nullptr) wanted.insert(wanted.end(), rk, rk + joints);
-    }
-    time += source.step;
+  block.start = source.start, block.step = source.step;
+  source.for_each([&](const JointSample& s) {
+    if (s.time < from || s.time > to || tau.size() > most * n) return;
+    if (tau.empty()) block.start = s.time;
+    if (s.begins && !tau.empty())
+      throw Error(fmt::format("a gap before {:.6g} s: this estimator needs one unbroken stretch of motion", s.time),
+                  "choose one by --from and --to");
+    q.insert(q.end(), s.q, s.q + joints), tau.insert(tau.end(), s.tau, s.tau + joints);
+    if (s.qd != nullptr) qd.insert(qd.end(), s.qd, s.qd + joints);
+    if (reference != nullptr) wanted.insert(wanted.end(), s.reference, s.reference + joints);
   });
   const auto rows = static_cast<Eigen::Index>(tau.size() / n);
   block.q = Eigen::Map<RowMatrix>(q.data(), rows, joints), block.tau = Eigen::Map<RowMatrix>(tau.data(), rows, joints);
+  if (!qd.empty()) block.qd = Eigen::Map<RowMatrix>(qd.data(), rows, joints);
   if (reference != nullptr) *reference = Eigen::Map<RowMatrix>(wanted.data(), rows, joints);
   return block;
 }
 
 void stream_equations(const MotionSource& source, const TorqueModel& model, const Processing& processing,
                       const EquationSink& sink) {
-  EquationStream stream(model, processing, source.start, source.step, source.velocities, sink);
-  with_torque_delay(source, model.dof(), processing.torque_delay)
-      .for_each([&](const double* q, const double* qd, const double* tau, const double*) { stream.push(q, qd, tau); });
-  stream.finish();
+  std::optional<EquationStream> stream;
+  int segment = -1;
+  with_torque_delay(source, model.dof(), processing.torque_delay).for_each([&](const JointSample& s) {
+    if (s.begins || !stream) {
+      if (stream) stream->finish();
+      stream.emplace(model, processing, s.time, source.step, source.velocities, sink);
+      stream->label(s.run, ++segment);
+    }
+    stream->push(s.q, s.qd, s.tau);
+  });
+  if (stream) stream->finish();
 }
 
 }  // namespace armature

@@ -4,14 +4,15 @@
 #include <functional>
 
 #include "armature/identification/equations.hpp"
+#include "armature/identification/joint_sample.hpp"
 
 namespace armature {
 
 struct MotionSource {
-  double start = 0, step = 0;  // [s]
+  double start = 0, step = 0;  // [s]; within a segment samples are a step apart
   bool velocities = false;
-  /// Calls `sample` with joint positions, velocities (or null), torques and reference positions (or null), in order.
-  using Sample = std::function<void(const double* q, const double* qd, const double* tau, const double* reference)>;
+  /// Calls `sample` for each sample in order. The first, and the first after each gap, `begins` a segment; times increase throughout.
+  using Sample = std::function<void(const JointSample&)>;
   std::function<void(const Sample&)> for_each;
   bool reference = false;
 };
@@ -20,11 +21,11 @@ struct MotionSource {
 MotionSource source_of(const MotionBlock& block);
 
 /// The rows from one time to another in memory, at most `most` and one more, which tells that there were too many; `reference` gets the
-/// reference positions.
+/// reference positions. Throws Error where a gap lies between them.
 MotionBlock block_of(const MotionSource& source, int joints, double from, double to, std::size_t most,
                      RowMatrix* reference = nullptr);
 
-/// All equations of the source, in constant memory.
+/// All equations of the source, in constant memory; filters start anew with each segment.
 void stream_equations(const MotionSource& source, const TorqueModel& model, const Processing& processing,
                       const EquationSink& sink);
 

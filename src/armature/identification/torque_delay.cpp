@@ -21,6 +21,7 @@ constexpr double settled = 0.02;      // of a step
 constexpr double negligible = 1e-12;  // of a step
 
 struct Row {
+  JointSample sample;  // its pointers are those of somebody else
   std::vector<double> q, qd, tau, reference;
 };
 
@@ -56,16 +57,22 @@ MotionSource with_torque_delay(MotionSource source, int joints, double delay) {
         for (std::size_t j = 0; j < n; ++j) tau[j] += weight[static_cast<std::size_t>(k)] * r.tau[j];
       }
       const Row& own = rows[static_cast<std::size_t>(next - first)];
-      sample(own.q.data(), own.qd.empty() ? nullptr : own.qd.data(), tau.data(),
-             own.reference.empty() ? nullptr : own.reference.data());
+      JointSample told = own.sample;
+      told.q = own.q.data(), told.qd = own.qd.empty() ? nullptr : own.qd.data(), told.tau = tau.data();
+      told.reference = own.reference.empty() ? nullptr : own.reference.data();
+      sample(told);
       for (++next; first < next - behind; ++first) rows.pop_front();
     };
-    source.for_each([&](const double* q, const double* qd, const double* t, const double* reference) {
+    const auto tell_all = [&] {
+      while (first + static_cast<long>(rows.size()) > next) tell();
+    };
+    source.for_each([&](const JointSample& s) {
+      if (s.begins) tell_all(), rows.clear(), first = next = 0;
       const auto copied = [n](const double* x) { return x ? std::vector<double>(x, x + n) : std::vector<double>(); };
-      rows.push_back({copied(q), copied(qd), copied(t), copied(reference)});
+      rows.push_back({s, copied(s.q), copied(s.qd), copied(s.tau), copied(s.reference)});
       if (first + static_cast<long>(rows.size()) > next + ahead) tell();
     });
-    while (first + static_cast<long>(rows.size()) > next) tell();
+    tell_all();
   };
   return shifted;
 }

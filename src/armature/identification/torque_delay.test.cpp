@@ -23,13 +23,12 @@ TEST_CASE("torques are moved by any share of a step, and by whole steps without 
     CAPTURE(steps);
     Eigen::Index k = 0;
     double worst = 0;
-    with_torque_delay(source_of(log), 1, steps * log.step)
-        .for_each([&](const double* q, const double*, const double* tau, const double*) {
-          CHECK(q[0] == static_cast<double>(k));
-          if (k > 50 && k < rows - 50)
-            worst = std::max(worst, std::abs(*tau - torque(0.01 * (static_cast<double>(k) + steps))));
-          ++k;
-        });
+    with_torque_delay(source_of(log), 1, steps * log.step).for_each([&](const JointSample& s) {
+      CHECK(s.q[0] == static_cast<double>(k));
+      if (k > 50 && k < rows - 50)
+        worst = std::max(worst, std::abs(*s.tau - torque(0.01 * (static_cast<double>(k) + steps))));
+      ++k;
+    });
     CHECK(k == rows);
     // third degree: error at most 3/128 h⁴ |d⁴|; whole steps: none but that of the time itself
     CHECK(worst <= (steps == std::floor(steps) ? 1e-12 : 1.01 * 3.0 / 128 * std::pow(0.01 * 2 * pi * 1.5, 4)));

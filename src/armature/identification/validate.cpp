@@ -39,11 +39,11 @@ Processing usual_processing(const Processing& given, const MotionSource& source,
   Processing p = usual_processing(given, source.step);
   if (p.motion != Processing::Motion::observer || (p.observer_noise > 0 && p.observer_jerk > 0)) return p;
   std::vector<double> q;
-  double count = 0;
-  source.for_each([&](const double* sample, const double*, const double*, const double*) {
-    const double t = source.start + count++ * source.step;
-    if (t < p.from || t > p.to) return;  // a jump before that is no motion to allow for
-    if (q.size() < first_samples * static_cast<std::size_t>(joints)) q.insert(q.end(), sample, sample + joints);
+  bool over = false;
+  source.for_each([&](const JointSample& s) {
+    over = over || (s.begins && !q.empty());  // a jump from segment to segment is no motion to allow for
+    if (over || !p.keeps(s.time)) return;     // nor is one outside the window
+    if (q.size() < first_samples * static_cast<std::size_t>(joints)) q.insert(q.end(), s.q, s.q + joints);
   });
   choose_observer(Eigen::Map<const RowMatrix>(q.data(), static_cast<Eigen::Index>(q.size()) / joints, joints),
                   source.step, p);
@@ -76,6 +76,9 @@ std::string describe(const Processing& p, double step) {
   if (p.from > -1e299 || p.to < 1e299)
     text += fmt::format("; only the time {}{}", p.from > -1e299 ? fmt::format("from {:.6g} s ", p.from) : "",
                         p.to < 1e299 ? fmt::format("until {:.6g} s", p.to) : "on");
+  for (std::size_t i = 0; i < p.windows.size(); ++i)
+    text +=
+        fmt::format("{} {:.6g} to {:.6g} s", i == 0 ? "; only the time from" : ",", p.windows[i].from, p.windows[i].to);
   return text;
 }
 

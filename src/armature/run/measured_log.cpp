@@ -4,40 +4,23 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/text_file.hpp"
-#include "armature/formats/yaml.hpp"
 #include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
 namespace {
 
-std::vector<std::string> names_of(const Yaml& value, const std::string& what, int dof) {
-  std::vector<std::string> names;
-  if (value.kind == Yaml::Kind::list) {
-    for (const Yaml& item : list_of(value, what)) names.push_back(text_of(item, what));
-  } else {
-    const std::string pattern = text_of(value, what);
-    const std::size_t hole = pattern.find("{}");
-    if (hole == std::string::npos && dof > 1)
-      throw FormatError(fmt::format("{} '{}' is one name for {} joints", what, printable(pattern), dof),
-                        "write {} where the joint's number goes, or a list", value.place);
-    for (int i = 1; i <= dof; ++i)
-      names.push_back(
-          hole == std::string::npos ? pattern : pattern.substr(0, hole) + std::to_string(i) + pattern.substr(hole + 2));
-  }
-  if (names.size() != static_cast<std::size_t>(dof))
-    throw FormatError(fmt::format("{} has {} names", what, names.size()), fmt::format("one a joint: {}", dof),
-                      value.place);
-  return names;
-}
-
-LogMap::Side side_of(const Yaml& value, const char* what) {
-  return choice_of(value, what, {"joint", "motor"}) == 0 ? LogMap::Side::joint : LogMap::Side::motor;
-}
+constexpr std::size_t first_rows = 400;  // from which the usual step is taken
+constexpr std::size_t held_numbers = std::size_t{1}
+                                     << 21;  // 16 MiB; longer logs that are regular are read again instead
+constexpr double same_rate = 0.02;           // share by which the steps of logs may differ that are read together
+constexpr double same_step = 1e-6;           // share by which they may differ without resampling
+constexpr double pause = 1;                  // at least, between runs on the common axis [s]
 
 /// What one unit of a column is in SI. Throws FormatError naming the column.
 double factor_of(const LogSource& reader, const std::string& name, const std::string& usual, Dimension wanted,
@@ -61,194 +44,273 @@ double factor_of(const LogSource& reader, const std::string& name, const std::st
   }
 }
 
+/// Lets a sample point into a row of values: positions, torques, velocities, references.
+void point(JointSample& sample, const double* values, int n, const LogMap& map) {
+  sample.q = values, sample.tau = values + n;
+  sample.qd = map.velocity.empty() ? nullptr : values + 2 * n;
+  sample.reference = map.reference.empty() ? nullptr : values + (map.velocity.empty() ? 2 : 3) * n;
+}
+
 }  // namespace
 
-LogMap parse_log_map(std::string_view text, const std::string& file, const Arm& arm) {
-  const Yaml yaml = parse_yaml(text, file);
-  YamlMap m(yaml, "the map");
-  LogMap map;
-  const int n = arm.dof();
-  if (const Yaml* v = m.find("side")) map.positions = map.torques = side_of(*v, "the side");
-  if (const Yaml* v = m.find("position_side")) map.positions = side_of(*v, "the side of the positions");
-  if (const Yaml* v = m.find("torque_side")) map.torques = side_of(*v, "the side of the torques");
-  map.position = names_of(m.at("position"), "position", n);
-  if (const Yaml* v = m.find("velocity")) map.velocity = names_of(*v, "velocity", n);
-  if (const Yaml* v = m.find("reference")) map.reference = names_of(*v, "reference", n);
-  const Yaml* torque = m.find("torque");
-  const Yaml* current = m.find("current");
-  if ((torque == nullptr) == (current == nullptr))
-    throw FormatError("the map names torques and currents, or neither", "one of `torque` and `current`", yaml.place);
-  map.currents = current != nullptr;
-  map.torque = names_of(torque != nullptr ? *torque : *current, map.currents ? "current" : "torque", n);
-  if (const Yaml* v = m.find("torque_scale"))
-    map.torque_scale = quantities_of(*v, "torque_scale", {"", dimension::none}, static_cast<std::size_t>(n));
-  if (const Yaml* v = m.find("offset")) {
-    const std::vector<Yaml>& list = list_of(*v, "offset");
-    if (list.size() != static_cast<std::size_t>(n))
-      throw FormatError(fmt::format("offset has {} numbers", list.size()), fmt::format("one a joint: {}", n), v->place);
-    for (int i = 0; i < n; ++i) {
-      const bool turns = arm.body(i).revolute;
-      map.offset.push_back(quantity_of(
-          list[static_cast<std::size_t>(i)], "offset",
-          turns ? FileUnit{"rad", dimension::angle, 4 * pi, "deg"} : FileUnit{"m", dimension::length, 20, "mm"}));
+/// The rows of a file, seen from the joints.
+//     motor angles = N C q (N: gears, C: couplings), joint torques = C' N motor torques
+class MeasuredLog::Rows {
+ public:
+  Rows(const std::string& path, const Arm& arm, const LogMap& given)
+      : reader_(open_log(path, LogSource::Missing::raw, given.time)), n_(arm.dof()) {
+    map_ = complete_map(given, arm, reader_->columns(), path);
+    std::vector<std::string> wanted;
+    for (const auto* names : {&map_.position, &map_.torque, &map_.velocity, &map_.reference})
+      wanted.insert(wanted.end(), names->begin(), names->end());
+    find_factors(arm);
+    reader_->select(wanted);
+    read_.resize(wanted.size());
+    values_.resize(static_cast<Eigen::Index>(wanted.size()));
+    Eigen::MatrixXd NC = arm.couplings();
+    for (int i = 0; i < n_; ++i) NC.row(i) *= arm.joint(i).drive.gear_ratio.value_or(1);
+    if (map_.positions == LogMap::Side::motor) to_joint_ = inverse(NC);
+    if (map_.torques == LogMap::Side::motor) torque_to_joint_ = NC.transpose();
+    offset_ = Eigen::VectorXd::Zero(n_);
+    for (std::size_t i = 0; i < map_.offset.size(); ++i) offset_[static_cast<Eigen::Index>(i)] = map_.offset[i];
+  }
+
+  bool next() {
+    if (!reader_->next(row.time, read_)) return false;
+    for (std::size_t i = 0; i < read_.size(); ++i) values_[static_cast<Eigen::Index>(i)] = read_[i] * factor_[i];
+    const auto turn = [&](Eigen::Index first, const Eigen::MatrixXd& by) {
+      if (by.size() > 0) values_.segment(first, n_) = (by * values_.segment(first, n_)).eval();
+    };
+    const Eigen::Index velocity = 2 * n_, reference = velocity + (map_.velocity.empty() ? 0 : n_);
+    turn(0, to_joint_), turn(n_, torque_to_joint_);
+    values_.head(n_) += offset_;
+    if (!map_.velocity.empty()) turn(velocity, to_joint_);
+    if (!map_.reference.empty()) turn(reference, to_joint_), values_.segment(reference, n_) += offset_;
+    point(row, values_.data(), n_, map_);
+    row.raw_torque = read_.data() + n_;
+    row.place = reader_->place();
+    return true;
+  }
+
+  [[nodiscard]] bool complete() const { return std::isfinite(row.time) && values_.allFinite(); }
+  [[nodiscard]] const Eigen::VectorXd& values() const { return values_; }
+  [[nodiscard]] const LogMap& map() const { return map_; }
+  [[nodiscard]] const LogSource& reader() const { return *reader_; }
+  /// Notes which column is missing most often, for a message.
+  [[nodiscard]] std::string missing_now() const {
+    const auto at = std::find_if(read_.begin(), read_.end(), [](double x) { return !std::isfinite(x); });
+    if (at == read_.end()) return "time";
+    auto k = static_cast<std::size_t>(at - read_.begin());
+    for (const auto* names : {&map_.position, &map_.torque, &map_.velocity, &map_.reference}) {
+      if (k < names->size()) return (*names)[k];
+      k -= names->size();
+    }
+    return "time";
+  }
+
+  LogRow row;
+
+ private:
+  void find_factors(const Arm& arm) {
+    const Dimension ampere{0, 0, 0, 1}, volt{2, 1, -3, -1};
+    const bool motor = map_.positions == LogMap::Side::motor, scaled = !map_.torque_scale.empty();
+    const auto each = [&](const std::vector<std::string>& names, const auto& factor) {
+      for (std::size_t k = 0; k < names.size(); ++k) factor_.push_back(factor(static_cast<int>(k), names[k]));
+    };
+    const auto position = [&](int i, const std::string& name) {
+      const Dimension d = arm.body(i).revolute || motor ? dimension::angle : dimension::length;
+      return factor_of(*reader_, name, map_.position_unit, d, d);
+    };
+    each(map_.position, position);
+    each(map_.torque, [&](int i, const std::string& name) {
+      const bool turns = arm.body(i).revolute || map_.torques == LogMap::Side::motor;
+      const Dimension torque = turns ? dimension::torque : dimension::force;
+      if (!scaled) return factor_of(*reader_, name, map_.torque_unit, torque, torque);
+      return map_.torque_scale[static_cast<std::size_t>(i)] *
+             factor_of(*reader_, name, map_.torque_unit, ampere, map_.currents ? ampere : volt);
+    });
+    each(map_.velocity, [&](int i, const std::string& name) {
+      const Dimension d = arm.body(i).revolute || motor ? dimension::rate : dimension::speed;
+      return factor_of(*reader_, name, map_.velocity_unit, d, d);
+    });
+    each(map_.reference, position);
+  }
+
+  std::unique_ptr<LogSource> reader_;
+  LogMap map_;
+  int n_;
+  std::vector<double> factor_;  // to SI, one per column that is read
+  Eigen::MatrixXd to_joint_, torque_to_joint_;
+  Eigen::VectorXd offset_;
+  std::vector<double> read_;
+  Eigen::VectorXd values_;
+};
+
+/// One pass over a file.
+struct MeasuredLog::Pass {
+  std::vector<double> stamps, values;  // of all rows; empty where they were let go
+  Eigen::Index width = 0;              // values per row
+  bool regular = true;                 // every row complete, every interval the usual one
+  bool let_go = false;
+  double start = 0, end = 0;  // stamps of the first and the last row [s]
+  std::string often_missing;  // a column with missing values
+
+  /// Rows are kept as long as there are few, and all of them once they have to be resampled.
+  Pass(Rows& rows, double step, std::size_t most_regular, LogCheck* check) : width(rows.values().size()) {
+    bool first = true;
+    while (rows.next()) {
+      const double time = rows.row.time;
+      const bool complete = rows.complete();
+      if (!complete) often_missing = rows.missing_now();
+      if (complete && check != nullptr) check->row(rows.row);
+      regular =
+          regular && complete && (first || std::abs(time - end - step) <= regular_share * step + 1e-9 * std::abs(time));
+      if (first) start = time;
+      if (std::isfinite(time)) end = time;
+      first = false;
+      const std::size_t size = values.size() + static_cast<std::size_t>(width);
+      if (regular && size > most_regular) let_go = true, values = {}, stamps = {};
+      if (let_go) continue;
+      if (size > most_held_numbers)
+        throw FormatError(fmt::format("has uneven time stamps and more than {} numbers", most_held_numbers),
+                          "that is more than is held in memory: cut the log", rows.row.place);
+      stamps.push_back(time), values.insert(values.end(), rows.values().data(), rows.values().data() + width);
     }
   }
-  if (const Yaml* v = m.find("units")) {
-    YamlMap units(*v, "units");
-    if (const Yaml* u = units.find("position")) map.position_unit = text_of(*u, "the unit of positions");
-    if (const Yaml* u = units.find("velocity")) map.velocity_unit = text_of(*u, "the unit of velocities");
-    if (const Yaml* u = units.find("torque")) map.torque_unit = text_of(*u, "the unit of torques");
-    units.finish();
+};
+
+void MeasuredLog::read(const std::string& path, const MeasuredLogSettings& settings) {
+  Rows rows(path, arm_, settings.map);
+  std::vector<double> first;
+  while (first.size() < first_rows && rows.next())
+    if (std::isfinite(rows.row.time)) first.push_back(rows.row.time);
+  const double usual = usual_step(first, rows.reader().place());
+  File file{path, rows.map(), {}, {}, false};
+  if (files_.empty())
+    step_ = usual, velocities_ = !file.map.velocity.empty(), reference_ = !file.map.reference.empty();
+  else if (std::abs(usual / step_ - 1) > same_rate)
+    throw FormatError(
+        fmt::format("is sampled at {}, '{}' at {}", rate_text(usual), printable(files_[0].path), rate_text(step_)),
+        "logs of one rate are identified together", {path});
+  if (velocities_ != !file.map.velocity.empty() || reference_ != !file.map.reference.empty())
+    throw FormatError(fmt::format("has other columns than '{}': velocities or a reference in one of them only",
+                                  printable(files_[0].path)),
+                      "a map with `velocity: none` leaves them out", {path});
+  LogCheck check(
+      arm_, {file.map.time.empty() ? "time" : file.map.time, file.map.position, file.map.velocity, file.map.torque},
+      usual, settings.standing_joints);
+  Rows again(path, arm_, settings.map);
+  Pass pass(again, usual, held_numbers, &check);
+  check.finish();
+  note_columns(again, file.map);
+  const std::vector<int> still = check.standing();
+  if (files_.empty()) standing_ = still;
+  std::erase_if(standing_, [&](int i) { return std::find(still.begin(), still.end(), i) == still.end(); });
+  if (!pass.regular && pass.let_go) {
+    Rows once_more(path, arm_, settings.map);
+    pass = Pass(once_more, usual, most_held_numbers, nullptr);
   }
-  m.finish();
-  if (map.currents && map.torque_scale.empty())
-    for (int i = 0; i < n; ++i) {
-      if (!arm.joint(i).drive.torque_constant)
-        throw FormatError(fmt::format("the log has currents, but joint '{}' has no torque constant", arm.joint(i).name),
-                          "give drive.torque_constant in the arm file, or torque_scale in the map", {file});
-      map.torque_scale.push_back(*arm.joint(i).drive.torque_constant);
+  const Eigen::Map<const Samples> values(pass.values.data(), static_cast<Eigen::Index>(pass.stamps.size()), pass.width);
+  if (pass.regular && std::abs(usual / step_ - 1) < same_step) {
+    file.streamed = pass.let_go;
+    file.segments.push_back({pass.start, values, 0});
+    file.end = pass.end;
+  } else {
+    try {
+      Resampling r = resample(pass.stamps, values, arm_.dof(), files_.empty() ? 0 : step_);
+      if (files_.empty()) step_ = r.step;
+      if (const std::string done = describe(r); !done.empty())
+        notes_.push_back((several_ ? path + ": " : "") + done + ".");
+      file.segments = std::move(r.segments);
+    } catch (const Error& error) {
+      throw FormatError(
+          error.finding(),
+          error.hint() +
+              (pass.often_missing.empty() ? "" : fmt::format("; column '{}' for one", printable(pass.often_missing))),
+          {path});
     }
-  return map;
+  }
+  place_runs(file);
+  files_.push_back(std::move(file));
 }
 
-LogMap read_log_map(const std::string& path, const Arm& arm) {
-  const std::string text = read_text_file(path, largest_yaml);
-  check_text(text, path, largest_yaml);
-  return parse_log_map(without_byte_order_mark(text), path, arm);
+/// Puts the segments of a file onto the common axis behind those before.
+void MeasuredLog::place_runs(File& file) {
+  for (const LogSegment& segment : file.segments) {
+    const double end =
+        file.streamed ? file.end : segment.start + static_cast<double>(segment.values.rows() - 1) * step_;
+    if (file.runs.empty() || segment.restarts != file.segments[file.runs.size() - 1].restarts) {
+      Run run{file.path, segment.start, end, 0};
+      if (!runs_.empty()) run.shift = std::ceil(runs_.back().end + runs_.back().shift + pause - segment.start);
+      runs_.push_back(run);
+    }
+    runs_.back().end = end;
+    file.runs.push_back(runs_.size() - 1);
+  }
 }
 
-LogMap usual_map(const Arm& arm, const std::vector<LogColumn>& columns, const std::string& file) {
-  const int n = arm.dof();
+/// What the first log says of its columns and torques.
+void MeasuredLog::note_columns(const Rows& rows, const LogMap& map) {
+  if (!files_.empty()) return;
   const auto has = [&](const std::string& name) {
+    const auto& columns = rows.reader().columns();
     return std::any_of(columns.begin(), columns.end(), [&](const LogColumn& c) { return c.name == name; });
   };
-  const auto numbered = [&](const std::string& stem, const std::string& tail = "") {
-    std::vector<std::string> names;
-    for (int i = 1; i <= n; ++i) names.push_back(stem + std::to_string(i) + tail);
-    return names;
-  };
-  const auto all = [&](const std::vector<std::string>& names) { return std::all_of(names.begin(), names.end(), has); };
-  LogMap map;
-  map.position = numbered("q");
-  if (has("q" + std::to_string(n + 1)))
-    throw FormatError(fmt::format("the log has a column 'q{}', but '{}' has {} joints", n + 1, arm.name(), n),
-                      "is this the log of another arm? A map says which columns count: --map", {file, 1});
-  for (const char* stem : {"v", "qd", "dq"})
-    if (map.velocity.empty() && all(numbered(stem))) map.velocity = numbered(stem);
-  map.torque = numbered("tau");
-  std::vector<std::string> by_joint;
-  for (int i = 0; i < n; ++i) by_joint.push_back("torque_" + arm.joint(i).name);
-  if (!all(map.torque)) {
-    if (all(numbered("torque"))) map.torque = numbered("torque");
-    if (all(by_joint)) map.torque = by_joint;
-  }
-  for (const auto& names : {numbered("q_ref"), numbered("q", "_ref")})
-    if (all(names)) map.reference = names;
-  std::vector<std::string> missing, known;
+  std::string text = fmt::format("Columns: positions {}", columns_text(map.position));
+  if (!map.velocity.empty()) text += fmt::format(", velocities {}", columns_text(map.velocity));
+  text += fmt::format(", {} {}", map.currents ? "currents" : "torques", columns_text(map.torque));
+  if (!map.reference.empty()) text += fmt::format(", reference {}", columns_text(map.reference));
   for (const auto* names : {&map.position, &map.torque})
-    for (const std::string& name : *names)
-      if (!has(name)) missing.push_back(name);
-  for (const LogColumn& c : columns) known.push_back(c.name);
-  if (!missing.empty())
-    throw FormatError(fmt::format("the column '{}' is missing{}", missing.front(),
-                                  missing.size() > 1 ? fmt::format(", and {} more: {}", missing.size() - 1,
-                                                                   fmt::join(missing.begin() + 1, missing.end(), ", "))
-                                                     : ""),
-                      fmt::format("the log has {}. Other names are given in a map: --map",
-                                  printable(fmt::format("{}", fmt::join(known, ", ")), 200)),
-                      {file, 1});
-  return map;
-}
-
-std::unique_ptr<LogSource> MeasuredLog::open() const { return open_log(path_, LogSource::Missing::refused); }
-
-MeasuredLog::MeasuredLog(std::string path, const Arm& arm, const LogMap* map) : path_(std::move(path)), arm_(arm) {
-  const std::unique_ptr<LogSource> reader = open();
-  map_ = map != nullptr ? *map : usual_map(arm, reader->columns(), path_);
-  for (int i = 0; i < arm.dof(); ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    const bool turns = arm.body(i).revolute || map_.positions == LogMap::Side::motor;
-    const bool torque_turns = arm.body(i).revolute || map_.torques == LogMap::Side::motor;
-    const Dimension length = turns ? dimension::angle : dimension::length,
-                    speed = turns ? dimension::rate : dimension::speed;
-    position_factor_.push_back(factor_of(*reader, map_.position[k], map_.position_unit, length, length));
-    if (has_velocities())
-      velocity_factor_.push_back(factor_of(*reader, map_.velocity[k], map_.velocity_unit, speed, speed));
-    if (has_reference())
-      reference_factor_.push_back(factor_of(*reader, map_.reference[k], map_.position_unit, length, length));
-    const bool scaled = !map_.torque_scale.empty();
-    const Dimension torque = torque_turns ? dimension::torque : dimension::force, ampere{0, 0, 0, 1},
-                    volt{2, 1, -3, -1};
-    const double factor =
-        scaled ? factor_of(*reader, map_.torque[k], map_.torque_unit, ampere, map_.currents ? ampere : volt)
-               : factor_of(*reader, map_.torque[k], map_.torque_unit, torque, torque);
-    torque_factor_.push_back(factor * (scaled ? map_.torque_scale[k] : 1));
-  }
-  const auto all_torques = [&](const auto& are) { return std::all_of(map_.torque.begin(), map_.torque.end(), are); };
+    if (const std::string& name = names->front(); name.ends_with("_meas") && has(name.substr(0, name.size() - 5))) {
+      text += fmt::format(" (readings of the sensors, not {}, the simulated truth)", name.substr(0, name.size() - 5));
+      break;
+    }
+  notes_.push_back(text + ".");
+  const auto all_torques = [&](const auto& are) { return std::all_of(map.torque.begin(), map.torque.end(), are); };
   const bool ours = all_torques([](const std::string& name) { return name.starts_with("tau"); });
   const bool read = all_torques([](const std::string& name) { return name.ends_with("_meas"); });
-  for (const auto& [fact, value] : reader->facts())
+  for (const auto& [fact, value] : rows.reader().facts()) {
     if (ours && fact == torque_hold_fact) torque_delay_ = (read ? 0.5 : -0.5) * parse_double(value).value_or(0);
-  std::vector<std::string> wanted = map_.position;
-  wanted.insert(wanted.end(), map_.torque.begin(), map_.torque.end());
-  reader->select(wanted);
-  std::vector<double> values(wanted.size()), times;
-  double time = 0;
-  while (times.size() < 400 && reader->next(time, values)) times.push_back(time);
-  step_ = usual_step(times, reader->place());
-  start_ = times.front();
+    if (fact == "note") notes_.push_back(printable(value, 300) + ".");
+    if (fact == time_origin_fact)
+      notes_.push_back(fmt::format("Times are counted from the first stamp, {}.", printable(value)));
+  }
 }
 
-LogColumnNames MeasuredLog::names() const { return {"time", map_.position, map_.velocity, map_.torque}; }
+MeasuredLog::MeasuredLog(const std::vector<std::string>& paths, const Arm& arm, const MeasuredLogSettings& settings)
+    : arm_(arm), map_(settings.map), several_(paths.size() > 1) {
+  if (paths.empty()) throw Error("no log is given", "name one file or more");
+  for (const std::string& path : paths) read(path, settings);
+  for (std::size_t i = 1; i < runs_.size(); ++i)
+    notes_.push_back(fmt::format("Run {} ({}) begins at {:g} s of what follows.", i + 1, printable(runs_[i].path),
+                                 runs_[i].start + runs_[i].shift));
+}
 
-//     motor angles = N C q (N: gears, C: couplings), joint torques = C' N motor torques
-void MeasuredLog::for_each(const std::function<void(const Row&)>& each, bool standing_joints) {
-  const int n = arm_.dof();
-  Eigen::MatrixXd NC = arm_.couplings();
-  for (int i = 0; i < n; ++i) NC.row(i) *= arm_.joint(i).drive.gear_ratio.value_or(1);
-  const Eigen::MatrixXd to_joint =
-      map_.positions == LogMap::Side::motor ? inverse(NC) : Eigen::MatrixXd::Identity(n, n);
-  const Eigen::MatrixXd torque_to_joint =
-      map_.torques == LogMap::Side::motor ? Eigen::MatrixXd(NC.transpose()) : Eigen::MatrixXd::Identity(n, n);
-  Eigen::VectorXd offset = Eigen::VectorXd::Zero(n);
-  for (std::size_t i = 0; i < map_.offset.size(); ++i) offset[static_cast<Eigen::Index>(i)] = map_.offset[i];
-
-  const std::unique_ptr<LogSource> reader = open();
-  std::vector<std::string> wanted = map_.position;
-  wanted.insert(wanted.end(), map_.torque.begin(), map_.torque.end());
-  wanted.insert(wanted.end(), map_.velocity.begin(), map_.velocity.end());
-  wanted.insert(wanted.end(), map_.reference.begin(), map_.reference.end());
-  reader->select(wanted);
-  std::vector<double> values(wanted.size());
-  LogCheck check(arm_, names(), step_, standing_joints);
-  Eigen::VectorXd q(n), qd(n), tau(n), raw(n), reference(n);
-  Row row;
-  row.q = q.data(), row.qd = has_velocities() ? qd.data() : nullptr, row.tau = tau.data(), row.raw_torque = raw.data();
-  row.reference = has_reference() ? reference.data() : nullptr;
-  rows_ = 0;
-  while (reader->next(row.time, values)) {
-    for (int i = 0; i < n; ++i) {
-      const auto k = static_cast<std::size_t>(i), m = static_cast<std::size_t>(n);
-      q[i] = values[k] * position_factor_[k];
-      raw[i] = values[m + k];
-      tau[i] = raw[i] * torque_factor_[k];
-      if (has_velocities()) qd[i] = values[2 * m + k] * velocity_factor_[k];
-      if (has_reference()) reference[i] = values[(has_velocities() ? 3 : 2) * m + k] * reference_factor_[k];
+MotionSource MeasuredLog::source() const {
+  MotionSource source;
+  source.start = start(), source.step = step_, source.velocities = velocities_, source.reference = reference_;
+  source.for_each = [this](const MotionSource::Sample& sample) {
+    for (const File& file : files_) {
+      std::optional<Rows> rows;
+      if (file.streamed) rows.emplace(file.path, arm_, map_);
+      for (std::size_t s = 0; s < file.segments.size(); ++s) {
+        const LogSegment& segment = file.segments[s];
+        JointSample next;
+        next.run = static_cast<int>(file.runs[s]);
+        const double start = segment.start + runs_[file.runs[s]].shift;
+        auto tell = [&, k = 0.0](const double* values) mutable {
+          point(next, values, arm_.dof(), file.map);
+          next.time = start + k * step_, next.begins = k == 0, ++k;
+          sample(next);
+        };
+        if (file.streamed)
+          while (rows->next()) tell(rows->values().data());
+        else
+          for (Eigen::Index k = 0; k < segment.values.rows(); ++k) tell(segment.values.row(k).data());
+      }
     }
-    q = (to_joint * q + offset).eval();
-    tau = (torque_to_joint * tau).eval();
-    if (has_velocities()) qd = (to_joint * qd).eval();
-    if (has_reference()) reference = (to_joint * reference + offset).eval();
-    row.place = reader->place();
-    if (!checked_) check.row(row);
-    ++rows_;
-    each(row);
-  }
-  if (!checked_) {
-    check.finish();
-    standing_ = check.standing();
-    checked_ = true;
-  }
+  };
+  return source;
 }
 
 }  // namespace armature

@@ -1,24 +1,16 @@
-// Measured logs as identification reads them: a table over time, a map that says which column is what, seen from the joints.
-//
-//   side: motor                  # or joint (default); position_side and torque_side where they differ
-//   position: q_mot{}            # {} is the joint's number from 1; or a list of names
-//   velocity: dq_mot{}           # may be left out
-//   torque: tau_mot{}            # or  current: i{}  (times the torque constants of the arm's drives)
-//   reference: q_ref{}           # positions that were asked for: instruments against noise in closed loops
-//   torque_scale: [35.15]        # N m (or N) per unit of the torque column, one a motor
-//   offset: [0, -90 deg, 0]      # added to the positions, at the joints
-//   units: {position: deg, velocity: deg/s, torque: N*m}     # of columns whose header says none
-// Gear ratios and couplings are the arm's.
+// Measured logs as identification reads them: tables over time (formats/log_source.hpp), a map that says which column is what
+// (formats/log_map.hpp), seen from the joints, on equal steps (record/resample.hpp).
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "armature/formats/log_source.hpp"
+#include "armature/formats/log_map.hpp"
 #include "armature/identification/log_check.hpp"
+#include "armature/identification/motion_source.hpp"
+#include "armature/record/resample.hpp"
 
 namespace armature {
 
@@ -26,58 +18,70 @@ namespace armature {
 /// acted before it [s].
 inline constexpr const char* torque_hold_fact = "torque_hold";
 
-struct LogMap {
-  enum class Side { joint, motor };
-  Side positions = Side::joint, torques = Side::joint;
-  std::vector<std::string> position, velocity, torque,
-      reference;  // one a joint or motor; velocity and reference may be empty
-  bool currents = false;
-  std::vector<double> torque_scale;  // empty: 1, or the torque constants for currents
-  std::vector<double> offset;        // empty: 0
-  std::string position_unit, velocity_unit, torque_unit;
+struct MeasuredLogSettings {
+  LogMap map;                    // what differs from the usual names
+  bool standing_joints = false;  // joints that never move are no fault
 };
 
-/// Throws FormatError with place and hint.
-LogMap parse_log_map(std::string_view text, const std::string& file, const Arm& arm);
-LogMap read_log_map(const std::string& path, const Arm& arm);
-/// What the columns are without a map: q1.., then v1.., qd1.. or dq1.. if they are there, then tau1.., torque1.. or torque_NAME.
-LogMap usual_map(const Arm& arm, const std::vector<LogColumn>& columns, const std::string& file);
-
-/// A log on disk, in any of its formats (formats/log_source.hpp), delivered row by row as often as it is asked for.
+/// One or more logs of an arm, checked (log_check.hpp) and put onto equal steps. A regular log of any length is read again for each
+/// pass, in constant memory; one that is short or has to be resampled is held.
 class MeasuredLog {
  public:
-  /// Reads the header and the first rows. Throws FormatError.
-  MeasuredLog(std::string path, const Arm& arm, const LogMap* map = nullptr);
-
-  [[nodiscard]] const LogMap& map() const { return map_; }
-  [[nodiscard]] bool has_velocities() const { return !map_.velocity.empty(); }
-  [[nodiscard]] bool has_reference() const { return !map_.reference.empty(); }
-  [[nodiscard]] double start() const { return start_; }  // [s]
-  [[nodiscard]] double step() const { return step_; }
-  [[nodiscard]] const std::string& path() const { return path_; }
-  /// By how much a row's torques are those of an earlier time, as far as the log itself says: commands that are held from their rows
-  /// on are those of half their duration later. Zero where it says nothing [s].
-  [[nodiscard]] double torque_delay() const { return torque_delay_; }
-  [[nodiscard]] LogColumnNames names() const;
-
-  struct Row : JointSample {
-    const double* reference = nullptr;  // joint positions; null where the log has none
+  /// A log, or the part of one after its clock was set back, on the common axis of the time.
+  struct Run {
+    std::string path;
+    double start = 0, end = 0;  // by the log's own time [s]
+    double shift = 0;           // that is added to it: 0 for the first; runs follow each other with a pause [s]
   };
-  /// Calls `each` for every row. The first time through, every row is checked (log_check.hpp).
-  void for_each(const std::function<void(const Row&)>& each, bool standing_joints = false);
-  /// Joints that did not move, once it has been read.
+
+  /// Reads the logs once, with every check. Throws FormatError with the place.
+  MeasuredLog(const std::vector<std::string>& paths, const Arm& arm, const MeasuredLogSettings& settings = {});
+  MeasuredLog(const std::string& path, const Arm& arm, const MeasuredLogSettings& settings = {})
+      : MeasuredLog(std::vector<std::string>{path}, arm, settings) {}
+
+  /// Its samples, as often as they are asked for. The log must outlive the source.
+  [[nodiscard]] MotionSource source() const;
+
+  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  /// Of the first log.
+  [[nodiscard]] const LogMap& map() const { return files_.front().map; }
+  [[nodiscard]] bool has_velocities() const { return velocities_; }
+  [[nodiscard]] bool has_reference() const { return reference_; }
+  [[nodiscard]] double start() const { return runs_.front().start; }  // [s]
+  [[nodiscard]] double step() const { return step_; }                 // [s]
+  /// How much earlier the torques of a row acted, as far as the logs say: a command that is held from its row on acts, on average,
+  /// half its duration later. Zero where they say nothing [s].
+  [[nodiscard]] double torque_delay() const { return torque_delay_; }
+  /// Joints that did not move in any of the logs, from 0.
   [[nodiscard]] const std::vector<int>& standing() const { return standing_; }
-  [[nodiscard]] double rows() const { return rows_; }
+  /// Which columns were used and what was done to the stamps, in sentences.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  std::unique_ptr<LogSource> open() const;
-  std::string path_;
+  struct File {
+    std::string path;
+    LogMap map;
+    std::vector<LogSegment>
+        segments;  // joint side, SI: positions, torques, velocities, references; one without values if streamed
+    std::vector<std::size_t> runs;  // of each segment
+    bool streamed = false;          // regular and long: read again each time
+    double end = 0;                 // where it is streamed [s]
+  };
+  class Rows;
+  struct Pass;
+  void read(const std::string& path, const MeasuredLogSettings& settings);
+  void place_runs(File& file);
+  void note_columns(const Rows& rows, const LogMap& map);
+
   Arm arm_;
-  LogMap map_;
-  std::vector<double> position_factor_, velocity_factor_, torque_factor_, reference_factor_;  // to SI
-  double start_ = 0, step_ = 0, rows_ = 0, torque_delay_ = 0;
-  bool checked_ = false;
+  LogMap map_;  // as given
+  bool several_;
+  std::vector<File> files_;
+  std::vector<Run> runs_;
+  bool velocities_ = false, reference_ = false;
+  double step_ = 0, torque_delay_ = 0;
   std::vector<int> standing_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace armature

@@ -1,0 +1,10 @@
+# LZ4::lz4: Debian's liblz4-dev brings no CMake package.
+find_path(LZ4_INCLUDE_DIR lz4frame.h)
+find_library(LZ4_LIBRARY lz4)
+if(NOT LZ4_INCLUDE_DIR OR NOT LZ4_LIBRARY)
+  message(FATAL_ERROR "lz4 is missing: apt install liblz4-dev")
+endif()
+if(NOT TARGET LZ4::lz4)
+  add_library(LZ4::lz4 UNKNOWN IMPORTED)
+  set_target_properties(LZ4::lz4 PROPERTIES IMPORTED_LOCATION ${LZ4_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${LZ4_INCLUDE_DIR})
+endif()

@@ -1,0 +1,148 @@
+#include "armature/formats/import_log.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
+#include "armature/formats/table.hpp"
+
+namespace armature {
+
+namespace {
+
+constexpr int peeked_rows = 20;
+constexpr double pause = 1;  // at least, between recordings in one file [s]
+
+/// Columns of a table that hold text, and what the first row says in them.
+std::map<std::string, std::string> text_columns(const std::string& path) {
+  TableReader table(path, {.missing_numbers = true, .may_be_empty = true, .text_cells = true});
+  table.select(table.columns());
+  std::vector<double> row(table.columns().size());
+  std::vector<bool> numbers(row.size(), false);
+  std::map<std::string, std::string> texts;
+  for (int k = 0; k < peeked_rows && table.next(row); ++k)
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      numbers[i] = numbers[i] || std::isfinite(row[i]);
+      if (k == 0 && !numbers[i]) texts.emplace(table.columns()[i], table.text_of(i));
+    }
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (numbers[i]) texts.erase(table.columns()[i]);
+  return texts;
+}
+
+bool is_table(const std::string& path) {
+  const std::string_view name = path.ends_with(".xz") ? std::string_view(path).substr(0, path.size() - 3) : path;
+  return !name.ends_with(".npz") && !name.ends_with(".mcap") && !name.ends_with(".db3");
+}
+
+/// The joints by name: from columns position_NAME, or from a table's columns name0, name1 and so on (as rostopic writes them).
+std::vector<std::string> joint_names(const std::vector<LogColumn>& columns,
+                                     const std::map<std::string, std::string>& texts) {
+  std::vector<std::string> names;
+  constexpr std::string_view stem = "position_";
+  for (const LogColumn& c : columns)
+    if (c.name.starts_with(stem) && c.name.size() > stem.size()) names.push_back(c.name.substr(stem.size()));
+  if (!names.empty()) return names;
+  for (int i = 0;; ++i) {
+    const auto at = std::find_if(texts.begin(), texts.end(), [&](const auto& column) {
+      return column.first.ends_with("name" + std::to_string(i)) && !column.second.empty();
+    });
+    if (at == texts.end()) return names;
+    names.push_back(at->second);
+  }
+}
+
+/// Puts the segments one behind the other; times increase also where the clock was set back.
+void fill(Log& log, const Resampling& r) {
+  double shift = 0;
+  int restarts = 0;
+  for (const LogSegment& s : r.segments) {
+    if (s.restarts != restarts) shift = std::ceil(log.time.back() + pause - s.start), restarts = s.restarts;
+    for (Eigen::Index k = 0; k < s.values.rows(); ++k) {
+      log.time.push_back(s.start + shift + static_cast<double>(k) * r.step);
+      for (Eigen::Index c = 0; c < s.values.cols(); ++c)
+        log.channels[static_cast<std::size_t>(c)].values.push_back(s.values(k, c));
+    }
+  }
+}
+
+}  // namespace
+
+ImportedLog import_log(const std::string& path) {
+  ImportedLog result;
+  std::map<std::string, std::string> texts;
+  if (is_table(path)) texts = text_columns(path);
+  const std::unique_ptr<LogSource> source = open_log(path, LogSource::Missing::raw);
+  std::vector<LogColumn> columns;
+  std::vector<std::string> known;
+  for (const LogColumn& c : source->columns()) {
+    known.push_back(c.name);
+    if (texts.count(c.name) == 0) columns.push_back(c);
+  }
+  result.joints = joint_names(columns, texts);
+  GuessedColumns g = guess_columns(columns, static_cast<int>(result.joints.size()), result.joints);
+  if (g.position.empty()) result.joints.clear(), g = guess_columns(columns, 0);
+  if (g.position.empty())
+    throw FormatError(
+        "no columns look like the positions of joints",
+        fmt::format(
+            "names such as q1, position0, joint_1_pos, actual_q_0 are known; the file has {}. A map names others: "
+            "`armature identify ARM FILE --map map.yaml`",
+            printable(fmt::format("{}", fmt::join(known, ", ")), 300)),
+        {path});
+  result.map.position = g.position, result.map.velocity = g.velocity, result.map.torque = g.torque;
+  result.map.reference = g.reference, result.map.currents = g.currents;
+
+  std::vector<std::string> wanted;
+  const auto add = [&](const std::vector<std::string>& names, const std::string& by_number, const std::string& tail,
+                       const std::string& by_name) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto column =
+          std::find_if(columns.begin(), columns.end(), [&](const LogColumn& c) { return c.name == names[i]; });
+      const bool named = i < result.joints.size();
+      result.log.add(named ? by_name + "_" + result.joints[i] : by_number + std::to_string(i + 1) + tail, column->unit);
+      wanted.push_back(names[i]);
+    }
+  };
+  add(g.position, "q", "", "position"), add(g.velocity, "v", "", "velocity");
+  add(g.torque, g.currents ? "current" : "tau", "", g.currents ? "current" : "effort"),
+      add(g.reference, "q", "_ref", "reference");
+  source->select(wanted);
+  std::vector<double> stamps, values, row(wanted.size());
+  for (double time = 0; source->next(time, row);) {
+    if (values.size() > most_held_numbers)
+      throw FormatError(fmt::format("has more than {} numbers", most_held_numbers), "cut the file", source->place());
+    stamps.push_back(time), values.insert(values.end(), row.begin(), row.end());
+  }
+  try {
+    const Resampling r = resample(stamps,
+                                  Eigen::Map<const Samples>(values.data(), static_cast<Eigen::Index>(stamps.size()),
+                                                            static_cast<Eigen::Index>(wanted.size())),
+                                  static_cast<int>(g.position.size()));
+    fill(result.log, r);
+    result.step = r.step;
+    if (const std::string done = describe(r); !done.empty()) result.notes.push_back(done);
+  } catch (const FormatError&) {
+    throw;
+  } catch (const Error& error) {
+    throw FormatError(error.finding(), error.hint(), {path});
+  }
+  result.log.title = source->title();
+  result.log.facts = source->facts();
+  for (const auto& [key, value] : result.log.facts)
+    if (key == "note" || key == time_origin_fact)
+      result.notes.push_back(key == "note" ? value : "Times are counted from the first stamp, " + value);
+  if (!texts.empty()) {
+    std::vector<std::string> left;
+    for (const auto& [name, text] : texts) left.push_back(name);
+    result.notes.push_back("Columns of text are left out: " + columns_text(left));
+  }
+  if (result.map.torque.empty()) result.notes.push_back("No columns look like torques or currents");
+  return result;
+}
+
+}  // namespace armature
