@@ -418,9 +418,9 @@ class ChainPicker {
     result.mass = sum.m;
     if (sum.m > 0) {
       result.position = sum.h / sum.m;
-      result.tensor = central_inertia(sum);
+      result.tensor = symmetric(central_inertia(sum));
     } else {
-      result.tensor = sum.I_Bo;
+      result.tensor = symmetric(sum.I_Bo);
       result.tensor_about_origin = true;
     }
     return result;

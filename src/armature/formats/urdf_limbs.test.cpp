@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/urdf.hpp"
 
 using namespace armature;
@@ -120,6 +121,22 @@ TEST_CASE("what follows a joint of the arm is missed by its dynamics, wherever i
     CHECK(hint_of(text).starts_with("joint 'r': has no motor: it mimics joint 'a_j2' of the arm and carries 1 kg"));
     CHECK(dof_of(parse_urdf(text, "m.urdf", {.lock = {{"r", "0"}}})) == 3);
   }
+}
+
+TEST_CASE("what is lumped into an arm is written into its file and read again without a change") {
+  const std::string turned =
+      "<inertial><origin rpy='0.3 0.7 -1.1'/><mass value='1'/>"
+      "<inertia ixx='0.11' ixy='0.013' ixz='0.007' iyy='0.13' iyz='0.003' izz='0.17'/></inertial>";
+  const std::string text = machine(
+      part("base", "") + three() + part("extra", turned) +
+      "<joint name='e' type='fixed'><parent link='a2'/><child link='extra'/><origin rpy='1 2 3' xyz='1 2 3'/></joint>");
+  const ArmDescription arm = parse_urdf(text, "m.urdf").description;
+  CHECK(parse_arm_yaml(write_arm_yaml(arm), "m.yaml") == arm);
+}
+
+TEST_CASE("a mesh without a name is no reason to stop") {
+  const std::string shape = "<visual><geometry><mesh filename=''/></geometry></visual>";
+  CHECK(dof_of(parse_urdf(machine(part("base", shape) + three()), "m.urdf")) == 3);
 }
 
 TEST_CASE("several limbs are listed with their joints, masses and commands, and each is an arm by name") {

@@ -166,7 +166,8 @@ void check_mesh_path(const XmlAttribute& filename) {
   for (const char* scheme : {"package://", "model://"})
     if (path.starts_with(scheme)) path = path.substr(std::string(scheme).size());
   if (path.find("://") != std::string::npos) leaves("is outside the file's folder");
-  if (path.starts_with('/') || path.substr(1, 1) == ":" || path.starts_with('~')) leaves("has an absolute path");
+  if (path.starts_with('/') || (path.size() > 1 && path[1] == ':') || path.starts_with('~'))
+    leaves("has an absolute path");
   int depth = 0;
   for (std::size_t i = 0; i < path.size();) {
     const std::size_t end = std::min(path.find('/', i), path.size());
@@ -301,7 +302,8 @@ class TreeReader {
       link.lacks = "<inertia>";
     if (properties.mass == 0 && properties.tensor.isZero(0)) return;  // only a frame
     properties.position = X_LC.p;
-    if (X_LC.R != Mat3<double>::Identity()) properties.tensor = X_LC.R * properties.tensor * X_LC.R.transpose();
+    if (X_LC.R != Mat3<double>::Identity())
+      properties.tensor = symmetric(X_LC.R * properties.tensor * X_LC.R.transpose());
     link.mass = properties;
   }
 
@@ -543,6 +545,8 @@ std::string expand_xacro(const std::string& file) {
   expanded += expanded + ".urdf" == file ? "_expanded.urdf" : ".urdf";
   return fmt::format("expand it first: `xacro {} > {}`", shell_word(file), shell_word(expanded));
 }
+
+Mat3<double> symmetric(const Mat3<double>& tensor) { return 0.5 * (tensor + tensor.transpose()); }
 
 std::string shell_word(const std::string& text) {
   const char* plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";

@@ -74,6 +74,9 @@ std::vector<std::string> some_of(std::vector<std::string> names, std::size_t mos
 /// The command that makes a URDF of a file with xacro in it: for the hint of an Error.
 std::string expand_xacro(const std::string& file);
 
+/// Without the rounding by which a tensor that was turned is not symmetric: an arm file writes one half of it.
+Mat3<double> symmetric(const Mat3<double>& tensor);
+
 /// `text` as one word of a shell's command.
 std::string shell_word(const std::string& text);
 
