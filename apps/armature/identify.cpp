@@ -241,8 +241,7 @@ struct MeanPeriod {
 };
 MeanPeriod mean_period(const IdentifyOptions& options, const MeasuredLog& log, const Arm& arm, Processing& processing) {
   const double period = parse_option("--period", options.period, dimension::time, 0);
-  const PeriodAverage a =
-      average_periods(block_of(log.source(), arm.dof(), -INFINITY, INFINITY, most_held_numbers), period);
+  const PeriodAverage a = average_periods(block_of(log.source(), arm.dof(), {}, most_held_numbers), period);
   MeanPeriod result;
   result.block.start = a.mean.start - period, result.block.step = a.mean.step;
   result.block.q = a.mean.q.replicate(3, 1), result.block.tau = a.mean.tau.replicate(3, 1);

@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "armature/core/error.hpp"
 
 namespace armature::measured {
 
 MotionBlock read_motion(const std::string& file, const Arm& arm, std::string_view map, bool standing_joints) {
   const MeasuredLog log(file, arm, {parse_log_map(map, "map of " + file, arm), standing_joints});
-  return block_of(log.source(), arm.dof(), -INFINITY, INFINITY, most_held_numbers);
+  return block_of(log.source(), arm.dof(), {}, most_held_numbers);
 }
 
 IdentifySettings rules(const std::function<void(const std::string&)>& progress, const std::string& machine) {

@@ -219,6 +219,8 @@ class Stamps(Logs):
         self.assertEqual(times, sorted(times))
         self.refused(2, "validate", "rrr", first, second, "--window", "50s..60s", says="no log has any time in the window")
         self.refused(2, "validate", "rrr", first, "--window", "5s", says="2.5s..20s")
+        self.refused(2, "identify", "rrr", first, second, "--estimator", "oe", says="one unbroken stretch of motion is needed")
+        self.refused(2, "identify", "rrr", first, "--window", "1s..3s", "--window", "5s..8s", "--estimator", "oe", says="one unbroken stretch")
         slow = self.write(self.header, self.rows[::2], "slow.csv")
         self.refused(2, "validate", "rrr", first, slow, says=["is sampled at 50 Hz", "100 Hz"])
 
@@ -241,6 +243,13 @@ class Stamps(Logs):
         logs = [SHARED / f"run_{k}.csv.xz" for k in (1, 2, 3)]
         answer = json.loads(self.done("validate", urdf, *logs, "--window", "2.5s..25s", "--json").out)
         self.assertLess(answer["relative_error"], 0.15)  # the described arm, no friction: 10 % and more
+
+    @unittest.skipUnless((SHARED.parent / "tx40_gautier").is_dir(), "the measured logs are not here")
+    def test_columns_of_motors_need_no_map(self):
+        log = SHARED.parent / "tx40_gautier" / "tx40.csv.xz"
+        (self.folder / "map.yaml").write_text("side: motor\nposition: q_mot{}\ntorque: tau_mot{}\n")
+        told, found = (json.loads(self.done("validate", "tx40", log, "--json", *more).out) for more in (("--map", self.folder / "map.yaml"), ()))
+        self.assertEqual(told, found)
 
 
 main()

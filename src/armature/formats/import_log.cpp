@@ -45,7 +45,8 @@ std::vector<std::string> joint_names(const std::vector<LogColumn>& columns,
   std::vector<std::string> names;
   constexpr std::string_view stem = "position_";
   for (const LogColumn& c : columns)
-    if (c.name.starts_with(stem) && c.name.size() > stem.size()) names.push_back(c.name.substr(stem.size()));
+    if (c.name.starts_with(stem) && c.name.size() > stem.size() && !c.name.starts_with("position_ref_"))
+      names.push_back(c.name.substr(stem.size()));
   if (!names.empty()) return names;
   for (int i = 0;; ++i) {
     const auto at = std::find_if(texts.begin(), texts.end(), [&](const auto& column) {
@@ -96,6 +97,8 @@ ImportedLog import_log(const std::string& path) {
         {path});
   result.map.position = g.position, result.map.velocity = g.velocity, result.map.torque = g.torque;
   result.map.reference = g.reference, result.map.currents = g.currents;
+  if (g.motor_positions) result.map.positions = LogMap::Side::motor;
+  if (g.motor_torques) result.map.torques = LogMap::Side::motor;
 
   std::vector<std::string> wanted;
   const auto add = [&](const std::vector<std::string>& names, const std::string& by_number, const std::string& tail,
@@ -108,9 +111,18 @@ ImportedLog import_log(const std::string& path) {
       wanted.push_back(names[i]);
     }
   };
-  add(g.position, "q", "", "position"), add(g.velocity, "v", "", "velocity");
-  add(g.torque, g.currents ? "current" : "tau", "", g.currents ? "current" : "effort"),
-      add(g.reference, "q", "_ref", "reference");
+  const std::string motor = g.motor_positions ? "_mot" : "", side = g.motor_positions ? "motor_" : "";
+  add(g.position, "q" + motor, "", side + "position"), add(g.velocity, "v" + motor, "", side + "velocity");
+  const bool motors = g.motor_torques && !g.currents;
+  add(g.torque,
+      g.currents ? "current"
+      : motors   ? "tau_mot"
+                 : "tau",
+      "",
+      g.currents ? "current"
+      : motors   ? "motor_effort"
+                 : "effort");
+  add(g.reference, "q" + motor, "_ref", side + "position_ref");
   source->select(wanted);
   std::vector<double> stamps, values, row(wanted.size());
   for (double time = 0; source->next(time, row);) {

@@ -11,7 +11,7 @@ namespace armature {
 
 struct ImportedLog {
   /// Channels q1.., v1.., tau1.. (or current1..), q1_ref..; where the file names its joints position_NAME, velocity_NAME, effort_NAME
-  /// (or current_NAME), reference_NAME.
+  /// (or current_NAME), position_ref_NAME.
   Log log;
   LogMap map;                       // of the file that was read
   std::vector<std::string> joints;  // by name; empty where the file names none

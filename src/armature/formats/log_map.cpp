@@ -33,11 +33,14 @@ constexpr QuantityWord quantity_words[] = {
     {"speed", Quantity::velocity},    {"qdot", Quantity::velocity},       {"tau", Quantity::torque},
     {"torque", Quantity::torque},     {"torques", Quantity::torque},      {"effort", Quantity::torque},
     {"efforts", Quantity::torque},    {"trq", Quantity::torque},          {"i", Quantity::current},
-    {"current", Quantity::current},   {"currents", Quantity::current},
+    {"current", Quantity::current},   {"currents", Quantity::current},    {"cur", Quantity::current},
+    {"curr", Quantity::current},      {"iq", Quantity::current},          {"omega", Quantity::velocity},
+    {"angles", Quantity::position},   {"moment", Quantity::torque},
 };
 constexpr std::string_view measured_words[] = {"meas", "measured", "actual", "act", "msr"};
 constexpr std::string_view wanted_words[] = {"ref", "reference", "target",    "desired", "des",
                                              "cmd", "command",   "commanded", "setpoint"};
+constexpr std::string_view motor_words[] = {"mot", "motor"};
 constexpr std::string_view idle_words[] = {"joint", "joints", "field", "data", "state", "states", "j", "axis", "msg"};
 
 template <std::size_t n>
@@ -51,6 +54,7 @@ struct Family {
   bool by_name = false;
   std::optional<Quantity> quantity;
   bool wanted = false, measured = false;  // a target; a reading
+  bool motor = false;                     // of the motors
   std::size_t rank = 0;                   // of its word
   std::size_t order = 0;                  // of its first column in the file
 };
@@ -78,6 +82,8 @@ void read_words(const std::string& pattern, Family& family) {
       family.wanted = true;
     } else if (is_one_of(word, measured_words)) {
       family.measured = true;
+    } else if (is_one_of(word, motor_words)) {
+      family.motor = true;
     } else if (!is_one_of(word, idle_words)) {
       family.quantity.reset();
       return;
@@ -249,20 +255,24 @@ GuessedColumns guess_columns(const std::vector<LogColumn>& columns, int joints, 
   if (joints == 0)
     for (const Family& f : families)
       if (f.quantity == Quantity::position && !f.wanted) g.joints = std::max(g.joints, members_in_a_row(f));
-  const auto take = [&](Quantity quantity, bool wanted) {
+  const auto take = [&](Quantity quantity, bool wanted, bool motor) {
     for (const Family& f : families)
-      if (f.quantity == quantity && f.wanted == wanted && g.joints > 0)
+      if (f.quantity == quantity && f.wanted == wanted && f.motor == motor && g.joints > 0)
         if (std::vector<std::string> all = all_members(f, g.joints); !all.empty()) return all;
     return std::vector<std::string>();
   };
-  g.position = take(Quantity::position, false);
-  g.velocity = take(Quantity::velocity, false);
-  g.torque = take(Quantity::torque, false);
-  g.reference = take(Quantity::position, true);
-  if (g.torque.empty()) {
-    g.torque = take(Quantity::current, false);
-    g.currents = !g.torque.empty();
+  for (const bool motor : {false, true}) {  // of the joints, else of the motors
+    if (g.position.empty()) g.position = take(Quantity::position, false, motor), g.motor_positions = motor;
+    if (g.torque.empty()) g.torque = take(Quantity::torque, false, motor), g.motor_torques = motor;
   }
+  for (const bool motor : {false, true})
+    if (g.torque.empty()) {
+      g.torque = take(Quantity::current, false, motor);
+      g.currents = g.motor_torques = !g.torque.empty();
+    }
+  g.motor_positions = g.motor_positions && !g.position.empty(), g.motor_torques = g.motor_torques && !g.torque.empty();
+  g.velocity = take(Quantity::velocity, false, g.motor_positions);
+  g.reference = take(Quantity::position, true, g.motor_positions);
   return g;
 }
 
@@ -332,10 +342,15 @@ LogMap complete_map(LogMap map, const Arm& arm, const std::vector<LogColumn>& co
   const GuessedColumns g = guess_columns(columns, n, joints);
   if (map.position.empty()) {  // names of one's own for the positions have velocities and a reference of their own too
     map.position = g.position;
+    if (g.motor_positions) map.positions = LogMap::Side::motor;
     if (map.velocity.empty() && !map.no_velocity) map.velocity = g.velocity;
     if (map.reference.empty()) map.reference = g.reference;
   }
-  if (map.torque.empty()) map.torque = g.torque, map.currents = g.currents;
+  if (map.torque
+          .empty()) {  // torque constants are those of the motors; a scale of one's own is that of the side that was told
+    map.torque = g.torque, map.currents = g.currents;
+    if (g.motor_torques && (!g.currents || map.torque_scale.empty())) map.torques = LogMap::Side::motor;
+  }
   std::vector<std::string> missing;
   for (const auto& [names, stem] : {std::pair(&map.position, "q"), std::pair(&map.torque, "tau")})
     for (int i = 1; i <= n && names->empty(); ++i)
@@ -360,6 +375,10 @@ LogMap complete_map(LogMap map, const Arm& arm, const std::vector<LogColumn>& co
 std::string write_log_map(const LogMap& map) {
   std::string text;
   if (!map.time.empty()) text += fmt::format("time: {}\n", yaml_name(map.time));
+  const bool motor = map.positions == LogMap::Side::motor;
+  if (motor && map.torques == map.positions) text += "side: motor\n";
+  if (motor && map.torques != map.positions) text += "position_side: motor\n";
+  if (!motor && map.torques == LogMap::Side::motor) text += "torque_side: motor\n";
   if (!map.position.empty()) text += fmt::format("position: {}\n", yaml_names(map.position));
   if (!map.velocity.empty()) text += fmt::format("velocity: {}\n", yaml_names(map.velocity));
   if (!map.torque.empty()) text += fmt::format("{}: {}\n", map.currents ? "current" : "torque", yaml_names(map.torque));

@@ -39,7 +39,9 @@ struct LogMap {
 struct GuessedColumns {
   std::vector<std::string> position, velocity, torque, reference;  // empty where there are none
   bool currents = false;
-  int joints = 0;  // so many were found, where it was not said
+  bool motor_positions = false,
+       motor_torques = false;  // of the motors: where joints have no columns of their own; currents always
+  int joints = 0;              // so many were found, where it was not said
 };
 /// `joints`: 0 where it is to be found; `names`: of the joints, where they are known.
 GuessedColumns guess_columns(const std::vector<LogColumn>& columns, int joints,

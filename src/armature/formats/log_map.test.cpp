@@ -88,6 +88,21 @@ TEST_CASE("the columns of a single joint need no number") {
   CHECK(guess_columns(named({"q", "q1", "q2", "tau1", "tau2"}), 0).position == Names{"q1", "q2"});
 }
 
+TEST_CASE("columns of the motors are taken as such, where joints have none of their own") {
+  const GuessedColumns g = guess_columns(named(three({"q_mot#", "dq_mot#", "tau_mot#"})), 3);
+  CHECK(g.position == three({"q_mot#"}));
+  CHECK(g.velocity == three({"dq_mot#"}));
+  CHECK(g.torque == three({"tau_mot#"}));
+  CHECK(g.motor_positions);
+  CHECK(g.motor_torques);
+  const GuessedColumns both = guess_columns(named(three({"q_mot#", "dq_mot#", "motor_current_#", "q#"})), 3);
+  CHECK(both.position == three({"q#"}));
+  CHECK(both.velocity.empty());
+  CHECK(both.torque == three({"motor_current_#"}));
+  CHECK_FALSE(both.motor_positions);
+  CHECK(both.motor_torques);
+}
+
 TEST_CASE("joints with names are found by them, whatever their order in the file") {
   const Names joints{"shoulder_pan", "shoulder_lift", "wrist_1", "wrist_2"};
   const Names columns{"position_wrist_2", "position_shoulder_lift", "position_wrist_1",    "position_shoulder_pan",
@@ -129,4 +144,7 @@ TEST_CASE("a map that is written reads back as the same") {
   CHECK(back.reference == map.reference);
   CHECK(back.currents);
   CHECK(back.time == map.time);
+  map.torques = LogMap::Side::motor;
+  CHECK(parse_log_map(write_log_map(map), "map.yaml", arm).torques == LogMap::Side::motor);
+  CHECK(parse_log_map(write_log_map(map), "map.yaml", arm).positions == LogMap::Side::joint);
 }

@@ -74,7 +74,7 @@ class Bag {
  private:
   void check(int answer) const {
     if (answer == SQLITE_OK) return;
-    if (answer == SQLITE_NOMEM) throw std::bad_alloc();
+    // "out of memory" too: damaged tables ask for more than any bag needs
     throw FormatError(fmt::format("cannot be read as a bag: {}", printable(sqlite3_errmsg(database_.get()))),
                       "is the file damaged? `sqlite3 FILE .recover` may help", {file_});
   }

@@ -79,8 +79,8 @@ Estimate recursive(const Equations& e, const Estimate& weighted, double forgetti
 /// The part of the log that is asked for, in memory; with the reference where it is wanted.
 MotionBlock short_log(const TorqueModel& model, const MotionSource& source, const Processing& p,
                       RowMatrix* reference = nullptr) {
-  const MotionBlock log = block_of(with_torque_delay(source, model.dof(), p.torque_delay), model.dof(), p.from, p.to,
-                                   most_simulated, reference);
+  const MotionBlock log =
+      block_of(with_torque_delay(source, model.dof(), p.torque_delay), model.dof(), p, most_simulated, reference);
   if (static_cast<std::size_t>(log.samples()) > most_simulated)
     throw Error(fmt::format("identification by simulation is for short logs, at most {} samples", most_simulated),
                 "take a part of it by --from and --to, or another estimator");

@@ -23,8 +23,7 @@ constexpr const char* ekf_units[] = {"kg m^2", "N m", "N m", "N m", "N m", "s/ra
 
 /// The filter holds torques from row to row, so it wants those of half a step later.
 MotionBlock window(const MotionSource& source, const Processing& p, int n) {
-  const MotionBlock log =
-      block_of(with_torque_delay(source, n, p.torque_delay + source.step / 2), n, p.from, p.to, most_samples);
+  const MotionBlock log = block_of(with_torque_delay(source, n, p.torque_delay + source.step / 2), n, p, most_samples);
   if (static_cast<std::size_t>(log.samples()) > most_samples)
     throw Error(fmt::format("the filter of one joint takes at most {} samples", most_samples),
                 "take a part of the log by --from and --to");

@@ -23,18 +23,21 @@ MotionSource source_of(const MotionBlock& block) {
           }};
 }
 
-MotionBlock block_of(const MotionSource& source, int joints, double from, double to, std::size_t most,
+MotionBlock block_of(const MotionSource& source, int joints, const Processing& processing, std::size_t most,
                      RowMatrix* reference) {
   const auto n = static_cast<std::size_t>(joints);
   std::vector<double> q, qd, tau, wanted;
   MotionBlock block;
   block.start = source.start, block.step = source.step;
+  bool broken = false;  // something was left out since the last row
   source.for_each([&](const JointSample& s) {
-    if (s.time < from || s.time > to || tau.size() > most * n) return;
-    if (tau.empty()) block.start = s.time;
-    if (s.begins && !tau.empty())
-      throw Error(fmt::format("a gap before {:.6g} s: this estimator needs one unbroken stretch of motion", s.time),
-                  "choose one by --from and --to");
+    broken = broken || s.begins || !processing.keeps(s.time);
+    if (!processing.keeps(s.time) || tau.size() > most * n) return;
+    if (tau.empty()) block.start = s.time, block.run = s.run;
+    if (broken && !tau.empty())
+      throw Error(fmt::format("a gap before {:.6g} s: one unbroken stretch of motion is needed here", s.time),
+                  "choose one by --from and --to, or another estimator");
+    broken = false;
     q.insert(q.end(), s.q, s.q + joints), tau.insert(tau.end(), s.tau, s.tau + joints);
     if (s.qd != nullptr) qd.insert(qd.end(), s.qd, s.qd + joints);
     if (reference != nullptr) wanted.insert(wanted.end(), s.reference, s.reference + joints);

@@ -20,9 +20,9 @@ struct MotionSource {
 /// A block in memory; it must outlive the source.
 MotionSource source_of(const MotionBlock& block);
 
-/// The rows from one time to another in memory, at most `most` and one more, which tells that there were too many; `reference` gets the
-/// reference positions. Throws Error where a gap lies between them.
-MotionBlock block_of(const MotionSource& source, int joints, double from, double to, std::size_t most,
+/// The rows in the time that the processing keeps, in memory, at most `most` and one more, which tells that there were too many;
+/// `reference` gets the reference positions. Throws Error where a gap lies between them.
+MotionBlock block_of(const MotionSource& source, int joints, const Processing& processing, std::size_t most,
                      RowMatrix* reference = nullptr);
 
 /// All equations of the source, in constant memory; filters start anew with each segment.

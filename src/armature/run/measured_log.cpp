@@ -265,6 +265,10 @@ void MeasuredLog::note_columns(const Rows& rows, const LogMap& map) {
       text += fmt::format(" (readings of the sensors, not {}, the simulated truth)", name.substr(0, name.size() - 5));
       break;
     }
+  if (map.positions == LogMap::Side::motor || map.torques == LogMap::Side::motor)
+    text += map.positions != map.torques ? fmt::format("; {} are those of the motors",
+                                                       map.torques == LogMap::Side::motor ? "torques" : "positions")
+                                         : "; all are those of the motors";
   notes_.push_back(text + ".");
   const auto all_torques = [&](const auto& are) { return std::all_of(map.torque.begin(), map.torque.end(), are); };
   const bool ours = all_torques([](const std::string& name) { return name.starts_with("tau"); });
