@@ -71,15 +71,16 @@ TEST_CASE("a setting given on the command line replaces the file's") {
   CHECK(controller.as<JointPdSettings>().kp == VecX<double>(Vec3<double>(1, 2, 3)));
 }
 
-TEST_CASE("every law of the scenarios' list has an example") {
-  const std::filesystem::path folder = std::filesystem::path(testing::source_folder) / "scenarios";
+TEST_CASE("every law that has a page of its own has an example") {
+  const std::filesystem::path root = testing::source_folder;
   std::string all;
-  for (const auto& file : std::filesystem::directory_iterator(folder))
+  for (const auto& file : std::filesystem::directory_iterator(root / "scenarios"))
     all += read_text_file(file.path().string(), 1 << 20);
   CHECK(law_kinds().size() > 20);
   for (const LawKind* kind : law_kinds()) {
     CAPTURE(kind->name);
-    CHECK(all.find("kind: " + std::string(kind->name)) != std::string::npos);
+    if (exists(root / "docs" / "laws" / (std::string(kind->name) + ".md")))
+      CHECK(all.find("kind: " + std::string(kind->name)) != std::string::npos);
   }
 }
 
