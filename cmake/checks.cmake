@@ -23,6 +23,8 @@ foreach(part unit build page) # what the page computes, and pages as a browser s
 endforeach()
 add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/build.py ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/site --quick)
 set_tests_properties(docs PROPERTIES LABELS text SKIP_RETURN_CODE 77)
+add_test(NAME snippets COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/snippets.py ${PROJECT_BINARY_DIR})
+set_tests_properties(snippets PROPERTIES LABELS text)
 add_test(NAME law_pages COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/law_pages.py $<TARGET_FILE:armature_program> --check)
 set_tests_properties(law_pages PROPERTIES LABELS text)
 add_test(NAME estimator_plots COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/estimator_plots.py --check)

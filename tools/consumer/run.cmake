@@ -13,7 +13,8 @@ function(run)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-file(COPY ${CMAKE_CURRENT_LIST_DIR}/CMakeLists.txt ${CMAKE_CURRENT_LIST_DIR}/main.cpp ${CMAKE_CURRENT_LIST_DIR}/version.cpp DESTINATION ${away}/source)
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/CMakeLists.txt ${CMAKE_CURRENT_LIST_DIR}/main.cpp ${CMAKE_CURRENT_LIST_DIR}/version.cpp
+     ${CMAKE_CURRENT_LIST_DIR}/../../examples/4_whole_chain.cpp DESTINATION ${away}/source)
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${away}/elsewhere)
 file(RENAME ${away}/elsewhere ${away}/installed) # what was installed runs from any folder
 run(${CMAKE_COMMAND} -S ${away}/source -B ${away}/build -G Ninja -DCMAKE_PREFIX_PATH=${away}/installed
@@ -22,4 +23,13 @@ run(${CMAKE_COMMAND} --build ${away}/build)
 run(${away}/build/consumer)
 message("${output}")
 run(${away}/installed/bin/armature show rrr)
+# the whole chain from C++: a URDF and a log become an identified arm, a controlled run and a page
+run(${away}/installed/bin/armature export rrr -o ${away}/rrr.urdf)
+run(${away}/installed/bin/armature simulate ${CMAKE_CURRENT_LIST_DIR}/../demo/shake.yaml -o ${away}/shaken)
+run(${CMAKE_COMMAND} -E chdir ${away} ${away}/build/whole_chain rrr.urdf shaken/log.csv page.html)
+message("${output}")
+file(READ ${away}/page.html page LIMIT 15)
+if(NOT page STREQUAL "<!doctype html>" OR NOT output MATCHES "ends at 0.50 rad")
+  message(FATAL_ERROR "the whole chain gives no page, or does not reach its target")
+endif()
 file(REMOVE_RECURSE ${away})
