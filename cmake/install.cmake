@@ -15,7 +15,7 @@ set_target_properties(armature_kernels PROPERTIES EXPORT_NAME kernels)
 install(TARGETS armature_kernels EXPORT armature ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS armature EXPORT armature)
 install(TARGETS armature_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES ${PROJECT_BINARY_DIR}/generated/armature/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/armature)
+install(FILES src/armature/armature.hpp ${PROJECT_BINARY_DIR}/generated/armature/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/armature)
 # To read and to try; the program itself needs no file beside it.
 install(FILES LICENSE README.md CHANGELOG.md SECURITY.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)

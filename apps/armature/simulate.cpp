@@ -57,9 +57,26 @@ struct SimulateOptions {
   bool json = false, npz = false, mcap = false;
 };
 
+/// A row per joint: where it ends, how far it strays from its reference, and what its drive gives.
+LogTable summary_of(const LoadedScenario& loaded, const RunResult& result, const RunMetrics& metrics) {
+  LogTable table{"Summary", {"joint", "unit", "ends at", "RMS error", "largest", "peak torque"}, {}};
+  for (int i = 1; i <= loaded.arm.dof(); ++i) {
+    const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
+    const bool turns = loaded.arm.body(i - 1).revolute;
+    const double scale = turns ? 1 / deg : 1e3;
+    const Channel& torque = result.log.channel(fmt::format("tau{}", i));
+    table.rows.push_back({loaded.arm.joint(i - 1).name, turns ? "deg" : "mm",
+                          short_text(result.log.channel(fmt::format("q{}", i)).values.back() * scale),
+                          short_text(t.rms * scale), short_text(t.largest * scale),
+                          fmt::format("{} {}", short_text(largest(torque.values)), torque.unit)});
+  }
+  return table;
+}
+
 /// Returns where the page will be.
-std::string write_results(const LoadedScenario& loaded, const Log& log, OutputFolder& folder, const std::string& under,
-                          const SimulateOptions& options) {
+std::string write_results(const LoadedScenario& loaded, const RunResult& result, OutputFolder& folder,
+                          const std::string& under, const SimulateOptions& options) {
+  const Log& log = result.log;
   folder.write(under + "scenario.yaml", loaded.text);
   using Writer = void (*)(const Log&, std::FILE*, const std::string&);
   const auto binary = [&](const std::string& name, bool wanted, Writer write) {
@@ -70,8 +87,15 @@ std::string write_results(const LoadedScenario& loaded, const Log& log, OutputFo
   };
   binary("log.npz", options.npz, write_npz);
   binary("log.mcap", options.mcap, write_mcap);
-  return write_report({.kind = "simulate", .title = log.title, .subtitle = loaded.scenario.question, .logs = {log}},
-                      folder, under);
+  Report report{.kind = "simulate", .title = log.title, .subtitle = loaded.scenario.question, .logs = {log}};
+  if (const RunMetrics metrics = metrics_of(log); !std::isfinite(metrics.diverged)) {
+    std::vector<LogTable>& tables = report.logs[0].tables;
+    tables.insert(tables.begin(), summary_of(loaded, result, metrics));
+    for (const Saturation& motor : result.saturation)
+      report.logs[0].facts.emplace_back("saturated",
+                                        fmt::format("{}, {:.2g} % of the time", motor.motor, 100 * motor.share));
+  }
+  return write_report(std::move(report), folder, under);
 }
 
 /// How the joint that follows its reference worst does so, over time.
@@ -100,18 +124,8 @@ void print_people(const LoadedScenario& loaded, const RunResult& result) {
     fmt::print("  diverged at t = {:.4g} s: the log ends there\n", metrics.diverged);
     return;
   }
-  std::vector<std::vector<std::string>> rows;
-  for (int i = 1; i <= loaded.arm.dof(); ++i) {
-    const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
-    const bool turns = loaded.arm.body(i - 1).revolute;
-    const double scale = turns ? 1 / deg : 1e3;
-    const Channel& torque = log.channel(fmt::format("tau{}", i));
-    rows.push_back({loaded.arm.joint(i - 1).name, turns ? "deg" : "mm",
-                    short_text(log.channel(fmt::format("q{}", i)).values.back() * scale), short_text(t.rms * scale),
-                    short_text(t.largest * scale),
-                    fmt::format("{} {}", short_text(largest(torque.values)), torque.unit)});
-  }
-  fmt::print("{}\n", text_table({"joint", "unit", "ends at", "RMS error", "largest", "peak torque"}, rows));
+  const LogTable summary = summary_of(loaded, result, metrics);
+  fmt::print("{}\n", text_table(summary.header, summary.rows));
   print_worst_error(loaded, log, metrics);
   for (const Saturation& motor : result.saturation)
     fmt::print("  {}: saturated {:.2g} % of the time\n", motor.motor, 100 * motor.share);
@@ -206,7 +220,7 @@ int compare(const SimulateOptions& options, const std::vector<LoadedScenario>& r
     if (!r.log.incomplete.empty()) complain(names[i] + ": " + early_end(r.log));
     if (!r.unbalanced.empty()) complain(names[i] + ": " + r.unbalanced);
     if (!out) continue;
-    write_results(runs[i], r.log, *out, folders[i] + "/", options);
+    write_results(runs[i], r, *out, folders[i] + "/", options);
     report.logs.push_back(r.log);
     report.logs.back().title = names[i];
     files.push_back(folders[i] + "/log.csv");
@@ -248,7 +262,7 @@ int simulate(const SimulateOptions& options) {
   const Log& log = result.log;
   std::string page;
   if (out) {
-    page = write_results(loaded, log, *out, "", options);
+    page = write_results(loaded, result, *out, "", options);
     out->commit();
   }
   options.json ? print_machine(loaded, result) : print_people(loaded, result);

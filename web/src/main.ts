@@ -4,7 +4,7 @@ import './style.css';
 import {followAddress} from './address';
 import {chart} from './chart';
 import {Clock, listenToKeys} from './clock';
-import {Log, type CardData, type ClaimData, type PageData, type SpectrumData} from './data';
+import {Log, type CardData, type ClaimData, type PageData, type SpectrumData, type TableData} from './data';
 import {h, showEverything, whenSeen} from './dom';
 import {bode, figure, matrix, seriesOf} from './figure';
 import {plotsOf, type Group} from './groups';
@@ -219,8 +219,19 @@ function texts(log: Log): HTMLElement[] {
     h('div', {class: 'text-block'}, t.title ? h('h3', {}, t.title) : null, t.kind === 'latex' ? equations(t.text) : markdown(t.text)),
   );
 }
-function tables(log: Log): HTMLElement[] {
-  return log.data.tables.map(t => h('div', {class: 'table-block'}, t.title ? h('h3', {}, t.title) : null, table(t.header, t.rows)));
+/** The table that a page leads with. */
+const leads = (t: TableData) => t.title === 'Summary';
+function tables(log: Log, wanted: (t: TableData) => boolean): HTMLElement[] {
+  return log.data.tables
+    .filter(wanted)
+    .map(t =>
+      h(
+        'div',
+        {class: leads(t) ? 'table-block summary' : 'table-block'},
+        t.title && !leads(t) ? h('h3', {}, t.title) : null,
+        table(t.header, t.rows),
+      ),
+    );
 }
 
 function logSection(log: Log, page: PageData, later: boolean): HTMLElement {
@@ -240,9 +251,10 @@ function logSection(log: Log, page: PageData, later: boolean): HTMLElement {
     const draw = (g: Group) => timePlot(spec(log, g), clock);
     for (const part of [
       ...logNotes(log),
+      ...tables(log, leads),
       ...motion(main.map(draw), rest.map(draw), [log], clock, log.data.title || page.title),
       figures([log]),
-      ...tables(log),
+      ...tables(log, t => !leads(t)),
       ...texts(log),
       events(log),
       alone ? null : facts(log.data.facts.filter(([k]) => !known.has(k))),
@@ -299,7 +311,7 @@ function compareSection(logs: Log[], page: PageData): HTMLElement {
     ...logs.flatMap(logNotes),
     ...motion(all.slice(0, 24), all.slice(24), logs, clock, page.title),
     figures(logs),
-    ...logs.flatMap(tables),
+    ...logs.flatMap(log => tables(log, () => true)),
     ...logs.flatMap(texts),
     ...logs.map(log => h('details', {}, h('summary', {}, log.data.title), facts(log.data.facts), events(log), h('p', {}, saveLog(log)))),
   );

@@ -52,7 +52,7 @@ std::string read_text_file(const std::string& path, std::size_t largest) {
 
 void check_text(std::string_view text, const std::string& file, std::size_t largest) {
   if (text.size() > largest)
-    throw FormatError(fmt::format("is larger than {} bytes", largest), "no arm needs that much text", {file, 1, 1});
+    throw FormatError(fmt::format("is larger than {} bytes", largest), "is this the right file?", {file, 1, 1});
   text = without_byte_order_mark(text);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     throw FormatError("the file is empty", "was it saved?", {file, 1, 1});

@@ -233,7 +233,7 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
 void ComposeOptions::fields(Fields& f) {
   f.word("drives", drives, {"ideal", "rigid", "elastic"}, "what stands between motor and joint");
   f.word("command", command, {"torque", "current", "voltage"}, "what the motors are fed with");
-  f.flag("friction", friction, "joints rub as the arm's file says");
+  f.flag("friction", friction, "joint friction as in the arm file");
   f.joints("viscous", viscous, joint_dimension::damping, "viscous friction in place of the arm's file",
            Range::not_negative);
   enum class Stick { smooth, exact } stick = exact_stick ? Stick::exact : Stick::smooth;

@@ -49,7 +49,8 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
     require(f.gear_loss >= 0 && f.gear_loss < 1, friction_place(i),
             fmt::format("its gear loses {} of the torque", f.gear_loss), "0 or more, less than 1");
     int& slot = friction_of_axis_[static_cast<std::size_t>(f.axis)];
-    require(slot < 0, friction_place(i), "the axis already rubs", "give one friction law an axis");
+    require(slot < 0, friction_place(i), fmt::format("axis {} already has a friction element", f.axis),
+            "one friction law per axis");
     slot = static_cast<int>(i);
     f.exact = f.exact && (has_jump(f.law) || (f.gear_loss > 0 && !std::holds_alternative<LuGre>(f.law))) &&
               (breakaway_friction(f, 1, 1) > 0 || breakaway_friction(f, -1, 1) > 0);  // viscous only: smooth anyway

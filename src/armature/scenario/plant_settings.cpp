@@ -27,7 +27,7 @@ void BeliefSettings::fields(Fields& f) {
   f.text("robot", robot, "another arm, with as many joints (default: the true one)");
   f.numbers("mass_factor", mass_factor, dimension::none,
             "mass and inertia of the links times this: one number, or one a moving joint", 0, Range::positive);
-  f.flag("friction", friction, "it knows that joints rub");
+  f.flag("friction", friction, "it knows the friction of the joints");
   f.joints("viscous", viscous, joint_dimension::damping, "viscous friction in place of the arm's file",
            Range::not_negative);
   f.numbers("gravity", gravity, dimension::acceleration, "what it takes for gravity (default: the arm's)", 3);
