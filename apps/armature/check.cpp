@@ -107,7 +107,7 @@ int repair(const CheckOptions& options) {
   }
   for (const std::string& note : parsed.warnings) fmt::print("warning: {}\n", note);
   for (const BodyRepair& repair : repairs) fmt::print("repaired: {}\n", repair_text(repair));
-  fmt::print("{}: {}. Every body can exist now.\n  written: {}\n", arm.name(),
+  fmt::print("{}: {}. Every body is physically consistent now.\n  written: {}\n", arm.name(),
              repairs.empty()       ? "nothing to repair"
              : repairs.size() == 1 ? "1 link repaired"
                                    : fmt::format("{} links repaired", repairs.size()),
@@ -142,8 +142,10 @@ int check(const CheckOptions& options) {
   else if (!verdict.sound)
     fmt::print("\n{}: usable, but its inertia is not that of any body.\n", description.name);
   else
-    fmt::print("{}: sound. Every body can exist, and the mass matrix is positive definite wherever it was looked at.\n",
-               description.name);
+    fmt::print(
+        "{}: sound. Every body is physically consistent, and the mass matrix is positive definite wherever it was "
+        "looked at.\n",
+        description.name);
   return code;
 }
 

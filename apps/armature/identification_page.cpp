@@ -96,7 +96,7 @@ void add_parameters(Log& log, const Identification& r) {
       order.push_back(c.unit);
       by_unit[c.unit] = {"", "Parameters with their intervals", {"parameter", ""}, {"value", c.unit}, {}};
       by_unit[c.unit].series = {{"estimate, 95 % interval", {}, {}, FigureSeries::Style::points},
-                                {"with bodies that can exist", {}, {}, FigureSeries::Style::points}};
+                                {"physically consistent fit", {}, {}, FigureSeries::Style::points}};
     }
     Figure& figure = by_unit[c.unit];
     figure.x.categories.push_back(c.name);
@@ -128,7 +128,7 @@ Report identify_report(const Identification& r, const std::string& from) {
   add_residual_spectra(log, arm);
   add_torques(log, arm);
   Report report{.kind = "identify", .title = "Identification of " + arm.name()};
-  report.subtitle = fmt::format("{} parameters from {}, {} equations; {:.2f} % of the torques left on parts not used",
+  report.subtitle = fmt::format("{} parameters from {}, {} equations; {:.2f} % prediction error on held-out data",
                                 r.model->size(), from, r.rows, 100 * r.cross.total);
   report.logs = {std::move(log)};
   return report;

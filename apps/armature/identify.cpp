@@ -368,7 +368,7 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   fmt::print(
       "{}\n",
       wrapped(fmt::format("Joint '{}' alone, the others held: J qdd = tau - friction(qd) - c sin(q + {:.4g} rad). "
-                          "Readings have a noise of {:.3g} rad; the filter was surprised by {:.3g} rad (rms).",
+                          "Readings have a noise of {:.3g} rad; innovation RMS {:.3g} rad.",
                           arm.joint(r.joint).name, r.filter.estimate.phase, r.reading, r.filter.innovation),
               2));
   fmt::print("{}\n",

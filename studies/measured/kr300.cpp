@@ -95,7 +95,7 @@ void kr300(const Progress& progress, StudyResult& result) {
   bool possible = true;
   for (const LinkVerdict& link : r.links) possible = possible && link.body.possible();
   result.claims.push_back(
-      {"kr300 prediction", "runs B and C predicted from run A and the CAD model, by bodies that can exist",
+      {"kr300 prediction", "runs B and C predicted from run A and the CAD model, with a physically consistent fit",
        "3.6 % with a prior of chosen weight; the authors' own set 6.2 %",
        fmt::format("B {:.2f} %, C {:.2f} %; every link possible: {}; by joint B {}, C {}", 100 * b.relative,
                    100 * c.relative, possible ? "yes" : "no", percents(b.joints), percents(c.joints)),
@@ -103,7 +103,7 @@ void kr300(const Progress& progress, StudyResult& result) {
        fmt::format(
            "weight of the CAD model {:g}, by cross-validation on A ({:.2f} %) with the rule of one standard error. "
            "B and C were seen before that rule was settled on: weights ten times smaller, which other rules take, "
-           "give B 4.2 %. Free numbers give B {:.1f} %, C {:.1f} %. {}",
+           "give B 4.2 %. The unconstrained fit gives B {:.1f} %, C {:.1f} %. {}",
            r.reference_weight, 100 * r.physical_cross->total, 100 * free_b.relative, 100 * free_c.relative,
            describe(r.processing, r.step))});
   result.logs.push_back(identification_log(r));

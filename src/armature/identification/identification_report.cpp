@@ -110,17 +110,17 @@ std::vector<std::string> sentences(const Identification& r) {
   std::vector<std::string> hidden;
   for (const int c : model.base().columns.zero) hidden.push_back(parameter_name(n, c));
   if (!hidden.empty())
-    s.push_back(
-        fmt::format("No motion of this arm shows {}: they never do work against its joints.", fmt::join(hidden, ", ")));
+    s.push_back(fmt::format("Not identifiable by any motion of this arm: {}.", fmt::join(hidden, ", ")));
   const std::vector<int> none = undetermined(r), wide = vague(r);
   if (!none.empty())
     s.push_back(fmt::format("This log says nothing about {}: {}. No value is given for them.", names_of(r, none),
                             r.standing.empty() ? "the motion does not excite them apart from others"
                                                : "their joints stood still, or they cannot be told apart"));
   if (!wide.empty())
-    s.push_back(fmt::format(
-        "Not known to within their own size: {}. A motion that excites them more would help (armature excite).",
-        names_of(r, wide)));
+    s.push_back(
+        fmt::format("Poorly determined (uncertainty exceeds the value): {}. A motion that excites them more would help "
+                    "(armature excite).",
+                    names_of(r, wide)));
   s.push_back(fmt::format(
       "Condition number of the weighted equations {:.3g} with columns of equal length{}.", r.estimate.condition,
       r.estimate.condition > 200 ? "; above about 100 small errors in the log make large ones in the parameters" : ""));
@@ -147,14 +147,15 @@ std::vector<std::string> sentences(const Identification& r) {
           i + 1, f.law.sigma0, f.law.sigma1, f.law.sigma2, f.law.coulomb, f.law.stiction, f.law.stribeck_velocity,
           f.rms));
   s.push_back(
-      fmt::format("Free numbers explain the log to {} of the torques, and {}left-out parts of it to {} ± {:.2f} %.",
-                  percent(r.training.total), r.physical_cross ? "" : "by least squares ", percent(r.cross.total),
-                  100 * r.cross.deviation));
+      fmt::format("Unconstrained fit: residual {} of torque RMS; {} ± {:.2f} % prediction error on held-out data{}.",
+                  percent(r.training.total), percent(r.cross.total), 100 * r.cross.deviation,
+                  r.physical_cross ? "" : " (by least squares)"));
   s.push_back(fmt::format(
-      "Bodies that can exist explain it to {}{}, with the described inertia as a reference of weight {:g}{}.",
+      "Physically consistent fit: residual {} of torque RMS{}, with the described inertia as a reference of weight "
+      "{:g}{}.",
       percent(r.physical_training.total),
-      r.physical_cross ? fmt::format(" (left-out parts {})", percent(r.physical_cross->total)) : "", r.reference_weight,
-      r.weight_trials.empty() ? "" : ", chosen likewise"));
+      r.physical_cross ? fmt::format(", {} prediction error on held-out data", percent(r.physical_cross->total)) : "",
+      r.reference_weight, r.weight_trials.empty() ? "" : ", the largest within one standard error of the best"));
   std::vector<std::string> edge, bad;
   for (std::size_t i = 0; i < r.links.size(); ++i) {
     if (r.links[i].at_the_edge) edge.push_back(std::to_string(i + 1));
@@ -162,12 +163,11 @@ std::vector<std::string> sentences(const Identification& r) {
   }
   if (bad.empty())
     s.push_back(fmt::format(
-        "Every link can exist{}.",
+        "Every link is physically consistent{}.",
         edge.empty() ? ""
-                     : fmt::format("; link {} only just: the log would rather have a thinner body than there are",
-                                   fmt::join(edge, ", "))));
+                     : fmt::format("; link {} lies on the boundary of physical consistency", fmt::join(edge, ", "))));
   else
-    s.push_back(fmt::format("Link {} cannot exist.", fmt::join(bad, ", ")));
+    s.push_back(fmt::format("Link {} is not physically consistent.", fmt::join(bad, ", ")));
   for (int i = 0; i < n; ++i) {
     const std::string correlated = correlation_sentence(i, r.prediction.joints[static_cast<std::size_t>(i)].whiteness);
     if (!correlated.empty()) s.push_back(correlated);
@@ -222,7 +222,7 @@ Log identification_log(const Identification& r) {
     log.tables.push_back(laws);
   }
   LogTable links{
-      "Links", {"link", "mass [kg]", "can exist", "thinnest over longest axis", "moved from the description"}, {}};
+      "Links", {"link", "mass [kg]", "consistent", "thinnest over longest axis", "moved from the description"}, {}};
   for (std::size_t i = 0; i < r.links.size(); ++i)
     links.rows.push_back({model.arm().joint(static_cast<int>(i)).link.name, fmt::format("{:.4g}", r.links[i].mass),
                           r.links[i].body.possible() ? "yes" : "no", fmt::format("{:.2g}", r.links[i].thinnest),

@@ -174,10 +174,11 @@ void check_explained(Identification& r, Estimator estimator) {
                 "something?");
   const double binding = std::pow(r.physical_training.total / std::max(r.training.total, 1e-12), 2);
   if (binding > most_binding && r.physical_training.total > 0.1)
-    throw Error(fmt::format("no arm of these joints moves like this: bodies that can exist leave {:.1f} % of the "
-                            "torques unexplained ({}), free numbers {:.1f} %",
-                            100 * r.physical_training.total, worst(r.physical_training), 100 * r.training.total),
-                "is it the log of another arm, or in another unit (--map)? Is gravity right?");
+    throw Error(
+        fmt::format("no arm of these joints moves like this: physically consistent bodies leave {:.1f} % of the "
+                    "torques unexplained ({}), the unconstrained fit {:.1f} %",
+                    100 * r.physical_training.total, worst(r.physical_training), 100 * r.training.total),
+        "is it the log of another arm, or in another unit (--map)? Is gravity right?");
 }
 
 }  // namespace
