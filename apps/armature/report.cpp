@@ -133,8 +133,9 @@ int report(const ReportOptions& options) {
 void add_report(CommandLine& line) {
   static ReportOptions options;
   line.verb("report", "draw a page with plots, the moving arm and tables; one file for any browser")
-      .argument("FROM", options.from,
-                "a folder that another verb wrote with -o, a folder of such folders, or a log (.csv, .csv.xz, .npz, .mcap)")
+      .argument(
+          "FROM", options.from,
+          "a folder that another verb wrote with -o, a folder of such folders, or a log (.csv, .csv.xz, .npz, .mcap)")
       .option("-o,--out", "FILE", options.out, "the page (default: FROM/index.html, or beside the log)")
       .option("--title", "TEXT", options.title, "heading of the page (default: that of the run, or the name of FROM)")
       .option("--order", "NAMES", options.order,

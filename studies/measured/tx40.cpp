@@ -63,8 +63,8 @@ void tx40(const Progress& progress, StudyResult& result) {
   const Prediction free = predict(*r.model, r.estimate.x, log, held);
   result.claims.push_back(
       {"tx40 hold-out", "the first 3 s predicted from the rest", "6.40 %",
-       fmt::format("{:.2f} % with the physically consistent fit ({:.2f} % unconstrained); by joint {}", 100 * p.relative,
-                   100 * free.relative, percents(p.joints)),
+       fmt::format("{:.2f} % with the physically consistent fit ({:.2f} % unconstrained); by joint {}",
+                   100 * p.relative, 100 * free.relative, percents(p.joints)),
        p.relative <= 0.0640,
        fmt::format("trained from 3 s on; cross-validation there {:.2f} %; weight of the described inertia {:g}",
                    100 * r.physical_cross->total, r.reference_weight)});

@@ -40,8 +40,8 @@ void ur10(const Progress& progress, StudyResult& result) {
   for (int i = 0; i < 6; ++i) laws += fmt::format("{}{}", i > 0 ? ", " : "", to_string(r.model->friction(i).law));
   result.claims.push_back(
       {"ur10 hold-out", "torques after 18 s predicted from those before", "7.58 %",
-       fmt::format("{:.2f} % with the physically consistent fit ({:.2f} % unconstrained); by joint {}", 100 * p.relative,
-                   100 * free.relative, percents(p.joints)),
+       fmt::format("{:.2f} % with the physically consistent fit ({:.2f} % unconstrained); by joint {}",
+                   100 * p.relative, 100 * free.relative, percents(p.joints)),
        p.relative <= 0.070,
        fmt::format("friction chosen on the training part: {}; cross-validation there {:.2f} %; weight of the described "
                    "inertia {:g}. {}",

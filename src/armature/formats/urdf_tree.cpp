@@ -98,11 +98,12 @@ class Element {
   }
   const XmlElement* child(const char* name) {
     const auto found = children(name);
-    if (found.size() > 1) {  // other readers take the first; what says where mass is or which links a joint joins must be clear
+    if (found.size() > 1) {  // other readers take the first; where mass is and which links a joint joins must be clear
       const std::string_view word = name;
       if (word == "inertial" || word == "mass" || word == "inertia" || word == "parent" || word == "child")
         fail(found[1]->place, fmt::format("<{}> has two <{}>", element_.name, name), "keep one of them");
-      ignored_.emplace(fmt::format("second <{}> of a <{}>: the first one counts", name, element_.name), found[1]->place);
+      ignored_.emplace(fmt::format("second <{}> of a <{}>: the first one counts", name, element_.name),
+                       found[1]->place);
     }
     return found.empty() ? nullptr : found[0];
   }

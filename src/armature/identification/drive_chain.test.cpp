@@ -79,9 +79,7 @@ DriveFrf response(const DriveModel& truth, std::uint64_t seed) {
     log.channels[0].values.push_back(command[i]), log.channels[1].values.push_back(y(i, 1));
   }
   const FrequencyResponse frf =
-      estimate_frf(log,
-                   {.input = "u", .output = "v", .segment = chain_period * chain_tick, .periodic = true})
-          .direct;
+      estimate_frf(log, {.input = "u", .output = "v", .segment = chain_period * chain_tick, .periodic = true}).direct;
   const std::vector<double> deviation = relative_deviation(frf);
   DriveFrf lines;
   lines.name = "frf.csv", lines.output = outputs[1], lines.tick = chain_tick;

@@ -34,7 +34,7 @@ struct PlantSettings : ComposeOptions {
 /// The arm that the controller believes in, where it differs from the true one.
 struct BeliefSettings {
   std::string robot;
-  ArmChoice choice;  // which arm of its file
+  ArmChoice choice;                          // which arm of its file
   std::vector<double> mass_factor, gravity;  // [-], [m/s²]
   VecX<double> viscous;                      // [N m s/rad | N s/m]
   bool friction = true;
