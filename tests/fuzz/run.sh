@@ -8,7 +8,9 @@ source=$(readlink -f "$(dirname "$0")/../..")
 begin=$build/tests/fuzz/begin corpus=$build/corpus out=$build/findings
 mkdir -p "$begin" "$out"
 "$build/fuzz_seeds" "$source" "$begin"
-[ $# -gt 0 ] || set -- urdf arm scenario table log log_xz npz mcap formula quantity report
+if [ $# = 0 ]; then # every target that was built
+  for program in "$build"/fuzz_*; do [ "${program##*/}" = fuzz_seeds ] || set -- "$@" "${program##*/fuzz_}"; done
+fi
 
 one() { # TARGET; the rest comes from the environment
   local longest=20000 folders=("$corpus/$1" "$begin/seeds/$1")
