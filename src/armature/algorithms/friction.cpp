@@ -96,6 +96,7 @@ double offset(const Law&) {
   return 0;
 }
 double offset(const AsymmetricFriction& f) { return f.offset; }
+double offset(const Stribeck& f) { return f.offset; }
 
 template <Scalar S>
 std::array<S, 3> three_tanh(const std::array<S, 3>& x) {
@@ -114,7 +115,7 @@ std::array<double, 3> three_tanh(const std::array<double, 3>& x) {
 template <Scalar S>
 S sigmoids(const ThreeSigmoid& f, const S& qd) {  // [Kostic2004, (10)], written with tanh
   const std::array<S, 3> bend = three_tanh<S>({S(f.w[0]) * qd, S(f.w[1]) * qd, S(f.w[2]) * qd});
-  S sum = S(f.viscous) * qd;
+  S sum = S(f.viscous) * qd + S(f.offset);
   for (std::size_t k = 0; k < 3; ++k) sum += S(f.f[k]) * bend[k];
   return sum;
 }

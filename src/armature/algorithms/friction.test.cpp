@@ -46,6 +46,9 @@ TEST_CASE("the laws are what their comments say") {
   for (std::size_t k = 0; k < 3; ++k) printed += s.f[k] * (1 - 2 / (std::exp(2 * s.w[k] * 0.07) + 1));
   CHECK(friction_torque(s, 0.07) == doctest::Approx(printed).epsilon(1e-14));
   CHECK(friction_torque(AsymmetricFriction{1, 2, 0.3, 0.4, 0.1}, -1.0) == doctest::Approx(0.1 - 2 - 0.4));
+  CHECK(friction_torque(Stribeck{1, 1.5, 0.2, 0.3, 2, 0.4}, 0.2) ==
+        doctest::Approx(1 + 0.5 * std::exp(-1) + 0.06 + 0.4));
+  CHECK(friction_torque(ThreeSigmoid{{5.5, -2, 0.5}, {50, 8, 1}, 0.8, 0.4}, 0.07) == doctest::Approx(printed + 0.4));
   CHECK(friction_torque(LoadDependent{0.5, 0.2, 0.05}, 1.0, -10) == doctest::Approx(0.5 + 0.5 + 0.2));
 }
 

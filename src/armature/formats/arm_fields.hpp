@@ -140,6 +140,7 @@ void list_fields(Stribeck& f, const JointUnits& u, Visit&& visit) {
   visit("stribeck_velocity", f.stribeck_velocity, u.velocity, Presence::required);
   visit("viscous", f.viscous, u.viscous, Presence::optional);
   visit("exponent", f.exponent, file_unit::number, Presence::optional);
+  visit("offset", f.offset, u.effort, Presence::optional);
 }
 template <class Visit>
 void list_fields(ThreeSigmoid& f, const JointUnits& u, Visit&& visit) {
@@ -150,6 +151,7 @@ void list_fields(ThreeSigmoid& f, const JointUnits& u, Visit&& visit) {
   visit("w2", f.w[1], u.inverse_velocity, Presence::required);
   visit("w3", f.w[2], u.inverse_velocity, Presence::required);
   visit("viscous", f.viscous, u.viscous, Presence::optional);
+  visit("offset", f.offset, u.effort, Presence::optional);
 }
 template <class Visit>
 void list_fields(LuGre& f, const JointUnits& u, Visit&& visit) {

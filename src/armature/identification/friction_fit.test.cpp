@@ -45,8 +45,7 @@ TEST_CASE("three sigmoids are told apart by their curve") {
   }
   FrictionShape start{FrictionShape::Law::sigmoids, 0, 0.1, {30, 4, 0.5}};
   const FrictionFit f = fit_friction(start, v, tau, Eigen::MatrixXd(N, 0));
-  bool carried = false;
-  const Friction law = friction_law(f.shape, f.values.data(), 0, carried);
+  const Friction law = friction_law(f.shape, f.values.data(), 0);
   for (double speed = -2; speed <= 2; speed += 0.05)
     CHECK(std::abs(friction_torque(law, speed) + f.offset - friction_torque(Friction(truth), speed)) < 0.02 * 4);
 }
@@ -99,5 +98,25 @@ TEST_CASE("LuGre's law is found where bristles still bend above the sliding spee
     CHECK(f.law.coulomb == doctest::Approx(truth.coulomb).epsilon(0.02));
     CHECK(f.law.stiction == doctest::Approx(truth.stiction).epsilon(0.02));
     CHECK(f.law.stribeck_velocity == doctest::Approx(truth.stribeck_velocity).epsilon(0.05));
+  }
+}
+
+TEST_CASE("the law of an arm file gives what the columns give, the constant torque included") {
+  using Law = FrictionShape::Law;
+  const std::vector<FrictionShape> shapes{{Law::none, 0, 0, {}},
+                                          {Law::coulomb_viscous, 0, 0, {}},
+                                          {Law::coulomb_viscous, 0.02, 0, {}},
+                                          {Law::stribeck, 0, 0.3, {}},
+                                          {Law::sigmoids, 0, 0, {30, 4, 0.5}}};
+  for (const FrictionShape& shape : shapes) {
+    const std::size_t count = friction_parameter_names(shape).size();
+    std::vector<double> x(count), row(count);
+    for (std::size_t k = 0; k < count; ++k) x[k] = 1.5 - 0.4 * static_cast<double>(k);
+    for (const double v : {-2.0, -0.05, 0.05, 0.7}) {
+      friction_row(shape, v, row.data());
+      double expected = 0.8345;
+      for (std::size_t k = 0; k < count; ++k) expected += row[k] * x[k];
+      CHECK(friction_torque(friction_law(shape, x.data(), 0.8345), v) == doctest::Approx(expected).epsilon(1e-12));
+    }
   }
 }

@@ -257,8 +257,7 @@ TEST_CASE("a physical estimate can exist, and is where least squares is when tha
     for (int i = 0; i < arm.dof(); ++i)
       CHECK(judge_body(inertia_from_parameters<double>(InertiaParameters<double>(physical.links.segment<10>(10 * i))))
                 .possible());
-    std::vector<std::string> warnings;
-    const Arm identified(identified_arm(model, physical, "test", warnings));  // throws where it cannot exist
+    const Arm identified(identified_arm(model, physical, "test"));  // throws where it cannot exist
     const CrossValidation free = training_error(evidence, e.x), bound = training_error(evidence, physical.x);
     CHECK(bound.total < 1.02 * free.total);
     // the arm that is written is the arm that was estimated

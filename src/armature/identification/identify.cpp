@@ -241,7 +241,7 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
     recorder.add(s.time, s.motion, s.torque + s.known, VecX<double>(s.rows * r.physical.x) + s.known, s.counts);
   });
   r.prediction = recorder.finish(fmt::format("{}: identified from a log", arm.name()));
-  r.arm = identified_arm(model, r.physical, "identified", r.warnings);
+  r.arm = identified_arm(model, r.physical, "identified");
   if (settings.lugre) find_bristles(source, settings, r);
   return r;
 }

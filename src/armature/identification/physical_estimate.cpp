@@ -275,8 +275,7 @@ PhysicalEstimate physical_estimate(const TorqueModel& model, const Evidence& evi
   return physical_estimate(model, joints, settings);
 }
 
-ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& e, const std::string& source,
-                              std::vector<std::string>& warnings) {
+ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& e, const std::string& source) {
   ArmDescription d = model.arm().description();
   d.unphysical.clear();
   d.payload.reset();  // part of the last link now
@@ -293,17 +292,12 @@ ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& 
     joint.link.mass = mass;
     if (e.rotors.size() > 0) joint.drive = with_shaft_inertia(joint.drive, e.rotors[i]);
     const int begin = model.friction_begin(i), count = model.friction_count(i);
-    if (model.friction(i).law == FrictionShape::Law::none) continue;
+    if (count == 0) continue;
     const bool has_offset = count > static_cast<int>(friction_parameter_names(model.friction(i)).size());
     const double offset = has_offset ? e.x[begin + count - 1] : 0;
-    bool carried = true;
-    joint.friction = friction_law(model.friction(i), e.x.data() + begin, offset, carried);
+    joint.friction = friction_law(model.friction(i), e.x.data() + begin, offset);
     joint.friction_source = source;
     joint.drive = with_shaft_friction(joint.drive, {});  // part of the joint's friction now
-    if (!carried)
-      warnings.push_back(fmt::format(
-          "joint {}: the constant torque of {:.4g} is not part of its friction law and was left out of the arm file",
-          i + 1, offset));
   }
   for (std::size_t m = 0; m < model.coupled_motors().size(); ++m) {
     const int motor = model.coupled_motors()[m], c = model.motor_friction_begin() + 2 * static_cast<int>(m);

@@ -40,8 +40,7 @@ PhysicalEstimate physical_estimate(const TorqueModel& model, const std::vector<F
 PhysicalEstimate physical_estimate(const TorqueModel& model, const Evidence& evidence,
                                    const PhysicalSettings& settings);
 
-/// The described arm with the estimated inertia, rotors and friction. `warnings` receives what the file cannot carry.
-ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& estimate, const std::string& source,
-                              std::vector<std::string>& warnings);
+/// The described arm with the estimated inertia, rotors and friction.
+ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& estimate, const std::string& source);
 
 }  // namespace armature

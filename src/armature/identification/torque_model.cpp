@@ -83,21 +83,20 @@ void friction_row(const FrictionShape& shape, double v, double* row) {
   }
 }
 
-Friction friction_law(const FrictionShape& shape, const double* x, double offset, bool& offset_carried) {
-  offset_carried = offset == 0;
+Friction friction_law(const FrictionShape& shape, const double* x, double offset) {
   switch (shape.law) {
     case FrictionShape::Law::none:
-      return NoFriction{};
+      if (offset == 0) return NoFriction{};
+      return AsymmetricFriction{0, 0, 0, 0, offset};
     case FrictionShape::Law::coulomb_viscous:
-      if (shape.width > 0) return ThreeSigmoid{{x[0], 0, 0}, {1 / shape.width, 1 / shape.width, 1 / shape.width}, x[1]};
-      offset_carried = true;
+      if (shape.width > 0)
+        return ThreeSigmoid{{x[0], 0, 0}, {1 / shape.width, 1 / shape.width, 1 / shape.width}, x[1], offset};
       if (offset == 0) return CoulombViscous{x[0], x[1]};
       return AsymmetricFriction{x[0], x[0], x[1], x[1], offset};
     case FrictionShape::Law::asymmetric:
-      offset_carried = true;
       return AsymmetricFriction{x[0], x[1], x[2], x[3], offset};
     case FrictionShape::Law::stribeck:
-      return Stribeck{x[0], x[0] + x[1], shape.stribeck_velocity, x[2], 2};
+      return Stribeck{x[0], x[0] + x[1], shape.stribeck_velocity, x[2], 2, offset};
     case FrictionShape::Law::sigmoids:
       break;
   }
@@ -106,6 +105,7 @@ Friction friction_law(const FrictionShape& shape, const double* x, double offset
   for (std::size_t k = 0; k < 3; ++k)
     if (shape.slopes[k] > 0) law.f[k] = *x++, law.w[k] = shape.slopes[k];
   law.viscous = *x;
+  law.offset = offset;
   return law;
 }
 

@@ -98,7 +98,7 @@ class TorqueModel {
 void friction_row(const FrictionShape& shape, double v, double* row);
 std::vector<std::string> friction_parameter_names(const FrictionShape& shape);
 
-/// The law in the words of an arm file, from the values of its columns. `offset` is carried by laws that have one.
-Friction friction_law(const FrictionShape& shape, const double* values, double offset, bool& offset_carried);
+/// The law in the words of an arm file, from the values of its columns and the constant torque.
+Friction friction_law(const FrictionShape& shape, const double* values, double offset);
 
 }  // namespace armature

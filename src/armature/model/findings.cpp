@@ -249,10 +249,12 @@ class Checker {
       void operator()(const Stribeck& f) const {
         stick(f.coulomb, f.stiction), nonnegative("viscous", f.viscous);
         positive("stribeck_velocity", f.stribeck_velocity), positive("exponent", f.exponent);
+        finite("offset", f.offset);
       }
       void operator()(const ThreeSigmoid& f) const {
         nonnegative("viscous", f.viscous);
         for (const double width : f.w) positive("a sigmoid's w", width);
+        finite("offset", f.offset);
         for (const double height : f.f) finite("a sigmoid's f", height);  // may be negative: the Stribeck dip
       }
       void operator()(const LuGre& f) const {

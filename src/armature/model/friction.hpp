@@ -19,21 +19,24 @@ struct CoulombViscous {
   friend bool operator==(const CoulombViscous&, const CoulombViscous&) = default;
 };
 
-/// tau = (coulomb + (stiction - coulomb) exp(-|qd/stribeck_velocity|^exponent)) sgn(qd) + viscous qd
+/// tau = (coulomb + (stiction - coulomb) exp(-|qd/stribeck_velocity|^exponent)) sgn(qd) + viscous qd + offset
 struct Stribeck {
   double coulomb = 0;            // [N m]
   double stiction = 0;           // [N m], at least coulomb; `static` in files
   double stribeck_velocity = 1;  // [rad/s]
   double viscous = 0;            // [N m s/rad]
   double exponent = 2;
+  double offset = 0;  // [N m]
   friend bool operator==(const Stribeck&, const Stribeck&) = default;
 };
 
-/// tau = sum_k f_k (1 - 2/(exp(2 w_k qd) + 1)) + viscous qd = sum_k f_k tanh(w_k qd) + viscous qd   [Kostic2004, (10)]
+/// tau = sum_k f_k (1 - 2/(exp(2 w_k qd) + 1)) + viscous qd = sum_k f_k tanh(w_k qd) + viscous qd + offset
+/// [Kostic2004, (10)], there without the offset
 struct ThreeSigmoid {
   std::array<double, 3> f{};  // [N m]
   std::array<double, 3> w{};  // [s/rad]
   double viscous = 0;         // [N m s/rad]
+  double offset = 0;          // [N m]
   friend bool operator==(const ThreeSigmoid&, const ThreeSigmoid&) = default;
 };
 
