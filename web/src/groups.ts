@@ -113,9 +113,19 @@ export function trackingErrors(log: Log): Channel[] {
 
 /** The joint that a channel belongs to, where the log has an arm: by number (q2, tau2_ref, part_gravity2) or by name (torque_elbow). */
 export function jointName(log: Log, name: string): string | undefined {
-  const {index, stem} = parts(name);
+  const {index, stem} = partsIn(log, name);
   if (/^(tool|force|moment)$/.test(stem)) return undefined;
-  return log.data.scene.find(f => f.joint && ((f.joint === `q${index + 1}` && /\d/.test(name)) || name === `${stem}_${f.name}`))?.name;
+  return jointOf(log, name)?.name ?? (/\d/.test(name) ? log.data.scene.find(f => f.joint === `q${index + 1}`)?.name : undefined);
+}
+
+/** The joint whose name a channel ends with; names may hold underscores and numbers themselves: torque_wrist_1_joint. */
+function jointOf(log: Log, name: string) {
+  return log.data.scene.find(f => f.joint && name.endsWith(`_${f.name}`));
+}
+function partsIn(log: Log, name: string): ReturnType<typeof parts> {
+  const joint = jointOf(log, name);
+  if (!joint) return parts(name);
+  return {stem: name.slice(0, -joint.name.length - 1), index: Number(joint.joint.slice(1)) - 1, kind: 'value', member: name};
 }
 
 export function groupsOf(log: Log): Group[] {
@@ -125,7 +135,7 @@ export function groupsOf(log: Log): Group[] {
     if (channel.values.every(Number.isNaN)) return;
     const truth = /_meas$/.test(channel.name) && log.channel(channel.name.replace(/_meas$/, ''));
     if (truth && truth.values.every((v, i) => v === channel.values[i])) return; // measured without error
-    const {stem, index, kind, member} = parts(channel.name);
+    const {stem, index, kind, member} = partsIn(log, channel.name);
     const key = `${stem}|${channel.unit}`;
     let group = groups.get(key);
     if (!group) {

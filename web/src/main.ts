@@ -269,6 +269,8 @@ function logSection(log: Log, page: PageData, later: boolean): HTMLElement {
 
 /** Several runs over each other: one plot per channel, one colour per run. */
 function compareSection(logs: Log[], page: PageData): HTMLElement {
+  const called = (log: Log) =>
+    (log.data.title.startsWith(`${page.title}: `) ? log.data.title.slice(page.title.length + 2) : log.data.title) || `run ${log.index + 1}`; // what all share stands above
   const clock = clockFor(logs);
   const wanted = new Map<string, TimePlotSpec>();
   logs.forEach((log, k) => {
@@ -298,7 +300,7 @@ function compareSection(logs: Log[], page: PageData): HTMLElement {
           channel: line.channel,
           hue: line.kind === 'reference' ? 6 : k,
           kind: line.kind,
-          label: line.kind === 'reference' ? 'reference' + (k > 0 ? ` of ${log.data.title}` : '') : log.data.title || `run ${k + 1}`,
+          label: line.kind === 'reference' ? 'reference' + (k > 0 ? ` of ${called(log)}` : '') : called(log),
         });
       }
   });

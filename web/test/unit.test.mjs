@@ -120,6 +120,22 @@ describe('channels', () => {
     assert.deepEqual([...error.lines[0].channel.values], [0, 0, 1]);
     assert.ok(found.some(g => g.key === 'tau'));
   });
+  it('channels that carry the name of a joint share a plot, whatever the name looks like', () => {
+    const scene = ['wrist_1_joint', 'wrist_2_joint'].map((name, i) => ({name, joint: `q${i + 1}`, reference: ''}));
+    const found = groups.groupsOf(log({torque_wrist_1_joint: [0, 1, 2], torque_wrist_2_joint: [2, 1, 0]}, {scene}));
+    assert.deepEqual(
+      found.map(g => [g.title, g.lines.map(l => [l.text, l.hue])]),
+      [
+        [
+          'Drive torque',
+          [
+            ['wrist_1_joint', 0],
+            ['wrist_2_joint', 1],
+          ],
+        ],
+      ],
+    );
+  });
   it('a channel that only looks numbered gets no name of a joint', () => {
     for (const name of ['tool_x', 'force_y', 'q9', 'status', 'energy_error', 'torque_motor'])
       assert.equal(groups.jointName(log({}), name), undefined, name);
