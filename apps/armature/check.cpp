@@ -143,8 +143,8 @@ int check(const CheckOptions& options) {
     fmt::print("\n{}: usable, but its inertia is not that of any body.\n", description.name);
   else
     fmt::print(
-        "{}: sound. Every body is physically consistent, and the mass matrix is positive definite wherever it was "
-        "looked at.\n",
+        "{}: sound. Every body is physically consistent, and the mass matrix is positive definite at every "
+        "configuration tried.\n",
         description.name);
   return code;
 }

@@ -127,7 +127,7 @@ std::vector<std::string> sentences(const Identification& r) {
   if (!r.friction_trials.empty()) {
     std::vector<std::string> laws;
     for (int i = 0; i < n; ++i) laws.push_back(fmt::format("joint {} {}", i + 1, law_text(model.friction(i))));
-    s.push_back(fmt::format("Friction laws, chosen among {} by predicting left-out parts of this log: {}.",
+    s.push_back(fmt::format("Friction laws, chosen among {} by prediction error on held-out data: {}.",
                             r.friction_trials.size(), fmt::join(laws, "; ")));
   }
   for (std::size_t i = 0; i < r.friction_shapes.size(); ++i) {
@@ -212,7 +212,7 @@ Log identification_log(const Identification& r) {
   }
   log.tables.push_back(errors);
   if (!r.friction_trials.empty()) {
-    LogTable laws{"Friction laws: RMS error on left-out parts", {"law"}, {}};
+    LogTable laws{"Friction laws: RMS error on held-out data", {"law"}, {}};
     for (int i = 0; i < model.dof(); ++i) laws.header.push_back(model.arm().joint(i).name);
     for (const FrictionTrial& t : r.friction_trials) {
       std::vector<std::string> row{law_text(t.shape)};

@@ -161,13 +161,13 @@ void check_explained(Identification& r, Estimator estimator) {
   if (!by_least_squares(estimator)) {
     if (r.cross.total > unexplained)
       r.warnings.push_back(fmt::format(
-          "least squares explains left-out parts of this log to {:.0f} % only; where the noise of the readings is not "
+          "least squares predicts held-out data with an error of {:.0f} %; where the noise of the readings is not "
           "the reason, it is the log of another arm",
           100 * r.cross.total));
     return;
   }
   if (r.cross.total > unexplained)
-    throw Error(fmt::format("the log is not explained: left-out parts of it are predicted with an error of {:.0f} % of "
+    throw Error(fmt::format("the log is not explained: held-out data are predicted with an error of {:.0f} % of "
                             "the torques ({})",
                             100 * r.cross.total, worst(r.cross)),
                 "is it the log of another arm, are columns mixed up or in another unit (--map), or does the arm touch "
