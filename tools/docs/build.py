@@ -16,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import api
 import laws
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -190,6 +191,9 @@ def main(build, site, quick):
     verbs = set(re.findall(r"^  ([a-z-]+) ", helped, re.M))
     work = site / "work"
     examples = None if quick else Examples(build.resolve(), work)
+    has_api = not quick and api.build(site)
+    if not quick and not has_api:
+        print("docs: no doxygen here, the C++ API reference is left out")
     bodies, anchors = {}, {}
     for name in names:
         if examples:
@@ -215,7 +219,8 @@ def main(build, site, quick):
         top = up(name)
         shown = [n for n in names if n != "index" and ("/" not in n or n.endswith("/README") or n.split("/")[0] == name.split("/")[0])]
         nav = f'<a class="home" href="{top}index.html">Armature</a>' + "".join(
-            f'<a href="{top}{n}.html" class="{"here" if n == name else ""}{" inner" if "/" in n and not n.endswith("/README") else ""}">{html.escape(titles[n])}</a>' for n in shown)
+            f'<a href="{top}{n}.html" class="{"here" if n == name else ""}{" inner" if "/" in n and not n.endswith("/README") else ""}">{html.escape(titles[n])}</a>' for n in shown) + (
+            f'<a href="{top}api/index.html">C++ API reference</a>' if has_api else "")
         at = names.index(name)
         links = "".join(f'<a href="{top}{names[k]}.html">{arrow.format(html.escape(titles[names[k]]))}</a>'
                         for k, arrow in ((at - 1, "← {}"), (at + 1, "{} →")) if 0 <= k < len(names))
