@@ -38,7 +38,7 @@ namespace armature {
 
 /// Runs a scenario and returns its log with everything that `armature simulate` prints. The same scenario gives the same log,
 /// bit for bit. `progress` is told which share of the time is simulated [0, 1]; a run ends early, with the log so far, once
-/// `stop` is set.
+/// `stop` is set. A law of your own: set scenario.law.
 inline RunResult simulate(const LoadedScenario& scenario, const std::atomic<bool>* stop = nullptr,
                           std::function<void(double)> progress = {}) {
   return run_timed(scenario, stop, std::move(progress));

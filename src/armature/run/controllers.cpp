@@ -31,6 +31,7 @@ struct Switched {
 };
 
 AnyController law_of(const LoadedScenario& loaded) {
+  if (loaded.law) return loaded.law(loaded.believed);
   return loaded.scenario.controller.make({loaded.believed, loaded.scenario.run.tick, "controller",
                                           [&](const std::string& key) { return loaded.places.of(key); }});
 }
@@ -95,7 +96,7 @@ void check_continuous(const LoadedScenario& loaded) {
     for (std::size_t i = 0; i < law.terms().size(); ++i)
       self(self, law.terms()[i], fmt::format("{}.terms[{}]", key, i));
   };
-  check(check, c, "controller");
+  if (!loaded.law) check(check, c, "controller");
   if (c.observer.kind != ObserverSettings::Kind::none) refuse("controller.observer.kind", "the observer");
   if (c.safety.on) refuse("controller.safety.on", "the guard");
   if (c.collision.observer.method != ExternalTorqueMethod::none)

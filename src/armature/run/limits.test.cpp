@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "armature/control/computed_torque.hpp"
+
 using namespace armature;
 
 namespace {
@@ -95,4 +97,15 @@ TEST_CASE("a motor is saturated for the share of samples in which it is asked fo
   REQUIRE(found.size() == 1);
   CHECK(found[0].motor == "a");
   CHECK(found[0].share == 0.5);
+}
+
+TEST_CASE("a law of the calling program stands in for the scenario's, also when the run starts anew with end stops") {
+  LoadedScenario other = scenario_from_text(panda, "x.yaml", {{"controller.kp", "1"}, {"controller.kd", "1"}});
+  other.law = [](const Arm& believed) {
+    return AnyController(
+        ComputedTorque(believed, {.kp = VecX<double>::Constant(7, 400), .kd = VecX<double>::Constant(7, 40)}));
+  };
+  const RunResult own = run_timed(other), theirs = run_timed(scenario_from_text(panda, "x.yaml"));
+  CHECK(mentions(own.warnings, "joint 'joint4' reaches its end stop at"));
+  CHECK(own.log.channel("q4").values == theirs.log.channel("q4").values);
 }

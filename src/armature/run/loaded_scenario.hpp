@@ -1,9 +1,11 @@
 // A scenario with its arms, checked and ready.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "armature/control/controller.hpp"
 #include "armature/model/arm.hpp"
 #include "armature/scenario/scenario_yaml.hpp"
 
@@ -17,6 +19,9 @@ struct LoadedScenario {
   std::string text;  // as written out again, with every default
   SettingPlaces places;
   std::vector<std::string> warnings;
+  /// A law of your own in place of the one that the scenario names; observer, guard and collision watch stay around it. It is made
+  /// from the believed arm whenever a loop is built, which happens again where a run starts anew with another method.
+  std::function<AnyController(const Arm& believed)> law{};
 
   /// "scenario" or "scenario: case".
   [[nodiscard]] std::string title() const { return name.empty() ? scenario.scenario : scenario.scenario + ": " + name; }

@@ -192,6 +192,7 @@ RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomi
                {"seed", std::to_string(loaded.scenario.seed)},
                {"kernels", loaded.arm.kernels() ? loaded.arm.kernels()->source : "none"},
                {"scenario", loaded.text}};
+  if (loaded.law) log.facts.emplace_back("law", "of the calling program, in place of the scenario's controller.kind");
   if (const double hold = torque_hold(e); hold > 0) log.facts.emplace_back(torque_hold_fact, fmt::format("{}", hold));
   add_scene(log, loaded.arm);
   for (const auto& wall : e.plant.description().walls)
