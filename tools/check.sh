@@ -36,6 +36,7 @@ tidy() {
 step layout layout
 step layers python3 tools/check_layers.py .
 step definitions python3 tools/check_definitions.py .
+step settings python3 tools/check_settings.py .
 step headers python3 tools/check_headers.py build
 step "clang-tidy ($(grep -c . <<<"$looked_at") files)" tidy
 

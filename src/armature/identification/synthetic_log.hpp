@@ -2,14 +2,16 @@
 #pragma once
 
 #include "armature/identification/equations.hpp"
+#include "armature/identification/excitation.hpp"
 
 namespace armature {
 
 struct SyntheticSettings {
-  double duration = 20;           // [s]
-  double rate = 1000;             // [Hz]
-  int harmonics = 5;              // of the motion of each joint
-  double base_frequency = 0.1;    // [Hz]
+  double duration = 20;  // [s]
+  // The motion is one that an excitation might be.
+  double rate = ExcitationSettings().rate;                      // [Hz]
+  int harmonics = ExcitationSettings().harmonics;               // of the motion of each joint
+  double base_frequency = ExcitationSettings().base_frequency;  // [Hz]
   double speed = 1.5;             // largest speed of a turning joint, about [rad/s]; a sliding one gets 0.3 of it [m/s]
   double encoder = 0;             // resolution of the positions [rad | m]
   double position_noise = 0;      // standard deviation [rad | m]
