@@ -111,8 +111,9 @@ template <class T, int n>
 ARMATURE_DEVICE Run<T, n> draw(std::uint64_t number) {
   Noise own{number * 0x9e3779b97f4a7c15ULL + 1};
   Run<T, n> run{};
-  for (int i = 0; i < n; ++i) run.q[i] = T(0.01) * own.normal<T>();
-  run.friction = T(1) + T(0.3) * own.uniform<T>();
+  own.normal<n>(run.q);
+  for (int i = 0; i < n; ++i) run.q[i] *= T(0.01);
+  run.friction = T(0.7 + 0.6 * own.uniform());
   run.seed = number;
   return run;
 }
@@ -133,10 +134,10 @@ Loop<T, Model::n> pd_loop(int ticks) {
   Loop<T, Model::n> loop{};
   for (int i = 0; i < Model::n; ++i) {
     const bool strong = i < Model::n - 3 || Model::n == 3;
-    loop.kp[i] = strong ? 600 : 60, loop.kd[i] = strong ? 50 : 5, loop.limit[i] = strong ? 87 : 12;
+    loop.kp[i] = strong ? 600 : 60, loop.kd[i] = strong ? 50 : 5, loop.limit[i] = strong ? 87 : 12, loop.per_limit[i] = 1 / loop.limit[i];
     loop.coulomb[i] = T(strong ? 0.5 : 0.2), loop.viscous[i] = T(strong ? 0.3 : 0.1);
   }
-  loop.width = T(0.01), loop.encoder = T(1e-5), loop.position_noise = T(1e-5), loop.tick = T(1e-3), loop.ticks = ticks;
+  loop.per_width = 100, loop.encoder = T(1e-5), loop.per_encoder = T(1e5), loop.position_noise = T(1e-5), loop.tick = T(1e-3), loop.ticks = ticks;
   return loop;
 }
 

@@ -23,31 +23,46 @@
 
 namespace armature_rollout {
 
-/// Number for number the generator of core/random.hpp.
+/// The generator of core/random.hpp. In double precision the numbers are the same, one by one.
 struct Noise {
   std::uint64_t state;
-  template <class T>
-  ARMATURE_DEVICE T uniform() {  // [-1, 1)
+  ARMATURE_DEVICE std::uint64_t bits() {
     std::uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    z ^= z >> 31;
-    // The 53 leading bits as double does it; float takes the 24 that it can hold.
-    if constexpr (sizeof(T) == 8)
-      return T(-1) + T(2) * (static_cast<T>(z >> 11) * T(0x1.0p-53));
-    else
-      return T(-1) + T(2) * (static_cast<T>(z >> 40) * T(0x1.0p-24));
+    return z ^ (z >> 31);
   }
-  /// Standard normal, by the polar method of Marsaglia.
-  template <class T>
-  ARMATURE_DEVICE T normal() {
-    T u, v, s;
-    do {
-      u = uniform<T>();
-      v = uniform<T>();
-      s = u * u + v * v;
-    } while (s >= T(1) || s == T(0));
-    return u * sqrt(T(-2) * log(s) / s);
+  ARMATURE_DEVICE double uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }  // [0, 1)
+
+  /// Standard normal numbers, by the polar method of Marsaglia. Pairs outside the circle are passed over for all n together:
+  /// threads side by side wait for each other once, not n times.
+  template <int n>
+  ARMATURE_DEVICE void normal(double* z) {
+    double square[n];
+    for (int found = 0; found < n;) {
+      const double u = -1 + 2 * uniform(), v = -1 + 2 * uniform(), s = u * u + v * v;
+      if (s >= 1 || s == 0) continue;
+      z[found] = u;
+      square[found++] = s;
+    }
+    for (int i = 0; i < n; ++i) z[i] *= sqrt(-2 * log(square[i]) / square[i]);
+  }
+  /// In single precision two from each 64 bits, by the transform of Box and Muller: other numbers, the same distribution.
+  template <int n>
+  ARMATURE_DEVICE void normal(float* z) {
+    ARMATURE_UNROLL
+    for (int i = 0; i < n; i += 2) {
+      const std::uint64_t b = bits();
+      const float u = (static_cast<float>(static_cast<std::uint32_t>(b >> 32)) + 0.5F) * 0x1.0p-32F;
+      const float angle = static_cast<float>(static_cast<std::uint32_t>(b)) * (6.2831853F * 0x1.0p-32F);
+#ifdef __CUDA_ARCH__
+      const float radius = sqrtf(-2 * __logf(u)), c = __cosf(angle), s = __sinf(angle);
+#else
+      const float radius = sqrtf(-2 * logf(u)), c = cosf(angle), s = sinf(angle);
+#endif
+      z[i] = radius * c;
+      if (i + 1 < n) z[i + 1] = radius * s;
+    }
   }
 };
 
@@ -56,9 +71,9 @@ template <class T, int n>
 struct Loop {
   T kp[n], kd[n];            // gains
   T coulomb[n], viscous[n];  // friction
-  T width;                   // speed over which its sign changes
-  T limit[n];                // of the torques, magnitude
-  T encoder;                 // resolution of the positions; zero: exact
+  T per_width;               // one over the speed over which its sign changes
+  T limit[n], per_limit[n];  // of the torques, magnitude, and one over it
+  T encoder, per_encoder;    // resolution of the positions, and one over it; zero: exact
   T position_noise;          // standard deviation
   T tick;                    // [s]
   int ticks;
@@ -85,9 +100,15 @@ struct Figures {
 enum class Law { joint_pd, pd_gravity, computed_torque };
 enum class Step { euler, semi_implicit_euler, rk4 };
 
+/// tanh x, good to rounding of its largest value, without branches.
+template <class T>
+ARMATURE_DEVICE inline T smooth_sign(T x) {
+  return T(1) - T(2) / (exp(T(2) * x) + T(1));
+}
+
 template <class T, int n>
 ARMATURE_DEVICE inline T rubbing(const Loop<T, n>& loop, T share, int i, T qd) {
-  return share * (loop.coulomb[i] * tanh(qd / loop.width) + loop.viscous[i] * qd);
+  return share * (loop.coulomb[i] * smooth_sign(qd * loop.per_width) + loop.viscous[i] * qd);
 }
 
 /// Accelerations under held torques.
@@ -160,15 +181,15 @@ ARMATURE_DEVICE inline Figures<T> roll(const Loop<T, Model::n>& loop, Run<T, Mod
   Noise noise{run.seed};
   for (int k = 0;; ++k) {
     const T* wanted = reference + 3 * n * k;
-    T worst = 0, seen[n], tau[n];
+    T worst = 0, seen[n] = {}, tau[n];
+    if (loop.position_noise > T(0)) noise.normal<n>(seen);
     ARMATURE_UNROLL
     for (int i = 0; i < n; ++i) {
       const T error = wanted[i] - run.q[i];
       worst = fmax(worst, fabs(error));
       figures.sum_squares += error * error;
-      seen[i] = run.q[i];
-      if (loop.position_noise > T(0)) seen[i] += loop.position_noise * noise.normal<T>();
-      if (loop.encoder > T(0)) seen[i] = loop.encoder * nearbyint(seen[i] / loop.encoder);
+      seen[i] = run.q[i] + loop.position_noise * seen[i];
+      if (loop.encoder > T(0)) seen[i] = loop.encoder * nearbyint(seen[i] * loop.per_encoder);
     }
     figures.largest_error = fmax(figures.largest_error, worst);
     figures.final_error = worst;
@@ -177,7 +198,7 @@ ARMATURE_DEVICE inline Figures<T> roll(const Loop<T, Model::n>& loop, Run<T, Mod
     bool cut = false;
     ARMATURE_UNROLL
     for (int i = 0; i < n; ++i) {
-      figures.largest_share = fmax(figures.largest_share, fabs(tau[i]) / loop.limit[i]);
+      figures.largest_share = fmax(figures.largest_share, fabs(tau[i]) * loop.per_limit[i]);
       cut |= fabs(tau[i]) > loop.limit[i];
       tau[i] = fmin(fmax(tau[i], -loop.limit[i]), loop.limit[i]);
     }
