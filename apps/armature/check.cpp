@@ -48,7 +48,7 @@ std::string sentence(const ParsedArm& parsed, const Finding& finding) {
   return Error(finding.place + ": " + finding.finding, finding.hint, place_of(parsed, finding)).what();
 }
 
-Json json_of(const ParsedArm& parsed, const Finding& finding) {
+Json finding_json(const ParsedArm& parsed, const Finding& finding) {
   return {{"severity", finding.severity == Finding::Severity::error ? "error" : "warning"},
           {"place", to_string(place_of(parsed, finding))},
           {"about", finding.place},
@@ -126,7 +126,7 @@ int check(const CheckOptions& options) {
     Json answer{{"arm", description.name}, {"sound", verdict.sound}, {"findings", Json::array()}};
     if (!description.unphysical.empty()) answer["unphysical"] = description.unphysical;
     for (const auto* list : {&verdict.errors, &verdict.warnings})
-      for (const Finding& finding : *list) answer["findings"].push_back(json_of(parsed, finding));
+      for (const Finding& finding : *list) answer["findings"].push_back(finding_json(parsed, finding));
     answer["notes"] = parsed.warnings;  // what the reader changed or left out
     print_json(answer);
     return code;

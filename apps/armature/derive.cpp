@@ -69,7 +69,7 @@ void show_progress(std::vector<std::future<Program>>& derived, const std::vector
     }
 }
 
-Json json_of(const Operations& n) {
+Json operations_json(const Operations& n) {
   return {{"add", n.add}, {"mul", n.mul}, {"div", n.div}, {"functions", n.functions}, {"total", n.total()}};
 }
 
@@ -119,14 +119,14 @@ int derive_arm(const DeriveOptions& options) {
     const Target target = targets[k];
     module.programs.push_back(derived[k].get());
     const Operations n = count(module.programs.back().net);
-    programs.push_back({{"what", word_for(target)}, {"operations", json_of(n)}});
+    programs.push_back({{"what", word_for(target)}, {"operations", operations_json(n)}});
     sum.add += n.add, sum.mul += n.mul, sum.div += n.div, sum.functions += n.functions;
   }
   const std::string text = emit(module, language);
   const std::string out = options.out.value_or("-");
   if (options.json) {
     Json answer{{"arm", loaded.arm.name()},
-                {"operations", json_of(sum)},
+                {"operations", operations_json(sum)},
                 {"programs", programs},
                 {"warnings", loaded.warnings}};
     answer[options.out ? "out" : "text"] = options.out ? out : text;

@@ -14,7 +14,7 @@ std::string joined(const std::vector<std::string>& words, const char* separator)
   return fmt::format("{}", fmt::join(words, separator));
 }
 
-Json json_of(const ModelCheck& check) {
+Json model_check_json(const ModelCheck& check) {
   Json entries = Json::array(), blames = Json::array();
   for (const auto& e : check.entries) {
     Json entry{{"name", e.name}, {"equal", e.equal()}};
@@ -77,7 +77,7 @@ int derive_against(const LoadedArm& loaded, const std::string& file, bool json) 
   const ModelCheck check = check_model(loaded.arm, read_statements(without_byte_order_mark(text), file), file);
   if (json) {
     Json answer{{"arm", loaded.arm.name()}, {"file", file}};
-    answer.update(json_of(check));
+    answer.update(model_check_json(check));
     print_json(answer);
   } else {
     print(check, file);

@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
     add_import(line);
     add_identify(line);
     add_validate(line);
+    add_calibrate(line);
     line.chapter("Drives and control");
     add_frf(line);
     add_fit_drive(line);

@@ -8,6 +8,7 @@ namespace armature {
 void add_help(CommandLine& line);
 void add_arms(CommandLine& line);
 void add_show(CommandLine& line);
+void add_calibrate(CommandLine& line);
 void add_check(CommandLine& line);
 void add_compute(CommandLine& line);
 void add_derive(CommandLine& line);

@@ -9,7 +9,7 @@
 
 #define __host__
 #define __device__
-#include "rrr.cuh"
+#include <rrr.cuh>
 
 using namespace armature_rollout;
 
