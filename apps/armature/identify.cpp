@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "arm_options.hpp"
+#include "armature/campaign/identified_spread.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
@@ -30,7 +31,8 @@ namespace {
 struct IdentifyOptions {
   ArmOptions arm;
   LogOptions log;
-  std::optional<std::string> out, errors, page, period, friction, estimator, weight, link_weights, forgetting, joint;
+  std::optional<std::string> out, covariance, errors, page, period, friction, estimator, weight, link_weights,
+      forgetting, joint;
   bool json = false, no_motor_friction = false, no_rotors = false, no_offsets = false, ignore_inertia = false,
        payload = false;
 };
@@ -200,6 +202,7 @@ void print_machine(const Identification& r, const MeasuredLog& log) {
               {"log", log.notes()},
               {"processing", describe(r.processing, r.step)},
               {"parameters", parameter_json(r)}};
+  answer["covariance"] = json_of(r.estimate.covariance);
   answer["condition"] = r.estimate.condition, answer["condition_unscaled"] = r.estimate.condition_unscaled;
   answer["equations"] = r.rows;
   answer["error"] = {{"training", r.training.total},
@@ -383,6 +386,9 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
 }
 
 int run_identify(const IdentifyOptions& options) {
+  if (options.covariance && (options.payload || options.estimator == "ekf"))
+    throw Error("--covariance is that of a whole arm: it goes with neither --payload nor --estimator ekf",
+                "leave it out");
   const LoadedArm loaded = options.arm.load();
   if (options.payload) return run_payload(options, loaded.arm);
   if (options.estimator == "ekf") return run_joint_filter(options, loaded.arm);
@@ -404,6 +410,7 @@ int run_identify(const IdentifyOptions& options) {
     file.write(write_arm_yaml(r.arm));
     file.commit();
   }
+  if (options.covariance) write_text_file(*options.covariance, identified_spread_text(r));
   if (options.errors) {
     OutputFile file(*options.errors);
     write_log(r.prediction.log, file.stream(), file.name());
@@ -415,6 +422,7 @@ int run_identify(const IdentifyOptions& options) {
   options.json ? print_machine(r, *log) : print_people(r);
   if (!options.json) print_worst_prediction(r);
   if (options.out && !options.json) fmt::print("\n  written: {}\n", *options.out);
+  if (options.covariance && !options.json) fmt::print("  written: {}\n", *options.covariance);
   if (options.page && !options.json) fmt::print("  page: {}\n", page);
   return exit_done;
 }
@@ -430,6 +438,8 @@ void add_identify(CommandLine& line) {
   verb.flag("--standing-joints", options.log.standing_joints,
             "accept joints that never move; their parameters stay unknown");
   verb.option("-o,--out", "FILE", options.out, "write the identified arm as an arm file")
+      .option("--covariance", "FILE", options.covariance,
+              "write how sure the arm is, as a table that a campaign draws arms from (CSV)")
       .option("--page", "DIR", options.page, "folder for a page: parameters, friction, torques, residuals")
       .option("--errors", "FILE", options.errors, "write measured and predicted torques as a log (CSV)")
       .option("--period", "TIME", options.period,

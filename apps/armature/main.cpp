@@ -52,6 +52,8 @@ int main(int argc, char** argv) {
     add_tune(line);
     line.chapter("Simulate");
     add_simulate(line);
+    add_campaign(line);
+    add_merge(line);
     add_linearize(line);
     line.chapter("Report");
     add_study(line);

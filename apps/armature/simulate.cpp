@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <thread>
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
@@ -19,10 +18,12 @@
 #include "json_out.hpp"
 #include "kernel_option.hpp"
 #include "report_folder.hpp"
+#include "run_folder.hpp"
 #include "run_names.hpp"
 #include "scenario_options.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
+#include "threads_option.hpp"
 #include "verbs.hpp"
 
 namespace armature {
@@ -57,27 +58,10 @@ struct SimulateOptions {
   bool json = false, npz = false, mcap = false;
 };
 
-/// A row per joint: where it ends, how far it strays from its reference, and what its drive gives.
-LogTable summary_of(const LoadedScenario& loaded, const RunResult& result, const RunMetrics& metrics) {
-  LogTable table{"Summary", {"joint", "unit", "ends at", "RMS error", "largest", "peak torque"}, {}};
-  for (int i = 1; i <= loaded.arm.dof(); ++i) {
-    const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
-    const bool turns = loaded.arm.body(i - 1).revolute;
-    const double scale = turns ? 1 / deg : 1e3;
-    const Channel& torque = result.log.channel(fmt::format("tau{}", i));
-    table.rows.push_back({loaded.arm.joint(i - 1).name, turns ? "deg" : "mm",
-                          short_text(result.log.channel(fmt::format("q{}", i)).values.back() * scale),
-                          short_text(t.rms * scale), short_text(t.largest * scale),
-                          fmt::format("{} {}", short_text(largest(torque.values)), torque.unit)});
-  }
-  return table;
-}
-
 /// Returns where the page will be.
 std::string write_results(const LoadedScenario& loaded, const RunResult& result, OutputFolder& folder,
                           const std::string& under, const SimulateOptions& options) {
   const Log& log = result.log;
-  folder.write(under + "scenario.yaml", loaded.text);
   using Writer = void (*)(const Log&, std::FILE*, const std::string&);
   const auto binary = [&](const std::string& name, bool wanted, Writer write) {
     if (!wanted) return folder.without(under + name);
@@ -87,15 +71,7 @@ std::string write_results(const LoadedScenario& loaded, const RunResult& result,
   };
   binary("log.npz", options.npz, write_npz);
   binary("log.mcap", options.mcap, write_mcap);
-  Report report{.kind = "simulate", .title = log.title, .subtitle = loaded.scenario.question, .logs = {log}};
-  if (const RunMetrics metrics = metrics_of(log); !std::isfinite(metrics.diverged)) {
-    std::vector<LogTable>& tables = report.logs[0].tables;
-    tables.insert(tables.begin(), summary_of(loaded, result, metrics));
-    for (const Saturation& motor : result.saturation)
-      report.logs[0].facts.emplace_back("saturated",
-                                        fmt::format("{}, {:.2g} % of the time", motor.motor, 100 * motor.share));
-  }
-  return write_report(std::move(report), folder, under);
+  return write_run(loaded, result, folder, under);
 }
 
 /// How the joint that follows its reference worst does so, over time.
@@ -124,7 +100,7 @@ void print_people(const LoadedScenario& loaded, const RunResult& result) {
     fmt::print("  diverged at t = {:.4g} s: the log ends there\n", metrics.diverged);
     return;
   }
-  const LogTable summary = summary_of(loaded, result, metrics);
+  const LogTable summary = run_summary(loaded, result, metrics);
   fmt::print("{}\n", text_table(summary.header, summary.rows));
   print_worst_error(loaded, log, metrics);
   for (const Saturation& motor : result.saturation)
@@ -189,14 +165,6 @@ class RunProgress {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-int threads_of(const SimulateOptions& options) {
-  if (!options.threads) return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const double n = parse_double(*options.threads).value_or(0);
-  if (!(n >= 1 && n <= 256 && n == std::floor(n)))
-    throw Error(fmt::format("--threads {}: not a number of threads", printable(*options.threads)), "1 to 256");
-  return static_cast<int>(n);
-}
-
 int compare(const SimulateOptions& options, const std::vector<LoadedScenario>& runs, OutputFolder* out,
             const std::atomic<bool>& stop) {
   const std::vector<std::string> names = run_names(runs), folders = folder_names(names);
@@ -205,7 +173,7 @@ int compare(const SimulateOptions& options, const std::vector<LoadedScenario>& r
   std::vector<RunResult> results;
   {
     RunProgress progress(simulated);
-    results = run_all(runs, threads_of(options), &stop, [&](double share) { progress.update(share); });
+    results = run_all(runs, threads_of(options.threads), &stop, [&](double share) { progress.update(share); });
   }
   std::vector<RunMetrics> metrics;
   bool complete = true;

@@ -17,6 +17,8 @@ void add_export(CommandLine& line);
 void add_fit_drive(CommandLine& line);
 void add_frf(CommandLine& line);
 void add_simulate(CommandLine& line);
+void add_campaign(CommandLine& line);
+void add_merge(CommandLine& line);
 void add_linearize(CommandLine& line);
 void add_import(CommandLine& line);
 void add_identify(CommandLine& line);

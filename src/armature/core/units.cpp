@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "armature/core/error.hpp"
+#include "armature/core/quantity.hpp"
 #include "armature/core/text.hpp"
 
 namespace armature {
@@ -168,7 +169,7 @@ std::optional<double> parse_double(std::string_view text) {
   return value;
 }
 
-double parse_quantity(std::string_view text, Dimension expected) {
+Quantity read_quantity(std::string_view text) {
   text = trimmed(text);
   const std::size_t length = number_length(text);
   const auto number = parse_double(text.substr(0, length));
@@ -176,15 +177,26 @@ double parse_quantity(std::string_view text, Dimension expected) {
     throw FormatError("'" + printable(text) + "' is not a finite number",
                       "write a number and a unit, e.g. 90 deg or 0.2 m");
   const std::string_view unit_text = trimmed(text.substr(length));
-  if (unit_text.empty()) return *number;  // SI
+  if (unit_text.empty()) return {*number, {}, {}};  // SI
   const Unit unit = parse_unit(unit_text);
-  if (!(unit.dimension == expected))
-    throw FormatError("'" + printable(text) + "' is not a quantity in " + to_string(expected),
-                      "its unit means " + to_string(unit.dimension));
   const double value = *number * unit.factor;
   if (!std::isfinite(value) || !(unit.factor > 0) || !std::isfinite(unit.factor))
     throw FormatError("'" + printable(text) + "' is larger or smaller than any number here", "is the exponent right?");
-  return value;
+  return {value, unit.dimension, std::string(unit_text)};
+}
+
+std::string quantity_text(const Quantity& quantity) {
+  const std::string number = exact_text(quantity.value);
+  if (quantity.unit.empty()) return number;
+  return number + " " + (quantity.dimension == dimension::none ? "rad" : to_string(quantity.dimension));
+}
+
+double parse_quantity(std::string_view text, Dimension expected) {
+  const Quantity read = read_quantity(text);
+  if (!read.unit.empty() && !(read.dimension == expected))
+    throw FormatError("'" + printable(trimmed(text)) + "' is not a quantity in " + to_string(expected),
+                      "its unit means " + to_string(read.dimension));
+  return read.value;
 }
 
 std::string to_string(Dimension d) {

@@ -26,12 +26,14 @@
 #include <string_view>
 
 #include "armature/formats/parsed_arm.hpp"
+#include "armature/formats/yaml.hpp"
 
 namespace armature {
 
 /// What the text says; throws FormatError with line, column and hint where it says nothing readable. Whether such an arm
 /// can be is for checked_arm to judge.
 ParsedArm read_arm_yaml(std::string_view text, const std::string& file);
+ParsedArm read_arm_yaml(const Yaml& tree);
 ArmDescription parse_arm_yaml(std::string_view text, const std::string& file);
 
 /// An arm file that reads back as exactly this description, number for number.

@@ -285,8 +285,10 @@ class ArmReader {
 
 }  // namespace
 
+ParsedArm read_arm_yaml(const Yaml& tree) { return ArmReader().read(tree); }
+
 ParsedArm read_arm_yaml(std::string_view text, const std::string& file) {
-  return ArmReader().read(parse_yaml(text, file));
+  return read_arm_yaml(parse_yaml(text, file));
 }
 
 ArmDescription parse_arm_yaml(std::string_view text, const std::string& file) {

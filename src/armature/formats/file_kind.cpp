@@ -56,6 +56,8 @@ Words words_for(FileKind kind, const std::string& path) {
       return {"a URDF", fmt::format("`armature show {0}` shows its arm; a scenario names it as `robot: {0}`", file)};
     case FileKind::scenario:
       return {"a scenario", fmt::format("`armature simulate {}` runs it", file)};
+    case FileKind::campaign:
+      return {"a campaign", fmt::format("`armature campaign {} -o DIR` runs it", file)};
     case FileKind::log:
       return {"a log",
               fmt::format("`armature report {0}` draws it; `armature identify ARM {0}` takes it after the arm", file)};
@@ -76,6 +78,7 @@ FileKind kind_of_text(std::string_view text) {
   if (first == std::string_view::npos) return FileKind::unknown;
   if (text[first] == '<') return text.find("<robot") != std::string_view::npos ? FileKind::urdf : FileKind::unknown;
   if (has_time_column(text.substr(first))) return FileKind::log;
+  if (has_key(text, "campaign")) return FileKind::campaign;
   const bool arm = has_key(text, "arm"), scenario = has_key(text, "scenario");
   if (arm != scenario) return arm ? FileKind::arm : FileKind::scenario;
   if (!arm && has_key(text, "position") && (has_key(text, "torque") || has_key(text, "current")))

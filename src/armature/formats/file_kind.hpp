@@ -7,7 +7,7 @@
 
 namespace armature {
 
-enum class FileKind { unknown, arm, urdf, scenario, log, log_map };
+enum class FileKind { unknown, arm, urdf, scenario, campaign, log, log_map };
 
 /// By the beginning of the file's text, whether the rest can be read or not.
 FileKind kind_of_text(std::string_view text);

@@ -56,10 +56,14 @@ void scale_masses(const LoadedScenario& loaded, const std::vector<double>& facto
   }
 }
 
-Arm believed_arm(const LoadedScenario& loaded, const Arms& arms) {
+Arm robot_of_belief(const LoadedScenario& loaded, const Arms& arms) {
   const BeliefSettings& s = loaded.scenario.belief;
-  const Arm other =
-      s.robot.empty() ? loaded.arm : loaded.placed("belief.robot", [&] { return arms.load(s.robot, s.choice).arm; });
+  if (s.robot.empty()) return loaded.arm;
+  return loaded.placed("belief.robot", [&] { return arms.load(s.robot, s.choice).arm; });
+}
+
+Arm believed_arm(const LoadedScenario& loaded, const Arm& other) {
+  const BeliefSettings& s = loaded.scenario.belief;
   if (other.dof() != loaded.arm.dof())
     loaded.refuse("belief.robot", fmt::format("belief.robot '{}' has {} joints", s.robot, other.dof()),
                   fmt::format("the true arm has {}", loaded.arm.dof()));
@@ -93,7 +97,7 @@ LoadedScenario finished(ParsedScenario parsed, const Arms& arms) {
   std::string text = write_scenario(alone, arms.kinds);
   LoadedScenario loaded{std::move(parsed.scenario), arms.robot->arm,     arms.robot->arm, parsed.name, std::move(text),
                         std::move(parsed.places),   arms.robot->warnings};
-  loaded.believed = believed_arm(loaded, arms);
+  loaded.believed = believed_arm(loaded, robot_of_belief(loaded, arms));
   return loaded;
 }
 
@@ -106,6 +110,18 @@ LoadedScenario scenario_from_text(std::string_view text, const std::string& file
       overrides);
   return finished(std::move(parsed), arms);
 }
+
+LoadedScenario scenario_from_tree(const Yaml& tree, const Arm& truth, const Arm& believed_robot) {
+  JointKinds kinds;
+  for (int i = 0; i < truth.dof(); ++i) kinds.push_back(!truth.body(i).revolute);
+  ParsedScenario parsed = parse_scenario(tree, [&](const std::string&, const ArmChoice&) { return kinds; });
+  std::string text = write_scenario(parsed.scenario, kinds);
+  LoadedScenario loaded{std::move(parsed.scenario), truth, truth, {}, std::move(text), std::move(parsed.places), {}};
+  loaded.believed = believed_arm(loaded, believed_robot);
+  return loaded;
+}
+
+Arm believed_robot(const LoadedScenario& loaded) { return robot_of_belief(loaded, Arms(loaded.places.of("").file)); }
 
 LoadedScenario load_scenario(const std::string& path, const Overrides& overrides) {
   return scenario_from_text(text_of_scenario(path), path, overrides);

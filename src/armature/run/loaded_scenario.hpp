@@ -50,6 +50,11 @@ std::vector<LoadedScenario> load_cases(const std::string& path, const Overrides&
 std::vector<LoadedScenario> cases_from_text(std::string_view text, const std::string& file,
                                             const Overrides& overrides = {});
 
+/// The scenario that a tree without cases spells, about arms that are there already: the true one, and the one that `belief` starts from.
+LoadedScenario scenario_from_tree(const Yaml& tree, const Arm& truth, const Arm& believed_robot);
+/// The arm that `belief` starts from, before its other settings change it.
+Arm believed_robot(const LoadedScenario& loaded);
+
 /// Three numbers of a scenario as a vector.
 inline Vec3<double> vec3(const std::vector<double>& numbers) { return {numbers[0], numbers[1], numbers[2]}; }
 

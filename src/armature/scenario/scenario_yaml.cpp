@@ -118,6 +118,10 @@ ParsedScenario parse_scenario(std::string_view text, const std::string& file, co
   return read_scenario(root, joints_slide);
 }
 
+ParsedScenario parse_scenario(const Yaml& tree, const AskJoints& joints_slide) {
+  return read_scenario(tree, joints_slide);
+}
+
 std::vector<ParsedScenario> parse_cases(std::string_view text, const std::string& file, const AskJoints& joints_slide,
                                         const Overrides& overrides) {
   Yaml root = parse_yaml(text, file);

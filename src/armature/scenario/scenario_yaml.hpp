@@ -27,6 +27,9 @@ using AskJoints = std::function<JointKinds(const std::string& robot, const ArmCh
 ParsedScenario parse_scenario(std::string_view text, const std::string& file, const AskJoints& joints_slide,
                               const Overrides& overrides = {});
 
+/// The same from a tree without cases.
+ParsedScenario parse_scenario(const Yaml& tree, const AskJoints& joints_slide);
+
 /// The scenario once a case of its block `cases`, in their order; itself where there is no such block. A case is a map of
 /// settings that replace the scenario's, with its name under `case`; a block that names another `kind` starts anew.
 std::vector<ParsedScenario> parse_cases(std::string_view text, const std::string& file, const AskJoints& joints_slide,

@@ -1,0 +1,258 @@
+// armature campaign: with what probability does this machine keep what it must?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "armature/campaign/answers.hpp"
+#include "armature/core/text.hpp"
+#include "armature/formats/arm_yaml.hpp"
+#include "campaign_folder.hpp"
+#include "campaign_page.hpp"
+#include "campaign_slurm.hpp"
+#include "campaign_text.hpp"
+#include "kernel_option.hpp"
+#include "report_folder.hpp"
+#include "run_folder.hpp"
+#include "terminal.hpp"
+#include "text_table.hpp"
+#include "threads_option.hpp"
+#include "unfinished.hpp"
+#include "verbs.hpp"
+
+namespace armature {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CampaignOptions {
+  std::string file;
+  KernelOption kernels;
+  std::vector<std::string> settings;
+  std::optional<std::string> out, threads, runs, until, replay, shard, slurm;
+  bool json = false;
+};
+
+Overrides overrides_of(const CampaignOptions& o) {
+  Overrides pairs;
+  for (const std::string& setting : o.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error(fmt::format("--set {}: there is no '='", printable(setting)), "write --set run.duration=2s");
+    pairs.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return pairs;
+}
+
+std::uint64_t whole_number(const char* option, const std::string& text, double least) {
+  const double n = parse_double(text).value_or(-1);
+  if (!(n >= least && n <= 2147483647.0 && n == std::floor(n)))
+    throw Error(fmt::format("{} {}: not a number of runs", option, printable(text)), "a whole number, e.g. 10000");
+  return static_cast<std::uint64_t>(n);
+}
+
+std::optional<double> asked_width(const CampaignOptions& o) {
+  if (!o.until) return std::nullopt;
+  const double width = parse_quantity(*o.until, dimension::none);
+  if (!(width > 0 && width < 1))
+    throw Error(fmt::format("--until {}: not the width of an interval", printable(*o.until)), "e.g. --until 0.1%");
+  return width;
+}
+
+/// One run of a campaign as a folder of its own: everything that `armature simulate` needs to make it again.
+std::string write_one(const CampaignRuns& runs, std::uint64_t run, OutputFolder& folder, const std::string& under) {
+  const LoadedScenario loaded = runs.scenario(run);
+  folder.write(under + "arm.yaml", write_arm_yaml(loaded.arm.description()));
+  folder.write(under + "believed.yaml", write_arm_yaml(runs.variation().believed().description()));
+  return write_run(loaded, run_timed(loaded), folder, under);
+}
+
+int replay(const CampaignOptions& o, const CampaignRuns& runs) {
+  const std::uint64_t run = whole_number("--replay", *o.replay, 0);
+  OutputFolder folder(*o.out);
+  const std::string page = write_one(runs, run, folder, "");
+  folder.commit();
+  const std::vector<double> values = runs.variation().values(runs.plan().point(run));
+  if (!o.json)
+    fmt::print("run {}: {}\n  written: {}\n  page: {}\n", run, runs.variation().text(values), folder.path_of("log.csv"),
+               page);
+  return exit_done;
+}
+
+/// Goes on with the runs until there are as many as planned, the interval is narrow enough, or somebody interrupts. Returns how many of
+/// them count and the level of their intervals.
+struct Extent {
+  std::uint64_t count = 0;
+  double level = usual_level;
+  bool narrow = false;
+};
+Extent go_on(const CampaignOptions& o, const CampaignRuns& runs, RunStore& store, const RunRange& range,
+             const std::atomic<bool>& stop) {
+  ProgressLine line;
+  const std::uint64_t planned = range.last - range.first;
+  Probability so_far;
+  const auto progress = [&](std::uint64_t rows) {
+    std::string text = fmt::format("{} of {} runs", rows, planned);
+    if (so_far.runs > 0) text += ", kept " + probability_text(so_far);
+    line.update(static_cast<double>(rows) / static_cast<double>(planned), text);
+  };
+  const ExecuteSettings settings{.threads = threads_of(o.threads), .stop = &stop, .progress = progress};
+  const std::optional<double> width = asked_width(o);
+  const std::vector<std::uint64_t> stages = looks(planned, runs.plan().replicate_size());
+  const double level = width ? level_of_a_look(stages.size(), usual_level) : usual_level;
+  for (const std::uint64_t stage : stages) {
+    if (!o.shard || stage == planned) execute(runs, range.first, range.first + stage, store, settings);
+    if (store.rows() < stage) return {store.rows(), level};
+    if (o.shard) continue;
+    so_far = probability_of_all(runs, store, stage, level);
+    if (width && so_far.interval.width() <= *width) return {stage, level, true};
+  }
+  return {planned, level};
+}
+
+std::vector<KeptRun> write_worst(const CampaignRuns& runs, const Answers& answers, OutputFolder& folder) {
+  std::vector<KeptRun> kept;
+  std::set<std::uint64_t> written;
+  for (const RequirementAnswer& a : answers.requirements)
+    for (std::size_t i = 0; i < a.worst.size(); ++i) {
+      if (!written.insert(a.worst[i]).second) continue;
+      kept.push_back({a.worst[i], fmt::format("number {} of the worst in {}", i + 1, a.requirement.metric),
+                      fmt::format("run_{}", a.worst[i])});
+      write_one(runs, a.worst[i], folder, kept.back().folder + "/");
+    }
+  return kept;
+}
+
+/// Folders of runs that were the worst when there were fewer.
+void remove_other_runs(const std::string& folder, const std::vector<KeptRun>& kept) {
+  std::vector<fs::path> old;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool ours = name.starts_with("run_") && name.find_first_not_of("0123456789", 4) == std::string::npos;
+    const auto is_it = [&](const KeptRun& k) { return k.folder == name; };
+    if (ours && entry.is_directory() && std::none_of(kept.begin(), kept.end(), is_it)) old.push_back(entry.path());
+  }
+  for (const fs::path& path : old) fs::remove_all(path);
+}
+
+void print_answers(const CampaignRuns& runs, const Answers& answers, const Extent& extent) {
+  const Campaign& c = runs.campaign();
+  fmt::print("{}{}{}\n", c.name, c.question.empty() ? "" : ": ", c.question);
+  fmt::print("  {} runs", answers.runs);
+  if (answers.runs < runs.plan().runs())
+    fmt::print(" of {}: {}", runs.plan().runs(), extent.narrow ? "the interval is narrow enough" : "stopped early");
+  fmt::print("; {} of them ended early\n\n", answers.ended_early);
+  const LogTable verdict = verdict_table(answers), quantiles = quantile_table(answers);
+  fmt::print("{}\n{}\n", text_table(verdict.header, verdict.rows), text_table(quantiles.header, quantiles.rows));
+  for (const RequirementAnswer& a : answers.requirements) {
+    const LogTable table = influence_table(a);
+    fmt::print("  {}\n{}\n", table.title, text_table(table.header, table.rows));
+  }
+  fmt::print("  {}\n", wrapped(verdict_sentence(runs, answers), 2));
+}
+
+int finish(const CampaignOptions& o, const CampaignRuns& runs, const RunStore& store, const Extent& extent,
+           bool interrupted) {
+  const Answers answers = answers_of(runs, store, extent.count, extent.level);
+  if (answers.unbalanced > 0)
+    warn(fmt::format(
+        "the energy balance of {} runs does not close: their integrator does not follow the machine\n  hint: "
+        "--replay one of them (column outcome is 2) and see what it says",
+        answers.unbalanced));
+  std::string page;
+  std::vector<KeptRun> kept;
+  if (!interrupted) {
+    OutputFolder folder(*o.out);
+    kept = write_worst(runs, answers, folder);
+    folder.write("answers.json", answers_json(runs, answers).dump(1) + "\n");
+    page = write_report(campaign_report(runs, store, answers, kept), folder);
+    folder.commit();
+    remove_other_runs(*o.out, kept);
+  }
+  if (o.json) {
+    print_json(answers_json(runs, answers));
+  } else {
+    print_answers(runs, answers, extent);
+    for (const KeptRun& k : kept) fmt::print("  {}: run {}, {}/{}\n", k.why, k.run, *o.out, k.folder);
+    fmt::print("  runs: {}\n", (fs::path(*o.out) / runs_file).string());
+    if (!page.empty()) fmt::print("  page: {}\n", page);
+  }
+  if (interrupted) {
+    complain(fmt::format("stopped after {} of {} runs\n  hint: the same command goes on where it stopped", store.rows(),
+                         runs.plan().runs()));
+    return exit_no;
+  }
+  const std::optional<double>& target = runs.campaign().target;
+  return target && !(answers.all.interval.low >= *target) ? exit_no : exit_done;
+}
+
+int run_campaign(const CampaignOptions& o) {
+  if (!o.out) throw Error("a campaign needs a folder for its runs", "add -o DIR");
+  if (o.shard && o.until)
+    throw Error("a part of a campaign does not know the others: --until does not go with --shard", "leave one out");
+  o.kernels.offer();
+  Campaign campaign = load_campaign(o.file, overrides_of(o));
+  for (const std::string& warning : campaign.scenario.warnings) warn(warning);
+  if (o.runs) campaign.plan.runs = static_cast<int>(whole_number("--runs", *o.runs, 1));
+  (void)asked_width(o), (void)threads_of(o.threads);
+  const CampaignRuns runs(campaign);
+  if (o.replay) return replay(o, runs);
+  if (o.slurm)
+    return submit_to_slurm(o.file, *o.out, static_cast<int>(whole_number("--slurm", *o.slurm, 1)), campaign.plan.runs,
+                           o.settings);
+  const Shard shard = o.shard ? parse_shard(*o.shard) : Shard{};
+  const fs::path folder = o.shard ? shard_folder(*o.out, shard) : fs::path(*o.out);
+  claim_folder(folder, runs.identity());
+  const RunRange range = shard.of(runs.plan().runs());
+  if (o.shard) write_range(folder, range);
+  RunStore store((folder / runs_file).string(), runs.columns());
+  const std::uint64_t before = store.rows();
+  if (before > 0 && before < range.last - range.first && !o.json)
+    fmt::print("  going on after {} runs that are there\n", before);
+  const std::atomic<bool>& stop = keep_on_interrupt();
+  const Extent extent = go_on(o, runs, store, range, stop);
+  const bool interrupted = stop.load() && store.rows() < range.last - range.first && !extent.narrow;
+  if (!o.shard) return finish(o, runs, store, extent, interrupted);
+  if (!o.json)
+    fmt::print("  part {} of {}: {} of {} runs, {}\n", shard.number, shard.count, store.rows(),
+               range.last - range.first, (folder / runs_file).string());
+  return interrupted ? exit_no : exit_done;
+}
+
+}  // namespace
+
+void add_campaign(CommandLine& line) {
+  static CampaignOptions options;
+  Verb& verb =
+      line.verb("campaign", "run a scenario many times with what varies: how likely are its requirements kept?");
+  verb.argument("CAMPAIGN", options.file, "a campaign file (.yaml): scenario, vary, plan, require (docs/campaign.md)")
+      .option(
+          "-o,--out", "DIR", options.out,
+          "folder for the runs (runs.npy), the answers, the worst runs and the page; the same command goes on where it "
+          "stopped")
+      .list("--set", "KEY=VALUE", options.settings, "replace a setting of the scenario; may be repeated");
+  options.kernels.add_to(verb);
+  verb.option("--runs", "N", options.runs, "how many (default: plan.runs of the file)")
+      .option("--until", "WIDTH", options.until,
+              "stop once the interval of keeping all requirements is this narrow, e.g. 0.1%")
+      .option("--threads", "N", options.threads, "runs at a time (default: one per core); results do not depend on it")
+      .option("--replay", "K", options.replay, "make run K alone, as a log with its page in DIR")
+      .option("--shard", "K/N", options.shard, "make the K-th of N parts; armature merge puts them together")
+      .option("--slurm", "N", options.slurm, "write and submit an array job of N parts, which are merged at its end")
+      .flag("--json", options.json, "machine-readable output (JSON)")
+      .details(
+          "Run k is the same run whatever the number of threads, parts or runs. Intervals are exact (Clopper and "
+          "Pearson) for "
+          "monte_carlo, and come from independent replicates for the other plans; under --until they allow for every "
+          "look.")
+      .example("armature campaign payload.yaml -o out/payload",
+               "probabilities, quantiles, what matters, the worst runs")
+      .example("armature campaign payload.yaml -o out/payload --until 0.5%", "as many runs as the interval needs")
+      .example("armature campaign payload.yaml --replay 4711 -o out/run_4711", "one of its runs, byte for byte")
+      .action([] { return run_campaign(options); });
+}
+
+}  // namespace armature

@@ -1,0 +1,54 @@
+#include "run_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/run/comparison.hpp"
+#include "report_folder.hpp"
+#include "text_table.hpp"
+
+namespace armature {
+
+namespace {
+
+double largest_torque(const Channel& channel) {
+  double most = 0;
+  for (const double value : channel.values) most = std::max(most, std::abs(value));
+  return most;
+}
+
+}  // namespace
+
+LogTable run_summary(const LoadedScenario& loaded, const RunResult& result, const RunMetrics& metrics) {
+  LogTable table{"Summary", {"joint", "unit", "ends at", "RMS error", "largest", "peak torque"}, {}};
+  for (int i = 1; i <= loaded.arm.dof(); ++i) {
+    const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
+    const bool turns = loaded.arm.body(i - 1).revolute;
+    const double scale = turns ? 1 / deg : 1e3;
+    const Channel& torque = result.log.channel(fmt::format("tau{}", i));
+    table.rows.push_back({loaded.arm.joint(i - 1).name, turns ? "deg" : "mm",
+                          short_text(result.log.channel(fmt::format("q{}", i)).values.back() * scale),
+                          short_text(t.rms * scale), short_text(t.largest * scale),
+                          fmt::format("{} {}", short_text(largest_torque(torque)), torque.unit)});
+  }
+  return table;
+}
+
+std::string write_run(const LoadedScenario& loaded, const RunResult& result, OutputFolder& folder,
+                      const std::string& under) {
+  const Log& log = result.log;
+  folder.write(under + "scenario.yaml", loaded.text);
+  Report report{.kind = "simulate", .title = log.title, .subtitle = loaded.scenario.question, .logs = {log}};
+  if (const RunMetrics metrics = metrics_of(log); !std::isfinite(metrics.diverged)) {
+    std::vector<LogTable>& tables = report.logs[0].tables;
+    tables.insert(tables.begin(), run_summary(loaded, result, metrics));
+    for (const Saturation& motor : result.saturation)
+      report.logs[0].facts.emplace_back("saturated",
+                                        fmt::format("{}, {:.2g} % of the time", motor.motor, 100 * motor.share));
+  }
+  return write_report(std::move(report), folder, under);
+}
+
+}  // namespace armature

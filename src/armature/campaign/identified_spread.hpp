@@ -1,0 +1,29 @@
+// How sure an identified arm is, as a spread over machines that can exist.
+//
+// The covariance of the identified parameters is that of base parameters: sums of link parameters that the torques show. A draw has
+// to be a whole machine. Each link's pseudo-inertia P = U U' is moved to U T T' U', T upper triangular with exp(t1..t4) on its diagonal and
+// t5..t10 above: every t is a body [Rucker2022], and t = 0 is the identified one. With J the derivative of the
+// parameters by all such coordinates (logarithms of rotor inertias, friction in ten times its deviation) and C their covariance,
+//     C^-1/2 J = W D V',   coordinates = V (D² + 1)^-1/2 z,   z standard normal,
+// so that the parameters of the draws have the covariance C to first order wherever the log says more than a factor of about e, and what it does not show at
+// all stays as identified.
+#pragma once
+
+#include <string>
+
+#include "armature/campaign/campaign.hpp"
+#include "armature/identification/identify.hpp"
+
+namespace armature {
+
+/// A table (CSV): a row a coordinate with its name, the identified value and its factors.
+std::string identified_spread_text(const Identification& identification);
+
+/// Reads such a table. Throws FormatError where it is none, or was made for another arm than this one.
+IdentifiedSpread read_identified_spread(const std::string& path, const Arm& arm);
+
+/// Moves what an arm's file says by the draw z: rotors and friction in the tree, which is read into a description; then its links.
+void move_drives(const IdentifiedSpread& spread, const Eigen::VectorXd& z, Yaml& arm);
+void move_links(const IdentifiedSpread& spread, const Eigen::VectorXd& z, ArmDescription& arm);
+
+}  // namespace armature

@@ -1,0 +1,225 @@
+"""armature campaign: the same runs whatever the threads, parts and interrupts; answers that are right; a sentence for what is wrong."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+from program import PROGRAM, ROOT, ProgramTest, main, run
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+# A mass on a vertical slide held by a spring law: at rest it hangs m g / kp below its reference, so with m = 1 kg + payload the answer is known.
+ARM = """arm: lift
+gravity: [0, 0, -10 m/s^2]
+joints:
+  - name: slide
+    type: prismatic
+    origin: {xyz: [0, 0, 0], rpy: [0, 0, 0]}
+    axis: [0, 0, 1]
+    link: {name: carriage, mass: 1 kg, com: [0, 0, 0], inertia: {about: com, xx: 0.01, yy: 0.01, zz: 0.01, xy: 0, xz: 0, yz: 0}}
+"""
+SCENARIO = """scenario: lift
+robot: lift.yaml
+sensors: {position_noise: 1e-9 rad}
+reference: {kind: hold}
+controller: {kind: joint_pd, kp: [1000 N/m], kd: [80 N*s/m]}
+run: {duration: 0.4 s, tick: 2 ms}
+"""
+CAMPAIGN = """campaign: lift
+scenario: scenario.yaml
+seed: 3
+vary:
+  arm.payload.mass: {uniform: [0 kg, 1 kg]}
+plan: {runs: 200}
+require:
+  tool_end: < 18 mm
+"""
+
+
+class Campaigns(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "lift.yaml").write_text(ARM)
+        (self.folder / "scenario.yaml").write_text(SCENARIO)
+        self.write(CAMPAIGN)
+
+    def write(self, text):
+        (self.folder / "campaign.yaml").write_text(text)
+
+    def campaign(self, *more, out="out", **keys):
+        return self.done("campaign", self.folder / "campaign.yaml", "-o", self.folder / out, *more, **keys)
+
+    def bytes_of(self, *names):
+        return self.folder.joinpath(*names).read_bytes()
+
+    def test_the_known_probability_lies_in_its_interval(self):
+        # m g / kp < 18 mm  <=>  payload < 0.8 kg
+        answer = self.campaign("--json").json
+        low, high = answer["all"]["interval"]
+        self.assertLess(low, 0.8)
+        self.assertGreater(high, 0.8)
+        self.assertLess(high - low, 0.13)
+        requirement = answer["requirements"][0]
+        median = requirement["quantiles"][0]
+        self.assertLess(median["interval"][0], 0.015)  # 1.5 kg at the median
+        self.assertGreater(median["interval"][1], 0.015)
+        self.assertAlmostEqual(requirement["nominal"], 0.010, places=4)
+        self.assertEqual(requirement["influences"][0]["input"], "arm.payload.mass")
+        self.assertGreater(requirement["influences"][0]["rank_correlation"], 0.99)
+        for name in ["index.html", "report.json", "answers.json", "runs.npy", "campaign.txt"]:
+            self.assertTrue((self.folder / "out" / name).exists(), name)
+
+    def test_every_plan_gives_the_known_answer(self):
+        for kind in ["latin_hypercube", "sobol"]:
+            self.write(CAMPAIGN.replace("{runs: 200}", f"{{kind: {kind}, runs: 256}}"))
+            answer = self.campaign("--json", out=kind).json
+            low, high = answer["all"]["interval"]
+            self.assertLess(low, 0.8)
+            self.assertGreater(high, 0.8)
+            self.assertLess(high - low, 0.05)  # a stratum is wide at most
+
+    def test_indices_say_which_input_matters(self):
+        self.write(CAMPAIGN.replace("{runs: 200}", "{kind: sobol_indices, runs: 640}"))
+        influences = self.campaign("--json").json["requirements"][0]["influences"]
+        self.assertEqual(influences[0]["input"], "arm.payload.mass")
+        self.assertAlmostEqual(influences[0]["first"], 1, delta=0.05)
+        self.assertAlmostEqual(influences[1]["total"], 0, delta=0.05)
+
+    def test_runs_do_not_depend_on_threads_parts_or_interrupts(self):
+        self.campaign("--threads", 1, out="one")
+        self.campaign("--threads", 5, out="five")
+        whole = self.bytes_of("one", "runs.npy")
+        self.assertEqual(whole, self.bytes_of("five", "runs.npy"))
+        for k in [3, 1, 2]:
+            self.campaign("--shard", f"{k}/3", out="parts")
+        self.done("merge", self.folder / "parts")
+        self.assertEqual(whole, self.bytes_of("parts", "runs.npy"))
+        self.campaign(out="parts")
+        self.assertEqual(self.bytes_of("one", "answers.json"), self.bytes_of("parts", "answers.json"))
+        self.campaign("--runs", 70, out="grown")
+        self.campaign(out="grown")
+        self.assertEqual(whole, self.bytes_of("grown", "runs.npy"))
+
+    def test_what_is_killed_goes_on_where_it_stopped(self):
+        self.campaign(out="one", timeout=120)
+        command = [PROGRAM, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "killed", "--threads", "1"]
+        for end in [signal.SIGKILL, signal.SIGINT]:
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            table = self.folder / "killed" / "runs.npy"
+            size = table.stat().st_size if table.exists() else 0
+            until = time.time() + 30
+            while time.time() < until and process.poll() is None and not (table.exists() and table.stat().st_size > size + 2000):
+                time.sleep(0.01)
+            process.send_signal(end)
+            _, said = process.communicate()
+            if end == signal.SIGINT and process.returncode != 0:
+                self.assertEqual(process.returncode, 1)
+                self.assertIn("goes on where it stopped", said)
+        self.campaign(out="killed")
+        self.assertEqual(self.bytes_of("one", "runs.npy"), self.bytes_of("killed", "runs.npy"))
+
+    def test_a_torn_row_is_made_again(self):
+        self.campaign(out="one")
+        table = self.folder / "one" / "runs.npy"
+        whole = table.read_bytes()
+        table.write_bytes(whole[:-20])
+        self.campaign(out="one")
+        self.assertEqual(whole, table.read_bytes())
+
+    def test_a_run_is_repeated_byte_for_byte(self):
+        self.campaign()
+        worst = json.loads(self.bytes_of("out", "answers.json"))["requirements"][0]["worst"][0]
+        self.done("campaign", self.folder / "campaign.yaml", "--replay", worst, "-o", self.folder / "again")
+        for name in ["log.csv", "scenario.yaml", "arm.yaml", "believed.yaml"]:
+            self.assertEqual(self.bytes_of("again", name), self.bytes_of("out", f"run_{worst}", name))
+        # and the folder is a scenario of its own
+        self.done("simulate", self.folder / "again" / "scenario.yaml", "-o", self.folder / "simulated")
+        self.assertEqual(self.bytes_of("again", "log.csv"), self.bytes_of("simulated", "log.csv"))
+
+    def test_numpy_reads_the_runs(self):
+        if numpy is None:
+            self.skipTest("numpy is not here")
+        self.campaign()
+        runs = numpy.load(self.folder / "out" / "runs.npy")
+        self.assertEqual(len(runs), 200)
+        sag = (1 + runs["arm.payload.mass"]) * 10 / 1000
+        self.assertLess(abs(runs["tool_end"] - sag).max(), 1e-5)
+        self.assertTrue((runs["outcome"] == 0).all())
+
+    def test_until_stops_as_soon_as_the_interval_is_narrow(self):
+        self.write(CAMPAIGN.replace("runs: 200", "runs: 4000"))
+        answer = self.campaign("--json", "--until", "20%").json
+        self.assertLess(answer["runs"], 1100)
+        low, high = answer["all"]["interval"]
+        self.assertLess(high - low, 0.2)
+        self.assertGreater(answer["level"], 0.95)
+
+    def test_a_target_that_is_not_shown_is_a_no(self):
+        self.write(CAMPAIGN + "target: 99 %\n")
+        answer = run("campaign", self.folder / "campaign.yaml", "-o", self.folder / "out")
+        self.assertEqual(answer.code, 1)
+        self.assertIn("the target of 99.0 % is missed", answer.out)
+        self.write(CAMPAIGN + "target: 50 %\n")
+        self.assertIn("is shown", self.campaign().out)
+
+    def test_a_folder_of_another_campaign_is_left_alone(self):
+        self.campaign()
+        before = self.bytes_of("out", "runs.npy")
+        self.write(CAMPAIGN.replace("seed: 3", "seed: 4"))
+        self.refused(2, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "out",
+                     says=["runs of another campaign", "seed 3", "seed 4"])
+        self.assertEqual(before, self.bytes_of("out", "runs.npy"))
+
+    def test_a_full_disk_loses_nothing(self):
+        self.campaign(out="one")
+        size = len(self.bytes_of("one", "runs.npy"))
+        answer = run("campaign", self.folder / "campaign.yaml", "-o", self.folder / "full", limit_file_size=size // 2)
+        self.assertEqual(answer.code, 2, answer.err)
+        self.assertIn("runs are kept", answer.err)
+        self.campaign(out="full")
+        self.assertEqual(self.bytes_of("one", "runs.npy"), self.bytes_of("full", "runs.npy"))
+
+    def test_bad_input_is_answered_with_a_sentence(self):
+        bad = [
+            ("arm.payload.mass: {uniform: [0 kg, 1 kg]}", "arm.payload.mass: {uniform: [1 kg, 0 kg]}", "not below"),
+            ("arm.payload.mass: {uniform: [0 kg, 1 kg]}", "arm.payload.weight: {uniform: [0 kg, 1 kg]}", "weight"),
+            ("arm.payload.mass: {uniform: [0 kg, 1 kg]}", "arm.payload.mass: {uniform: [-2 kg, -1 kg]}", "drawn: "),
+            ("arm.payload.mass: {uniform: [0 kg, 1 kg]}", "controller.kq: {uniform: [1, 2]}", "kq"),
+            ("arm.payload.mass: {uniform: [0 kg, 1 kg]}", "controller.kp: {uniform: [1, 2]}", "is a list of 1"),
+            ("arm.payload.mass: {uniform: [0 kg, 1 kg]}", "controller.kp.7: {uniform: [1, 2]}", "item '7'"),
+            ("arm.payload.mass: {uniform: [0 kg, 1 kg]}", "controller.kp.0: {uniform: [1 kg, 2 kg]}", "kg"),
+            ("arm.payload.mass: {uniform: [0 kg, 1 kg]}", "start.v: {times: {uniform: [1 m, 2 m]}}", "a factor has no unit"),
+            ("tool_end: < 18 mm", "tool_endd: < 18 mm", "did you mean 'tool_end'"),
+            ("tool_end: < 18 mm", "tool_end: < 18 kg", "tool_end"),
+            ("tool_end: < 18 mm", "tool_end: 18 mm", "is no bound"),
+            ("tool_end: < 18 mm", "contact_force: < 5 N", "means nothing"),
+            ("{runs: 200}", "{runs: 0}", "runs"),
+            ("{runs: 200}", "{kind: sobols}", "sobol"),
+            ("scenario: scenario.yaml", "scenario: nowhere.yaml", "no file"),
+            ("seed: 3", "seed: 1.5", "whole number"),
+            ("seed: 3", "sed: 3", "sed"),
+        ]
+        for old, new, says in bad:
+            with self.subTest(new):
+                self.assertIn(old, CAMPAIGN)
+                self.write(CAMPAIGN.replace(old, new))
+                self.refused(2, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "bad", says=says)
+                shutil.rmtree(self.folder / "bad", ignore_errors=True)
+        self.write(CAMPAIGN)
+        self.refused(2, "campaign", self.folder / "campaign.yaml", says="-o DIR")
+        for option, value in [("--until", "2"), ("--shard", "4/3"), ("--replay", "x"), ("--runs", "0"), ("--threads", "0")]:
+            self.refused(2, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "bad", option, value, says=option)
+        self.refused(2, "merge", self.folder / "nothing", says="no parts")
+
+    def test_the_example_runs(self):
+        answer = self.done("campaign", ROOT / "campaigns" / "rrr_payload.yaml", "-o", self.folder / "rrr", "--runs", 20, "--json", timeout=300)
+        self.assertEqual(answer.json["runs"], 20)
+
+
+if __name__ == "__main__":
+    main()
