@@ -26,10 +26,25 @@ Eigen::Matrix4d upper_factor(const Eigen::Matrix4d& P) {
   return flip * Eigen::Matrix4d(Eigen::LLT<Eigen::Matrix4d>(flip * P * flip).matrixL()) * flip;
 }
 
-/// The parameters of a link moved by t.
-Ten moved_link(const Ten& link, const Ten& t) {
+/// x, and where it is below -1/2 what goes on from there smoothly and stays above -1.
+double kept_above(double x) { return x >= -0.5 ? x : -1 + 0.5 * std::exp(2 * (x + 0.5)); }
+
+/// A symmetric matrix with norm |e|.
+Eigen::Matrix4d symmetric(const Ten& e) {
+  Eigen::Matrix4d E = e.head<4>().asDiagonal();
+  int k = 4;
+  for (int i = 0; i < 4; ++i)
+    for (int j = i + 1; j < 4; ++j, ++k) E(i, j) = E(j, i) = e[k] * std::sqrt(0.5);
+  return E;
+}
+
+/// The parameters of a link moved by e.
+Ten moved_link(const Ten& link, const Ten& e) {
   const Eigen::Matrix4d U = upper_factor(pseudo_inertia(link));
-  const Eigen::Matrix4d P = U * pseudo_inertia(parameters_of_log_cholesky(t)) * U.transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(symmetric(e));
+  const Eigen::Vector4d kept = 1 + eigen.eigenvalues().unaryExpr(&kept_above).array();
+  const Eigen::Matrix4d half = U * eigen.eigenvectors();
+  const Eigen::Matrix4d P = half * kept.asDiagonal() * half.transpose();
   const Eigen::Matrix3d S = P.topLeftCorner<3, 3>();
   return parameters(
       Inertia<double>{P(3, 3), P.col(3).head<3>(), Mat3<double>(S.trace() * Eigen::Matrix3d::Identity() - S)});
@@ -42,7 +57,7 @@ Eigen::MatrixXd derivative(const Identification& id, const Eigen::VectorXd& fric
   const Eigen::VectorXd& rotors = id.physical.rotors;
   const Eigen::Index n = links.size(), r = rotors.size(), base = model.base().count(), rest = model.size() - base;
   Eigen::MatrixXd by_coordinate = Eigen::MatrixXd::Zero(n + r, n + r);
-  constexpr double h = 1e-6;
+  constexpr double h = 0.1;  // the parameters are linear there
   for (Eigen::Index i = 0; i < n / 10; ++i) {
     const Ten link = links.segment<10>(10 * i);
     for (Eigen::Index k = 0; k < 10; ++k)
@@ -72,7 +87,8 @@ Eigen::MatrixXd coordinate_factor(const Identification& id, const Eigen::MatrixX
   const Eigen::VectorXd& D = svd.singularValues();
   Eigen::Index rank = 0;
   while (rank < D.size() && D[rank] > 1e-9 * D[0]) ++rank;
-  const Eigen::VectorXd spread = (D.head(rank).array().square() + 1).rsqrt();
+  constexpr double most = 1.0 / 3;  // spread of a coordinate that the log hardly shows
+  const Eigen::VectorXd spread = (D.head(rank).array().square() + 1 / (most * most)).rsqrt();
   return svd.matrixV().leftCols(rank) * spread.asDiagonal();
 }
 
@@ -134,7 +150,7 @@ std::string identified_spread_text(const Identification& id) {
     constexpr double h = 1e-3;
     PhysicalEstimate e = id.physical;
     if (k < r)
-      e.rotors[k] *= std::exp(h);
+      e.rotors[k] *= 1 + h;
     else
       e.x[base + k - r] += h * scale[k - r];
     const auto changed = drive_numbers(identified_arm(model, e, "identified"));
@@ -204,7 +220,7 @@ void move_drives(const IdentifiedSpread& spread, const Eigen::VectorXd& z, Yaml&
       Quantity q = read_quantity(node->text);
       const double change = by[static_cast<Eigen::Index>(i)];
       if (name.find(".drive.") != std::string::npos)  // inertia stays positive
-        q.value *= q.value > 0 ? std::exp(change / q.value) : 1;
+        q.value *= q.value > 0 ? 1 + kept_above(change / q.value) : 1;
       else  // friction brakes, or there is none; an offset has either sign
         q.value = q.value > 0 && !name.ends_with(".offset") ? std::max(0.0, q.value + change) : q.value + change;
       node->text = quantity_text(q);
@@ -218,13 +234,13 @@ void move_links(const IdentifiedSpread& spread, const Eigen::VectorXd& z, ArmDes
   for (JointDescription& joint : arm.joints) {
     if (joint.type == JointType::fixed || !joint.link.mass) continue;
     ++moving;
-    Ten t;
+    Ten e;
     for (int k = 0; k < 10; ++k) {
       const auto at = row_of(spread, link_row(moving, k));
-      t[k] = at ? by[*at] : 0;
+      e[k] = at ? by[*at] : 0;
     }
     const Inertia<double> body =
-        inertia_from_parameters<double>(moved_link(Ten(parameters(inertia_of(*joint.link.mass))), t));
+        inertia_from_parameters<double>(moved_link(Ten(parameters(inertia_of(*joint.link.mass))), e));
     MassProperties& mass = *joint.link.mass;
     mass.mass = body.m, mass.position = body.h / body.m, mass.position_is_first_moment = false;
     mass.tensor = central_inertia(body), mass.tensor_about_origin = false;

@@ -1,12 +1,12 @@
 // How sure an identified arm is, as a spread over machines that can exist.
 //
 // The covariance of the identified parameters is that of base parameters: sums of link parameters that the torques show. A draw has
-// to be a whole machine. Each link's pseudo-inertia P = U U' is moved to U T T' U', T upper triangular with exp(t1..t4) on its diagonal and
-// t5..t10 above: every t is a body [Rucker2022], and t = 0 is the identified one. With J the derivative of the
-// parameters by all such coordinates (logarithms of rotor inertias, friction in ten times its deviation) and C their covariance,
-//     C^-1/2 J = W D V',   coordinates = V (D² + 1)^-1/2 z,   z standard normal,
-// so that the parameters of the draws have the covariance C to first order wherever the log says more than a factor of about e, and what it does not show at
-// all stays as identified.
+// to be a whole machine. Each link's pseudo-inertia P = U U' is moved to U (1 + E) U', E symmetric: a body where 1 + E is positive definite
+// [Wensing2018], and the parameters are linear in E. With J the derivative of the parameters by the entries of all E (shares of rotor inertias, friction
+// in ten times its deviation) and C their covariance,
+//     C^-1/2 J = W D V',   coordinates = V (D² + 9)^-1/2 z,   z standard normal,
+// the parameters of the draws have the covariance C wherever the log knows a mass distribution to better than about a third, and what it does not show at all
+// stays as identified. Eigenvalues of E below -1/2 are bent so that they stay above -1: every draw can exist.
 #pragma once
 
 #include <string>

@@ -55,7 +55,7 @@ Eigen::VectorXd parameters_of_draw(const TorqueModel& model, const ArmDescriptio
 TEST_CASE("draws of an identified arm can exist and have the covariance of its parameters") {
   const Arm arm = rubbing_arm();
   const MotionBlock log = synthetic_log(
-      arm, {.duration = 20, .rate = 500, .base_frequency = 0.2, .speed = 2.5, .encoder = 1e-5, .torque_noise = 0.2});
+      arm, {.duration = 20, .rate = 500, .base_frequency = 0.2, .speed = 2.5, .encoder = 1e-5, .torque_noise = 0.05});
   IdentifySettings settings;
   settings.choose_friction = false, settings.model.friction = {FrictionShape{}};
   settings.model.offsets = false;
