@@ -133,7 +133,7 @@ std::string identified_spread_text(const Identification& id) {
   const Eigen::Index base = model.base().count(), rest = model.size() - base;
   Eigen::VectorXd scale(rest);
   for (Eigen::Index k = 0; k < rest; ++k)
-    scale[k] = 10 * std::max(id.estimate.deviation(static_cast<int>(base + k)), 1e-12);
+    scale[k] = 100 * std::max(id.estimate.deviation(static_cast<int>(base + k)), 1e-12);
   const Eigen::MatrixXd S = coordinate_factor(id, derivative(id, scale));
 
   IdentifiedSpread spread;
@@ -147,7 +147,7 @@ std::string identified_spread_text(const Identification& id) {
   const auto numbers = drive_numbers(id.arm);
   std::vector<Eigen::VectorXd> moved(numbers.size(), Eigen::VectorXd::Zero(S.cols()));
   for (Eigen::Index k = 0; k < r + rest; ++k) {
-    constexpr double h = 1e-3;
+    constexpr double h = 1e-4;
     PhysicalEstimate e = id.physical;
     if (k < r)
       e.rotors[k] *= 1 + h;

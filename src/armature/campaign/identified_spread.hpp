@@ -3,7 +3,7 @@
 // The covariance of the identified parameters is that of base parameters: sums of link parameters that the torques show. A draw has
 // to be a whole machine. Each link's pseudo-inertia P = U U' is moved to U (1 + E) U', E symmetric: a body where 1 + E is positive definite
 // [Wensing2018], and the parameters are linear in E. With J the derivative of the parameters by the entries of all E (shares of rotor inertias, friction
-// in ten times its deviation) and C their covariance,
+// in a hundred times its deviation) and C their covariance,
 //     C^-1/2 J = W D V',   coordinates = V (D² + 9)^-1/2 z,   z standard normal,
 // the parameters of the draws have the covariance C wherever the log knows a mass distribution to better than about a third, and what it does not show at all
 // stays as identified. Eigenvalues of E below -1/2 are bent so that they stay above -1: every draw can exist.

@@ -22,6 +22,8 @@ Arm rubbing_arm() {
   double size = 1;
   for (JointDescription& joint : d.joints) {
     joint.friction = CoulombViscous{3 * size, 2 * size};
+    joint.link.mass->tensor +=
+        0.05 * joint.link.mass->mass * Mat3<double>::Identity();  // no link at the edge of what can be
     joint.drive = Drive{.gear_ratio = 100, .rotor_inertia = 3e-5 * size};
     size *= 0.75;
   }
@@ -86,12 +88,12 @@ TEST_CASE("draws of an identified arm can exist and have the covariance of its p
   for (int k = 0; k < size; ++k) {
     CAPTURE(id.model->columns()[static_cast<std::size_t>(k)].name);
     REQUIRE(id.estimate.determined[static_cast<std::size_t>(k)]);
-    CHECK(std::sqrt(C(k, k)) == doctest::Approx(id.estimate.deviation(k)).epsilon(0.05));
+    CHECK(std::abs(std::sqrt(C(k, k)) / id.estimate.deviation(k) - 1) < 0.08);  // 4,000 draws: 1.1 % by chance
     CHECK(std::abs(mean[k] - id.physical.x[k]) < 0.1 * id.estimate.deviation(k));
     for (int j = 0; j < k; ++j) {
       const double found = C(k, j) / std::sqrt(C(k, k) * C(j, j));
       const double wanted = id.estimate.covariance(k, j) / (id.estimate.deviation(k) * id.estimate.deviation(j));
-      CHECK(found == doctest::Approx(wanted).epsilon(0.1).scale(1));
+      CHECK(std::abs(found - wanted) < 0.12);
     }
   }
 
