@@ -19,7 +19,7 @@ install(FILES src/armature/armature.hpp ${PROJECT_BINARY_DIR}/generated/armature
 # To read and to try; the program itself needs no file beside it.
 install(FILES LICENSE README.md CHANGELOG.md SECURITY.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
-install(DIRECTORY arms scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/armature FILES_MATCHING PATTERN *.yaml PATTERN *.csv PATTERN *.urdf)
+install(DIRECTORY arms scenarios campaigns DESTINATION ${CMAKE_INSTALL_DATADIR}/armature FILES_MATCHING PATTERN *.yaml PATTERN *.csv PATTERN *.urdf)
 
 install(EXPORT armature NAMESPACE armature:: FILE armature-targets.cmake DESTINATION ${package_dir})
 install(FILES cmake/armature-config.cmake cmake/lz4.cmake DESTINATION ${package_dir})

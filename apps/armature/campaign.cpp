@@ -7,6 +7,7 @@
 #include <set>
 
 #include "armature/campaign/answers.hpp"
+#include "armature/campaign/tune.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "campaign_folder.hpp"
@@ -32,7 +33,7 @@ struct CampaignOptions {
   std::string file;
   KernelOption kernels;
   std::vector<std::string> settings;
-  std::optional<std::string> out, threads, runs, until, replay, shard, slurm;
+  std::optional<std::string> out, threads, runs, until, replay, shard, slurm, tune;
   bool json = false;
 };
 
@@ -189,10 +190,54 @@ int finish(const CampaignOptions& o, const CampaignRuns& runs, const RunStore& s
   return target && !(answers.all.interval.low >= *target) ? exit_no : exit_done;
 }
 
+int run_campaign(const CampaignOptions& o);
+
+/// --tune: settings with more room to spare, then the whole campaign with the old ones and with the new ones, on draws that neither has seen.
+int tune_and_compare(const CampaignOptions& o) {
+  if (o.replay || o.shard || o.slurm)
+    throw Error("--tune goes with neither --replay, --shard nor --slurm", "one at a time");
+  TuneSettings settings{.threads = threads_of(o.threads)};
+  for (std::size_t start = 0; start <= o.tune->size();) {
+    const std::size_t comma = std::min(o.tune->find(',', start), o.tune->size());
+    if (comma > start) settings.keys.push_back(o.tune->substr(start, comma - start));
+    start = comma + 1;
+  }
+  Tuned tuned;
+  {
+    ProgressLine line;
+    settings.progress = [&](int trial, double best) {
+      line.update(static_cast<double>(trial) / settings.trials,
+                  fmt::format("trial {}, margin {:.1f} %", trial, 100 * best));
+    };
+    tuned = tune_campaign(o.file, overrides_of(o), settings);
+  }
+  CampaignOptions before = o, after = o;
+  before.tune.reset(), after.tune.reset();
+  before.out = (fs::path(*o.out) / "before").string(), after.out = (fs::path(*o.out) / "after").string();
+  std::string command;
+  for (const auto& [key, value] : tuned.settings) {
+    after.settings.push_back(key + "=" + value);
+    command += fmt::format(" --set '{}={}'", key, value);
+  }
+  if (!o.json) {
+    fmt::print(
+        "Tuned in {} trials of {} runs: the margin that {:g} % of the runs fall below goes from {:.1f} to {:.1f} % of "
+        "the "
+        "bound.\n",
+        tuned.trials, settings.runs, 100 * settings.quantile, 100 * tuned.before, 100 * tuned.after);
+    fmt::print("  settings:{}\n\nBefore, on fresh draws: ", command);
+  }
+  before.json = false;
+  if (!o.json) run_campaign(before);
+  if (!o.json) fmt::print("\nAfter, on the same fresh draws: ");
+  return run_campaign(after);
+}
+
 int run_campaign(const CampaignOptions& o) {
   if (!o.out) throw Error("a campaign needs a folder for its runs", "add -o DIR");
   if (o.shard && o.until)
     throw Error("a part of a campaign does not know the others: --until does not go with --shard", "leave one out");
+  if (o.tune) return tune_and_compare(o);
   o.kernels.offer();
   Campaign campaign = load_campaign(o.file, overrides_of(o));
   for (const std::string& warning : campaign.scenario.warnings) warn(warning);
@@ -242,6 +287,10 @@ void add_campaign(CommandLine& line) {
       .option("--replay", "K", options.replay, "make run K alone, as a log with its page in DIR")
       .option("--shard", "K/N", options.shard, "make the K-th of N parts; armature merge puts them together")
       .option("--slurm", "N", options.slurm, "write and submit an array job of N parts, which are merged at its end")
+      .option("--tune", "KEYS", options.tune,
+              "first search factors on these settings that leave the most room to spare, then compare before and after "
+              "on fresh "
+              "draws, in DIR/before and DIR/after")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
           "Run k is the same run whatever the number of threads, parts or runs. Intervals are exact (Clopper and "
@@ -251,6 +300,8 @@ void add_campaign(CommandLine& line) {
       .example("armature campaign payload.yaml -o out/payload",
                "probabilities, quantiles, what matters, the worst runs")
       .example("armature campaign payload.yaml -o out/payload --until 0.5%", "as many runs as the interval needs")
+      .example("armature campaign payload.yaml -o out/tuned --tune controller.kp,controller.kd",
+               "gains with room to spare")
       .example("armature campaign payload.yaml --replay 4711 -o out/run_4711", "one of its runs, byte for byte")
       .action([] { return run_campaign(options); });
 }

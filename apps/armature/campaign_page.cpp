@@ -105,14 +105,16 @@ std::string kept_runs_text(const CampaignRuns& runs, const std::vector<KeptRun>&
 
 Report campaign_report(const CampaignRuns& runs, const RunStore& store, const Answers& answers,
                        const std::vector<KeptRun>& kept) {
-  Report report{.kind = "campaign", .title = runs.campaign().name, .subtitle = runs.campaign().question};
+  Report report{.kind = "campaign", .title = runs.campaign().name};
+  report.subtitle =
+      runs.campaign().question + (runs.campaign().question.empty() ? "" : " ") + verdict_sentence(runs, answers);
   Log log;
   log.title = runs.campaign().name;
   log.facts = {{"robot", runs.campaign().scenario.arm.name()},
                {"runs", fmt::format("{} of {}", answers.runs, runs.plan().runs())},
                {"seed", std::to_string(runs.campaign().seed)}};
-  log.texts.push_back({LogText::Kind::markdown, "Verdict", verdict_sentence(runs, answers)});
   log.tables = {verdict_table(answers), quantile_table(answers)};
+  log.tables.front().title = "Summary";  // leads the page
   for (const RequirementAnswer& a : answers.requirements) {
     log.tables.push_back(influence_table(a));
     if (answers.runs == 0) continue;

@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import time
 
@@ -142,15 +143,90 @@ class Campaigns(ProgramTest):
         self.done("simulate", self.folder / "again" / "scenario.yaml", "-o", self.folder / "simulated")
         self.assertEqual(self.bytes_of("again", "log.csv"), self.bytes_of("simulated", "log.csv"))
 
-    def test_numpy_reads_the_runs(self):
-        if numpy is None:
-            self.skipTest("numpy is not here")
+    def rows(self, out="out"):
+        """The runs as lists by column, read as NumPy's format says."""
+        data = self.bytes_of(out, "runs.npy")
+        self.assertEqual(data[:8], b"\x93NUMPY\x02\x00")
+        end = 12 + int.from_bytes(data[8:12], "little")
+        header = eval(data[12:end].decode(), {})  # a Python dictionary, by definition of the format
+        names = [name for name, kind in header["descr"]]
+        count, = header["shape"]
+        self.assertEqual(len(data), end + 8 * count * len(names))
+        numbers = struct.unpack(f"<{count * len(names)}d", data[end:])
+        return {name: numbers[i::len(names)] for i, name in enumerate(names)}
+
+    def test_every_row_is_a_run_by_the_law_of_the_spring(self):
         self.campaign()
-        runs = numpy.load(self.folder / "out" / "runs.npy")
-        self.assertEqual(len(runs), 200)
-        sag = (1 + runs["arm.payload.mass"]) * 10 / 1000
-        self.assertLess(abs(runs["tool_end"] - sag).max(), 1e-5)
-        self.assertTrue((runs["outcome"] == 0).all())
+        runs = self.rows()
+        self.assertEqual(len(runs["noise"]), 200)
+        for payload, sag in zip(runs["arm.payload.mass"], runs["tool_end"]):
+            self.assertAlmostEqual(sag, (1 + payload) * 10 / 1000, delta=1e-4)
+        self.assertEqual(set(runs["outcome"]), {0})
+        if numpy is not None:
+            self.assertEqual(list(numpy.load(self.folder / "out" / "runs.npy")["tool_end"]), list(runs["tool_end"]))
+
+    def test_what_varies_varies_as_it_is_told(self):
+        (self.folder / "draws.csv").write_text("run.tick [ms],start.q.0 [mm]\n1,3\n2,5\n")
+        self.write(CAMPAIGN.replace("  arm.payload.mass: {uniform: [0 kg, 1 kg]}", """  arm.joints.slide.link.mass: {times: {log_normal: [1, 10 %]}}
+  controller.kp.*: {plus: {normal: [0 N/m, 20 N/m]}}
+  controller.kd: {choices: ['[60 N*s/m]', '[80 N*s/m]'], weights: [1, 3]}
+samples: draws.csv
+correlate:
+  - {keys: [arm.joints.slide.link.mass, controller.kp.*], correlation: -0.9}"""))
+        (self.folder / "scenario.yaml").write_text(SCENARIO + "start: {q: [0 m]}\n")
+        self.campaign()
+        runs = self.rows()
+        mass, kp = runs["arm.joints.slide.link.mass"], runs["controller.kp.*"]
+        for m, k, sag in zip(mass, kp, runs["tool_end"]):
+            self.assertAlmostEqual(sag, m * 10 / (1000 + k), delta=2e-4)
+        mean = [sum(x) / len(x) for x in (mass, kp)]
+        moment = lambda x, y, a, b: sum((u - a) * (v - b) for u, v in zip(x, y))
+        correlation = moment(mass, kp, *mean) / (moment(mass, mass, mean[0], mean[0]) * moment(kp, kp, mean[1], mean[1])) ** 0.5
+        self.assertAlmostEqual(correlation, -0.9, delta=0.06)
+        chosen = runs["controller.kd"]
+        self.assertAlmostEqual(sum(chosen) / len(chosen), 0.75, delta=0.12)
+        pairs = set(zip(runs["run.tick"], runs["start.q.0"]))  # in the units of the table
+        self.assertEqual(pairs, {(1, 3), (2, 5)})
+
+    def test_slurm_gets_an_array_and_what_merges_it(self):
+        # a scheduler that runs jobs at once and remembers what it was asked for
+        tools = self.folder / "bin"
+        tools.mkdir()
+        (tools / "sbatch").write_text(f"""#!/bin/sh
+echo "$@" >>{self.folder}/asked
+for script; do :; done
+case "$script" in
+*campaign.sbatch) for k in 1 2 3; do SLURM_ARRAY_TASK_ID=$k sh "$script" >/dev/null || exit 1; done; echo 17 ;;
+*) sh "$script" >/dev/null && echo 18 ;;
+esac
+""")
+        (tools / "sbatch").chmod(0o755)
+        self.campaign(out="one")
+        answer = self.campaign("--slurm", 3, out="cluster", env={"PATH": f"{tools}:{os.environ['PATH']}"})
+        self.assertIn("job 17: 3 parts", answer.out)
+        self.assertIn("afterok:17", (self.folder / "asked").read_text())
+        for name in ["runs.npy", "answers.json"]:
+            self.assertEqual(self.bytes_of("one", name), self.bytes_of("cluster", name))
+        self.refused(1, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "none", "--slurm", 3,
+                     env={"PATH": "/nowhere"}, says="sbatch is not there")
+
+    def test_a_million_runs_are_answered_in_little_memory(self):
+        self.campaign("--runs", 2000)
+        table = self.folder / "out" / "runs.npy"
+        data = table.read_bytes()
+        end = 12 + int.from_bytes(data[8:12], "little")
+        header, rows = data[:end], data[end:]
+        count = 1_000_000
+        with table.open("wb") as file:  # the same runs again and again: the answers need not mean anything
+            file.write(header.replace(f"{2000:>20},".encode(), f"{count:>20},".encode()))
+            for _ in range(count // 2000):
+                file.write(rows)
+        process = subprocess.Popen([PROGRAM, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "out", "--runs", str(count), "--json"],
+                                   stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = status
+        self.assertEqual(status, 0)
+        self.assertLess(used.ru_maxrss, 200 * 1024)
 
     def test_until_stops_as_soon_as_the_interval_is_narrow(self):
         self.write(CAMPAIGN.replace("runs: 200", "runs: 4000"))
@@ -216,6 +292,14 @@ class Campaigns(ProgramTest):
         for option, value in [("--until", "2"), ("--shard", "4/3"), ("--replay", "x"), ("--runs", "0"), ("--threads", "0")]:
             self.refused(2, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "bad", option, value, says=option)
         self.refused(2, "merge", self.folder / "nothing", says="no parts")
+
+    def test_tuned_gains_keep_what_the_old_ones_broke(self):
+        answer = self.campaign("--tune", "controller.kp", "--json")  # a stiffer spring sags less
+        self.assertEqual(answer.json["all"]["kept"], 200)
+        before = self.campaign("--json", out="out/before").json
+        self.assertLess(before["all"]["estimate"], 0.9)
+        self.refused(2, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "bad", "--tune", "controller.kind", says="no number")
+        self.refused(2, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "bad", "--tune", "controller.kq", says="kq")
 
     def test_the_example_runs(self):
         answer = self.done("campaign", ROOT / "campaigns" / "rrr_payload.yaml", "-o", self.folder / "rrr", "--runs", 20, "--json", timeout=300)

@@ -22,7 +22,7 @@ import laws
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # The order in which a reader meets them. A page that is not named here comes last.
-ORDER = ["index", "getting_started", "arm_files", "derive", "derivations/README", "identify", "identification", "estimators", "calibrate", "control", "scenarios",
+ORDER = ["index", "getting_started", "arm_files", "derive", "derivations/README", "identify", "identification", "estimators", "calibrate", "control", "scenarios", "campaign",
          "drives", "troubleshooting", "cpp", "performance", "command_line", "file_formats", "notation", "glossary", "laws/README", "figures", "errata", "decisions/README"]
 LINES_SHOWN = 60
 problems = []
@@ -39,7 +39,7 @@ class Examples:
         self.folder = folder
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        for name in ("scenarios", "arms", "studies"):
+        for name in ("scenarios", "arms", "studies", "campaigns"):
             (folder / name).symlink_to(ROOT / name)
         tools = folder / ".bin"
         tools.mkdir()

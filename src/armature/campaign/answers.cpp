@@ -126,8 +126,9 @@ Interval probability_interval(std::span<const std::uint64_t> kept, std::uint64_t
   const std::uint64_t runs = size * kept.size();
   if (kept.size() < 2) return clopper_pearson(sum, runs, level);
   Interval interval = student_interval(shares, level);
-  interval = {std::max(0.0, interval.low), std::min(1.0, interval.high)};
-  if (std::min(sum, runs - sum) < few || interval.width() == 0) {
+  const double half = 0.5 / static_cast<double>(runs);  // what is counted is whole
+  interval = {std::max(0.0, interval.low - half), std::min(1.0, interval.high + half)};
+  if (std::min(sum, runs - sum) < few || interval.width() <= 2 * half) {
     const Interval apart = clopper_pearson(sum, runs, level);
     interval = {std::min(interval.low, apart.low), std::max(interval.high, apart.high)};
   }
