@@ -68,7 +68,7 @@ for _ in $(seq 500); do # the process of a part that has begun to write
     [ -f "$table" ] && [ "$(stat -c %s "$table")" -gt 6000 ] || continue
     part=$(basename "$folder"); k=${part#shard-}; k=${k%-of-8}
     for process in /proc/[0-9]*; do
-      line=$(tr '\0' ' ' <"$process/cmdline" 2>/dev/null || true)
+      line=$({ tr '\0' ' ' <"$process/cmdline"; } 2>/dev/null || true)
       [[ $line == "$program campaign"*"-o $work/parts "*"--shard $k/8"* ]] && victim=${process#/proc/} && break 3
     done
   done

@@ -55,7 +55,7 @@ int submit_to_slurm(const std::string& file, const std::string& folder, int part
                                      head, parts, out.string(), campaign, parts));
   write_text_file(merge, fmt::format("{}#SBATCH --output={}/slurm-merge.txt\nset -e\n{} merge {}\n{}\n", head,
                                      out.string(), program, in_quotes(out.string()), campaign));
-  const std::string job = output_of("sbatch --parsable " + in_quotes(array));
+  const std::string job = output_of("command -v sbatch >/dev/null && sbatch --parsable " + in_quotes(array));
   if (job.empty()) {
     complain(
         fmt::format("the job cannot be submitted: sbatch is not there or fails\n  hint: the scripts are written, {} "

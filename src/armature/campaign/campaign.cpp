@@ -54,7 +54,7 @@ std::vector<Varied> read_vary(const Yaml& value) {
     if (mode != Varied::Mode::set && all.back().distribution.kind() == Distribution::Kind::choices)
       throw FormatError(fmt::format("{}: choices are set, not multiplied or added", what), "leave times or plus out",
                         entry.place);
-    const Quantity unit = all.back().distribution.quantity(0);
+    const WrittenQuantity unit = all.back().distribution.quantity(0);
     if (mode == Varied::Mode::times && !(unit.dimension == dimension::none))
       throw FormatError(fmt::format("{}: a factor has no unit", what), "e.g. {times: {normal: [1, 10 %]}}",
                         entry.place);
@@ -106,9 +106,9 @@ Correlated read_correlated(const Yaml& value, const std::vector<Varied>& vary, c
   return group;
 }
 
-Samples read_samples(const std::string& path, const Place& place) {
+DrawnRows read_samples(const std::string& path, const Place& place) {
   TableReader table(path);
-  Samples samples;
+  DrawnRows samples;
   samples.place = place;
   for (const std::string& column : table.columns()) {
     const std::size_t bracket = column.find(" [");

@@ -35,7 +35,7 @@ struct Correlated {
 };
 
 /// A table of draws made elsewhere: each run takes a whole row.
-struct Samples {
+struct DrawnRows {
   std::vector<std::string> keys;
   std::vector<std::string> units;  // "" for bare numbers
   std::vector<std::vector<double>> rows;
@@ -56,7 +56,7 @@ struct Campaign {
   bool fresh_noise = true;  // every run has a seed of its own; else all have the scenario's
   std::vector<Varied> vary;
   std::vector<Correlated> correlated;
-  std::optional<Samples> samples;
+  std::optional<DrawnRows> samples;
   std::optional<IdentifiedSpread> identified;
   PlanSettings plan;
   std::vector<Requirement> require;

@@ -49,7 +49,7 @@ Distribution::Distribution(const Yaml& value, const std::string& what) {
 double Distribution::read(const Yaml& value, const std::string& what) {
   const std::string text = text_of(value, what);
   try {
-    const Quantity q = read_quantity(text);
+    const WrittenQuantity q = read_quantity(text);
     if (!q.unit.empty() && !unit_.unit.empty() && !(q.dimension == unit_.dimension))
       throw FormatError(fmt::format("{} mixes units: '{}' beside '{}'", what, printable(text), unit_.unit),
                         "all its numbers are of one kind");

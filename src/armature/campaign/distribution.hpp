@@ -27,7 +27,7 @@ class Distribution {
   [[nodiscard]] double quantile(double u) const;
   [[nodiscard]] const std::vector<std::string>& choices() const { return choices_; }
   /// As it is given, with the unit that the file uses.
-  [[nodiscard]] Quantity quantity(double value) const { return {value, unit_.dimension, unit_.unit}; }
+  [[nodiscard]] WrittenQuantity quantity(double value) const { return {value, unit_.dimension, unit_.unit}; }
   /// "normal 2 kg, 0.1 kg"
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -46,7 +46,7 @@ class Distribution {
   double below_ = 0, inside_ = 1;  // probability below the lower bound, and between the bounds
   double low_ = 0, high_ = 0;      // the bounds, where there are some
   bool bounded_ = false;
-  Quantity unit_;  // of all its numbers
+  WrittenQuantity unit_;  // of all its numbers
   std::string text_;
 };
 

@@ -217,7 +217,7 @@ void move_drives(const IdentifiedSpread& spread, const Eigen::VectorXd& z, Yaml&
     const std::string& name = spread.names[i];
     if (!name.starts_with("joints.")) continue;
     for (Yaml* node : values_at(arm, name, {}, false)) {
-      Quantity q = read_quantity(node->text);
+      WrittenQuantity q = read_quantity(node->text);
       const double change = by[static_cast<Eigen::Index>(i)];
       if (name.find(".drive.") != std::string::npos)  // inertia stays positive
         q.value *= q.value > 0 ? 1 + kept_above(change / q.value) : 1;

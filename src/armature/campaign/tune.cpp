@@ -30,7 +30,7 @@ std::string scaled_text(const Yaml& value, double factor, const std::string& key
   }
   if (value.kind != Yaml::Kind::text)
     throw Error(fmt::format("--tune {}: this has no numbers", printable(key)), "a gain: controller.kp");
-  Quantity q;
+  WrittenQuantity q;
   try {
     q = read_quantity(value.text);
   } catch (const Error&) {

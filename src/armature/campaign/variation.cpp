@@ -34,7 +34,8 @@ void put_text(Yaml& map, const std::string& key, const std::string& text) {
 }
 
 /// Every number of the value, in lists too, times or plus another.
-void change_numbers(Yaml& value, Varied::Mode mode, const Quantity& by, const std::string& key, const Place& place) {
+void change_numbers(Yaml& value, Varied::Mode mode, const WrittenQuantity& by, const std::string& key,
+                    const Place& place) {
   for (Yaml& item : value.list) change_numbers(item, mode, by, key, place);
   if (value.kind == Yaml::Kind::list) return;
   const auto refuse = [&](const std::string& finding, const std::string& hint) {
@@ -42,7 +43,7 @@ void change_numbers(Yaml& value, Varied::Mode mode, const Quantity& by, const st
   };
   if (value.kind != Yaml::Kind::text)
     refuse("has no number to start from", "give the whole value, without times or plus");
-  Quantity q;
+  WrittenQuantity q;
   try {
     q = read_quantity(value.text);
   } catch (const Error&) {
@@ -68,7 +69,7 @@ std::string column_name(const std::string& key) {
   return name;
 }
 
-std::string si_unit(const Quantity& q) {
+std::string si_unit(const WrittenQuantity& q) {
   if (q.unit.empty()) return "";
   return q.dimension == dimension::none ? (q.unit == "%" ? "" : "rad") : to_string(q.dimension);
 }

@@ -169,7 +169,7 @@ std::optional<double> parse_double(std::string_view text) {
   return value;
 }
 
-Quantity read_quantity(std::string_view text) {
+WrittenQuantity read_quantity(std::string_view text) {
   text = trimmed(text);
   const std::size_t length = number_length(text);
   const auto number = parse_double(text.substr(0, length));
@@ -185,14 +185,14 @@ Quantity read_quantity(std::string_view text) {
   return {value, unit.dimension, std::string(unit_text)};
 }
 
-std::string quantity_text(const Quantity& quantity) {
+std::string quantity_text(const WrittenQuantity& quantity) {
   const std::string number = exact_text(quantity.value);
   if (quantity.unit.empty()) return number;
   return number + " " + (quantity.dimension == dimension::none ? "rad" : to_string(quantity.dimension));
 }
 
 double parse_quantity(std::string_view text, Dimension expected) {
-  const Quantity read = read_quantity(text);
+  const WrittenQuantity read = read_quantity(text);
   if (!read.unit.empty() && !(read.dimension == expected))
     throw FormatError("'" + printable(trimmed(text)) + "' is not a quantity in " + to_string(expected),
                       "its unit means " + to_string(read.dimension));
