@@ -12,8 +12,8 @@ namespace armature {
 struct TuneSettings {
   std::vector<std::string> keys;  // of the scenario: all numbers of a key are multiplied by one factor
   double quantile = 0.05;         // of the runs' margins, which is to be as large as possible
-  int runs = 200;                 // of every trial, the same for all: common random numbers
-  int trials = 60;
+  int runs = 100;                 // of every trial, the same for all: common random numbers
+  int trials = 40;
   double most = 10;  // factors from 1/most to most
   int threads = 1;
   std::function<void(int trial, double best)> progress;
