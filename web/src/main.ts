@@ -13,6 +13,7 @@ import {equations} from './math';
 import {short} from './numbers';
 import {saveCsv} from './save';
 import {SceneView} from './scene';
+import {keepMeshes} from './shapes';
 import {onTheme, toggleTheme} from './theme';
 import {plots, timePlot, type TimePlotSpec} from './timeplot';
 import {inDegrees, isAngle, onUnits, showDegrees} from './units';
@@ -366,6 +367,7 @@ function contents(logs: Log[], page: PageData): HTMLElement | null {
 
 function show(page: PageData) {
   document.title = page.title;
+  keepMeshes(page.meshes ?? []);
   const logs = page.logs.map((data, i) => new Log(data, i));
   const body = document.getElementById('page')!;
   const provenance =
