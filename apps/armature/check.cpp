@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "arm_options.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
@@ -133,18 +134,23 @@ int check_configuration(const CheckOptions& options) {
                                    turns ? beyond / deg : 1e3 * beyond, turns ? "deg" : "mm"));
   }
   const WatchedArm watched = watched_arm(arm, parse_floor(options.floor));
-  std::vector<Clearance> near;
+  std::map<std::string, double> distances;  // the smallest of each two links
   const LinkPoses<double> poses = forward_kinematics<double>(arm, q);
-  if (watched.blind.empty()) for_each_near(watched.model, poses, 1e9, [&](const Clearance& c) { near.push_back(c); });
-  std::sort(near.begin(), near.end(), [](const Clearance& a, const Clearance& b) { return a.distance < b.distance; });
-  for (const Clearance& c : near)
-    if (c.distance < 0)
-      faults.push_back(fmt::format("{} overlap by {:.3g} mm", names_of(watched.model, c), -1e3 * c.distance));
+  if (watched.blind.empty())
+    for_each_near(watched.model, poses, 1e9, [&](const Clearance& c) {
+      const double apart = shape_distance(watched.model, poses, c);
+      const auto [known, fresh] = distances.try_emplace(names_of(watched.model, c), apart);
+      known->second = std::min(known->second, apart);
+    });
+  std::vector<std::pair<double, std::string>> near;
+  for (const auto& [names, apart] : distances) near.emplace_back(apart, names);
+  std::sort(near.begin(), near.end());
+  for (const auto& [apart, names] : near)
+    if (apart == 0) faults.push_back(names + " overlap");
   const int code = faults.empty() ? exit_done : exit_no;
   if (options.json) {
     Json pairs = Json::array();
-    for (const Clearance& c : near)
-      pairs.push_back({{"between", names_of(watched.model, c)}, {"distance", c.distance}});
+    for (const auto& [apart, names] : near) pairs.push_back({{"between", names}, {"distance", apart}});
     print_json({{"arm", arm.name()},
                 {"free", faults.empty()},
                 {"faults", faults},
@@ -157,8 +163,7 @@ int check_configuration(const CheckOptions& options) {
   if (!watched.blind.empty()) fmt::print("  Collisions are not watched: {}.\n", watched.blind);
   constexpr std::size_t most = 5;
   for (std::size_t k = 0; k < std::min(near.size(), most); ++k)
-    if (near[k].distance >= 0)
-      fmt::print("  {}: {:.4g} mm apart\n", names_of(watched.model, near[k]), 1e3 * near[k].distance);
+    if (near[k].first > 0) fmt::print("  {}: {:.4g} mm apart\n", near[k].second, 1e3 * near[k].first);
   if (!watched.unwatched.empty())
     fmt::print("  Not watched, because capsules around them touch nearly everywhere: {}.\n",
                fmt::join(watched.unwatched, "; "));
@@ -215,8 +220,8 @@ void add_check(CommandLine& line) {
   verb.flag("--repair", options.repair, "write the arm with the nearest inertia that bodies have, and say what changed")
       .option("-o,--out", "FILE", options.out, "of --repair: the arm file (.yaml) to write")
       .option("--q", "Q1,Q2,..", options.q,
-              "instead: whether this configuration is within the limits and free of collisions, by capsules around the "
-              "shapes of the links")
+              "instead: whether this configuration is within the limits and free of collisions, by the convex "
+              "hulls of the shapes of its links")
       .option("--floor", "HEIGHT", options.floor, "for --q: height of the floor in the world, or none (default 0)")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .example("armature check my_robot.yaml",

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <set>
 
 #include "arm_options.hpp"
 #include "armature/core/text.hpp"
@@ -15,8 +15,8 @@ namespace armature {
 
 namespace {
 
-/// Points whose hull holds the shape, in its link's frame.
-std::vector<Vec3<double>> points_of(const Shape& shape) {
+/// Pieces whose hulls hold the shape, in its own frame; a ball is rounded by its radius.
+std::vector<std::vector<Vec3<double>>> pieces_of(const Shape& shape) {
   std::vector<Vec3<double>> points;
   const Vec3<double>& size = shape.size;
   switch (shape.kind) {
@@ -33,13 +33,16 @@ std::vector<Vec3<double>> points_of(const Shape& shape) {
       break;
     }
     case Shape::Kind::sphere:
+      points.emplace_back(0, 0, 0);
       break;
-    case Shape::Kind::mesh:
-      points = mesh_points(shape.mesh, shape.folder);
-      for (Vec3<double>& p : points) p = size.cwiseProduct(p);
-      break;
+    case Shape::Kind::mesh: {
+      auto pieces = mesh_pieces(shape.mesh, shape.folder);
+      for (auto& piece : pieces)
+        for (Vec3<double>& p : piece) p = size.cwiseProduct(p);
+      return pieces;
+    }
   }
-  return points;
+  return {points};
 }
 
 /// Adds capsules of shapes in a link's frame, which a body carries.
@@ -47,13 +50,13 @@ void add_capsules(const LinkShapes& shapes, const std::string& link, int body, c
                   ClearanceModel& model) {
   for (const Shape& shape : shapes.collision.empty() ? shapes.visual : shapes.collision) {
     const Pose<double> X = X_BL * pose_of(shape.place);
-    const std::vector<Vec3<double>> points = points_of(shape);
-    Capsule capsule = enclosing_capsule(points);
-    if (shape.kind == Shape::Kind::sphere) capsule.radius = shape.size[0];
-    if (points.empty() && shape.kind != Shape::Kind::sphere) continue;
-    capsule.body = body, capsule.link = link;
-    capsule.a = X * capsule.a, capsule.b = X * capsule.b;
-    model.capsules.push_back(std::move(capsule));
+    for (std::vector<Vec3<double>>& piece : pieces_of(shape)) {
+      for (Vec3<double>& p : piece) p = X * p;
+      Capsule capsule = enclosing_capsule(piece);
+      if (shape.kind == Shape::Kind::sphere) capsule.radius = capsule.rounding = shape.size[0];
+      capsule.body = body, capsule.link = link, capsule.points = std::move(piece);
+      model.capsules.push_back(std::move(capsule));
+    }
   }
 }
 
@@ -97,31 +100,29 @@ std::string names_of(const ClearanceModel& model, const Clearance& c) {
 std::vector<std::string> note_collisions(Log& log, const Arm& arm) {
   const WatchedArm watched = watched_arm(arm, std::nullopt);
   if (!watched.blind.empty()) return {};
-  struct Touch {
-    double from = 0, deepest = 0;
-  };
-  std::map<std::string, Touch> touches;
+  std::vector<const std::vector<double>*> positions;
+  for (int i = 0; i < arm.dof(); ++i) positions.push_back(&log.channel(fmt::format("q{}", i + 1)).values);
   std::vector<LogEvent> begun;
+  std::set<std::string> known;
   VecX<double> q(arm.dof());
   for (std::size_t k = 0; k < log.time.size(); ++k) {
-    for (int i = 0; i < arm.dof(); ++i) q[i] = log.channel(fmt::format("q{}", i + 1)).values[k];
+    for (int i = 0; i < arm.dof(); ++i) q[i] = (*positions[static_cast<std::size_t>(i)])[k];
     if (!q.allFinite()) continue;
-    for_each_near(watched.model, forward_kinematics<double>(arm, q), 0, [&](const Clearance& c) {
+    const LinkPoses<double> poses = forward_kinematics<double>(arm, q);
+    for_each_near(watched.model, poses, 0, [&](const Clearance& c) {
       const std::string names = names_of(watched.model, c);
-      const auto [at, fresh] = touches.try_emplace(names, Touch{log.time[k], 0});
-      at->second.deepest = std::max(at->second.deepest, -c.distance);
-      if (fresh) begun.push_back({log.time[k], "collision", names});
+      if (known.contains(names) || shape_distance(watched.model, poses, c) > 0) return;
+      known.insert(names);
+      begun.push_back({log.time[k], "collision", names});
     });
   }
+  std::vector<std::string> sentences;
   for (LogEvent& event : begun) {
+    sentences.push_back(fmt::format("{} overlap at {:.4g} s, and the simulation lets them", event.detail, event.time));
     const auto after = std::upper_bound(log.events.begin(), log.events.end(), event.time,
                                         [](double t, const LogEvent& e) { return t < e.time; });
     log.events.insert(after, std::move(event));
   }
-  std::vector<std::string> sentences;
-  for (const auto& [names, touch] : touches)
-    sentences.push_back(fmt::format("{} overlap from {:.4g} s on, by up to {:.3g} mm (by capsules around their shapes)",
-                                    names, touch.from, 1e3 * touch.deepest));
   return sentences;
 }
 

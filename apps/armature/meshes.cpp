@@ -77,19 +77,63 @@ bool is_base64(const std::string& text) {
          });
 }
 
-/// The 16-bit numbers, little-endian, of a text in base64.
-std::vector<unsigned> words_of(const std::string& text) {
+/// The numbers of `size` bytes, little-endian, of a text in base64.
+std::vector<std::size_t> numbers_in(const std::string& text, std::size_t size) {
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::vector<unsigned> bytes, words;
-  unsigned held = 0, bits = 0;
+  std::vector<std::size_t> bytes, numbers;
+  std::size_t held = 0, bits = 0;
   for (const char c : text) {
     const std::size_t value = digits.find(c);
     if (value == std::string_view::npos) break;  // the padding
-    held = held << 6U | static_cast<unsigned>(value), bits += 6;
+    held = (held << 6U | value) & 0xFFFFU, bits += 6;
     if (bits >= 8) bits -= 8, bytes.push_back(held >> bits & 255U);
   }
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) words.push_back(bytes[i] | bytes[i + 1] << 8U);
-  return words;
+  for (std::size_t i = 0; i + size <= bytes.size(); i += size) {
+    std::size_t number = 0;
+    for (std::size_t k = 0; k < size; ++k) number |= bytes[i + k] << 8U * k;
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+/// Every triangle belongs to all pieces that it reaches into.
+std::vector<std::vector<Vec3<double>>> pieces_of(const SceneMesh& mesh) {
+  constexpr int count = 4;
+  std::vector<Vec3<double>> corners;  // three a triangle
+  for (const SceneMeshPart& part : mesh.parts) {
+    const std::vector<std::size_t> steps = numbers_in(part.points, 2);
+    for (const std::size_t index : numbers_in(part.triangles, 4)) {
+      if (3 * index + 2 >= steps.size()) throw Error("made its reader fail", "");
+      Vec3<double>& p = corners.emplace_back();
+      for (std::size_t k = 0; k < 3; ++k)
+        p[static_cast<Eigen::Index>(k)] =
+            part.low[k] + part.size[k] * static_cast<double>(steps[3 * index + k]) / 65535;
+    }
+  }
+  if (corners.empty()) return {};
+  Vec3<double> low = corners[0], high = corners[0];
+  for (const Vec3<double>& p : corners) low = low.cwiseMin(p), high = high.cwiseMax(p);
+  Eigen::Index axis = 0;
+  const double length = (high - low).maxCoeff(&axis);
+  std::vector<std::vector<Vec3<double>>> pieces(count);
+  for (std::size_t i = 0; i + 2 < corners.size(); i += 3) {
+    const auto slice = [&](double x) {
+      return std::clamp(static_cast<int>(count * (x - low[axis]) / (length > 0 ? length : 1)), 0, count - 1);
+    };
+    const double a = corners[i][axis], b = corners[i + 1][axis], c = corners[i + 2][axis];
+    for (int k = slice(std::min({a, b, c})); k <= slice(std::max({a, b, c})); ++k)
+      for (std::size_t corner = 0; corner < 3; ++corner)
+        pieces[static_cast<std::size_t>(k)].push_back(corners[i + corner]);
+  }
+  std::erase_if(pieces, [](const auto& piece) { return piece.empty(); });
+  for (auto& piece : pieces) {  // corners that triangles share
+    const auto before = [](const Vec3<double>& p, const Vec3<double>& q) {
+      return std::lexicographical_compare(p.data(), p.data() + 3, q.data(), q.data() + 3);
+    };
+    std::sort(piece.begin(), piece.end(), before);
+    piece.erase(std::unique(piece.begin(), piece.end()), piece.end());
+  }
+  return pieces;
 }
 
 /// What the reader prints, or an Error that says why there is nothing.
@@ -214,25 +258,16 @@ std::optional<fs::path> find_mesh(const std::string& mesh, const std::string& fo
   return std::nullopt;
 }
 
-std::vector<Vec3<double>> mesh_points(const std::string& mesh, const std::string& folder) {
+std::vector<std::vector<Vec3<double>>> mesh_pieces(const std::string& mesh, const std::string& folder) {
   const fs::path reader = mesh_reader();
   const auto file = find_mesh(mesh, folder);
   if (reader.empty() || !file || choice().none) return {};
-  std::vector<Vec3<double>> points;
+  constexpr std::size_t triangles_enough = 4000;
   try {
-    constexpr std::size_t corners_enough = 4000;
-    for (const SceneMeshPart& part : read_mesh(reader, *file, corners_enough).parts) {
-      const std::vector<unsigned> steps = words_of(part.points);
-      for (std::size_t i = 0; i + 2 < steps.size(); i += 3) {
-        Vec3<double>& p = points.emplace_back();
-        for (std::size_t k = 0; k < 3; ++k)
-          p[static_cast<Eigen::Index>(k)] = part.low[k] + part.size[k] * steps[i + k] / 65535.0;
-      }
-    }
+    return pieces_of(read_mesh(reader, *file, triangles_enough));
   } catch (const Error&) {
     return {};
   }
-  return points;
 }
 
 void read_meshes(Report& report) {

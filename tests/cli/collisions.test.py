@@ -36,12 +36,12 @@ class Collisions(ProgramTest):
             free = self.done("check", robot, "--q", "0,0,0,0", "--json").json
             self.assertTrue(free["free"] and free["watched"])
             distances = {d["between"]: d["distance"] for d in free["distances"]}
-            # straight up: l1 ends at 0.4 m, l3 begins at 0.7 m; capsules reach a radius beyond their links at either end
-            self.assertAlmostEqual(distances["link 'l1' and link 'l3'"], 0.7 - 0.4 - 0.04, delta=2e-4)
-            self.assertAlmostEqual(distances["link 'l2' and the floor"], 0.4 - 0.02, delta=2e-4)
+            # straight up: l1 ends at 0.4 m, l3 begins at 0.7 m
+            self.assertAlmostEqual(distances["link 'l1' and link 'l3'"], 0.7 - 0.4, delta=1e-6)
+            self.assertAlmostEqual(distances["link 'l2' and the floor"], 0.4, delta=1e-6)
         # a triangle: l3 comes back to where l1 begins, and l4 goes on through l1
-        self.refused_with_faults(robot, "0,120deg,120deg,60deg", ["link 'l1' and link 'l4' overlap by"])
-        self.refused_with_faults(robot, "100deg,0,0,0", ["and the floor overlap by"])
+        self.refused_with_faults(robot, "0,120deg,120deg,60deg", ["link 'l1' and link 'l4' overlap"])
+        self.refused_with_faults(robot, "100deg,0,0,0", ["and the floor overlap"])
         self.done("check", robot, "--q", "100deg,0,0,0", "--floor", "none")
         self.done("check", robot, "--q", "100deg,0,0,0", "--floor", "-1m")
         self.refused_with_faults(robot, "0,0,0,179deg", ["joint 'j4' is 1.38", "beyond its limit"])
@@ -63,7 +63,7 @@ class Collisions(ProgramTest):
                             "controller: {kind: computed_torque, kp: 400, kd: 40}\nrun: {duration: 1.2 s}\n")
         out = self.folder / "out"
         answer = self.done("simulate", scenario, "-o", out)
-        self.assertIn("link 'l1' and link 'l4' overlap from", answer.err)
+        self.assertIn("link 'l1' and link 'l4' overlap at", answer.err)
         self.assertIn("collision", (out / "log.csv").read_text())
         quiet = self.done("simulate", scenario, "--set", "limits=ignore")
         self.assertNotIn("overlap", quiet.err)

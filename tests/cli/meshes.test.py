@@ -192,9 +192,10 @@ class Meshes(ProgramTest):
     def test_what_a_format_has_no_place_for_is_said(self):
         self.assertIn("a URDF has no place for: ", self.done("export", "rrr", "-o", self.folder / "rrr.urdf").err)
         self.assertIn("this MJCF has no place for: ", self.done("export", "rrr", "-o", self.folder / "rrr.xml").err)
-        text = (self.folder / "rrr.xml").read_text()
+        self.done("export", "puma560", "-o", self.folder / "puma.xml")
+        text = (self.folder / "puma.xml").read_text()
         for word in (" armature=", " damping=", " frictionloss="):
-            self.assertEqual(text.count(word), 3, word)
+            self.assertEqual(text.count(word), 6, word)
         self.assertEqual(self.done("export", "rrr", "-o", self.folder / "rrr.yaml").err, "")
         massless = self.write("m.urdf", robot().replace("<link name='base'/>", "<link name='base'/><link name='end'/><joint name='k' type="
                               "'revolute'><parent link='arm'/><child link='end'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"))

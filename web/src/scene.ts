@@ -132,6 +132,9 @@ class Arm {
     });
     this.look(true);
   }
+  solidsSeen(): boolean {
+    return this.solids.some(s => s.visible && s.children.length > 0);
+  }
   /** Links as they look where that is known, or as rods. */
   look(shapes: boolean) {
     this.solids.forEach((solids, i) => {
@@ -556,6 +559,10 @@ export class SceneView {
     const paper = this.canvas.getContext('2d')!;
     paper.clearRect(0, 0, this.canvas.width, this.canvas.height);
     paper.drawImage(gl.domElement, 0, 0);
+  }
+  /** What meshes are made of, and whether they are seen; for whoever looks from outside. */
+  triangles(): {mesh: number; visible: boolean} {
+    return {mesh: trianglesOf(this.logs[0].data.scene), visible: this.arms[0]?.solidsSeen() ?? false};
   }
   /** Where the tool is now, and where the view draws it; for whoever looks from outside. */
   tool(): number[] {

@@ -139,6 +139,73 @@ Clearance clearance(const ClearanceModel& model, const LinkPoses<double>& poses)
   return nearest;
 }
 
+namespace {
+
+/// The point of a convex hull that is farthest along a direction, in the world.
+class Hull {
+ public:
+  Hull(const Capsule& capsule, const LinkPoses<double>& poses) {
+    const Pose<double> X = capsule.body < 0 ? Pose<double>{} : poses.X_WB[static_cast<std::size_t>(capsule.body)];
+    if (capsule.points.empty()) points_ = {X * capsule.a, X * capsule.b};
+    for (const Vec3<double>& p : capsule.points) points_.push_back(X * p);
+    rounding_ = capsule.points.empty() ? capsule.radius : capsule.rounding;
+  }
+  [[nodiscard]] Vec3<double> farthest(const Vec3<double>& along) const {
+    const Vec3<double>* best = &points_[0];
+    double most = along.dot(*best);
+    for (const Vec3<double>& p : points_)
+      if (const double reach = along.dot(p); reach > most) most = reach, best = &p;
+    return *best;
+  }
+  [[nodiscard]] double rounding() const { return rounding_; }
+
+ private:
+  std::vector<Vec3<double>> points_;
+  double rounding_ = 0;
+};
+
+/// The point of a simplex of one to four corners that is nearest to the origin; drops the corners that it does not need.
+Vec3<double> nearest_to_origin(std::vector<Vec3<double>>& simplex) {
+  Vec3<double> best = Vec3<double>::Zero();
+  double least = std::numeric_limits<double>::infinity();
+  std::vector<Vec3<double>> needed;
+  for (unsigned subset = 1; subset < 1U << simplex.size(); ++subset) {
+    std::vector<Vec3<double>> corners;
+    for (std::size_t i = 0; i < simplex.size(); ++i)
+      if (subset >> i & 1U) corners.push_back(simplex[i]);
+    // the corner x_0 and edges E: the nearest point x_0 + E w of their plane has Eᵀ(x_0 + E w) = 0
+    const auto edges = static_cast<Eigen::Index>(corners.size()) - 1;
+    Eigen::Matrix<double, 3, Eigen::Dynamic> E(3, edges);
+    for (Eigen::Index k = 0; k < edges; ++k) E.col(k) = corners[static_cast<std::size_t>(k + 1)] - corners[0];
+    const Eigen::VectorXd w = (E.transpose() * E).ldlt().solve(-E.transpose() * corners[0]);
+    if (edges > 0 && (!w.allFinite() || w.minCoeff() < 0 || w.sum() > 1)) continue;  // outside the simplex
+    const Vec3<double> p = edges > 0 ? Vec3<double>(corners[0] + E * w) : corners[0];
+    if (p.squaredNorm() < least) least = p.squaredNorm(), best = p, needed = corners;
+  }
+  simplex = std::move(needed);
+  return best;
+}
+
+}  // namespace
+
+double shape_distance(const ClearanceModel& model, const LinkPoses<double>& poses, const Clearance& between) {
+  const Hull one(at(model, between.first), poses);
+  if (between.second < 0) return std::max(0.0, one.farthest({0, 0, -1})[2] - *model.floor - one.rounding());
+  const Hull two(at(model, between.second), poses);
+  const double rounding = one.rounding() + two.rounding();
+  std::vector<Vec3<double>> simplex{one.farthest({1, 0, 0}) - two.farthest({-1, 0, 0})};
+  constexpr int most = 100;  // steps; a handful is usual
+  for (int k = 0; k < most; ++k) {
+    const Vec3<double> v = nearest_to_origin(simplex);
+    const double length = v.norm();
+    if (length <= rounding + 1e-9) return 0;
+    const Vec3<double> next = one.farthest(-v) - two.farthest(v);
+    if (v.dot(next) >= length * (length - 1e-7)) return length - rounding;  // nothing lies nearer
+    simplex.push_back(next);
+  }
+  return std::max(0.0, nearest_to_origin(simplex).norm() - rounding);
+}
+
 VecX<double> clearance_slope(const Arm& arm, const ClearanceModel& model, const LinkPoses<double>& poses,
                              const Clearance& nearest) {
   const Vec3<double> apart = nearest.second < 0 ? Vec3<double>(0, 0, 1) : nearest.at_first - nearest.at_second;

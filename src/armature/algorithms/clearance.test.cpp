@@ -116,3 +116,34 @@ TEST_CASE("neighbours are not watched, nor what the capsules say nothing about")
                    model.capsules[static_cast<std::size_t>(second)].body) > 1);
   CHECK(!model.floor);
 }
+
+TEST_CASE("shapes are as far apart as their nearest points, and overlap where one point is in both") {
+  Random random(8);
+  const LinkPoses<double> none;
+  for (int k = 0; k < 100; ++k) {
+    // two boxes along the axes: the distance is known
+    const Vec3<double> size_one = random_point(random, 1).cwiseAbs(), size_two = random_point(random, 1).cwiseAbs();
+    const Vec3<double> at = random_point(random, 2);
+    ClearanceModel model;
+    model.capsules.resize(2);
+    for (int corner = 0; corner < 8; ++corner) {
+      const Vec3<double> unit((corner & 1) - 0.5, (corner >> 1 & 1) - 0.5, (corner >> 2) - 0.5);
+      model.capsules[0].points.push_back(size_one.cwiseProduct(unit));
+      model.capsules[1].points.push_back(at + size_two.cwiseProduct(unit));
+    }
+    const Vec3<double> gap = (at.cwiseAbs() - (size_one + size_two) / 2).cwiseMax(0);
+    const Clearance pair{0, 0, 1, {}, {}};
+    CHECK(shape_distance(model, none, pair) == doctest::Approx(gap.norm()).epsilon(1e-6));
+    model.capsules[0].rounding = 0.1, model.capsules[1].rounding = 0.2;
+    CHECK(shape_distance(model, none, pair) == doctest::Approx(std::max(0.0, gap.norm() - 0.3)).epsilon(1e-6));
+    model.floor = -2;
+    CHECK(shape_distance(model, none, {0, 1, -1, {}, {}}) ==
+          doctest::Approx(std::max(0.0, at[2] - size_two[2] / 2 - 0.2 + 2)));
+    for (Capsule& capsule : model.capsules) {  // a capsule around a shape is never farther away than the shape
+      const Capsule around = enclosing_capsule(capsule.points);
+      capsule.a = around.a, capsule.b = around.b, capsule.radius = around.radius;
+      capsule.rounding = 0;
+    }
+    CHECK(pair_clearance(model, none, 0, 1).distance <= gap.norm() + 1e-9);
+  }
+}

@@ -35,7 +35,7 @@ SceneShape ball(const MassProperties& payload) {
   const Inertia<double> inertia = inertia_of(payload);
   SceneShape shape{.kind = SceneShape::Kind::sphere, .colour = {0.85, 0.55, 0.1, 1}};
   shape.size = {std::cbrt(inertia.m / density / (4 * pi / 3)), 0, 0};
-  shape.position = array_of(inertia.h / inertia.m);
+  shape.position = array_of(Vec3<double>(inertia.h / inertia.m));
   return shape;
 }
 
