@@ -165,7 +165,7 @@ int check_configuration(const CheckOptions& options) {
   for (std::size_t k = 0; k < std::min(near.size(), most); ++k)
     if (near[k].first > 0) fmt::print("  {}: {:.4g} mm apart\n", near[k].second, 1e3 * near[k].first);
   if (!watched.unwatched.empty())
-    fmt::print("  Not watched, because capsules around them touch nearly everywhere: {}.\n",
+    fmt::print("  Not watched, because parts of them are near each other nearly everywhere: {}.\n",
                fmt::join(watched.unwatched, "; "));
   fmt::print("{}: {}.\n", arm.name(),
              !faults.empty()         ? "not a configuration to go to"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "arm_options.hpp"
@@ -66,7 +67,7 @@ std::string name_of(const ClearanceModel& model, int capsule) {
 
 }  // namespace
 
-WatchedArm watched_arm(const Arm& arm, std::optional<double> floor) {
+WatchedArm watched_arm(const Arm& arm, std::optional<double> floor, double least) {
   const ArmDescription& description = arm.description();
   WatchedArm watched;
   ClearanceModel& model = watched.model;
@@ -79,13 +80,34 @@ WatchedArm watched_arm(const Arm& arm, std::optional<double> floor) {
     watched.blind = "the arm's file has no shapes, or their meshes are not at hand";
     return watched;
   }
-  for (const auto& [first, second] : watch(arm, model, floor)) {
+  watched.left_out = watch(arm, model, floor, least);
+  for (const auto& [first, second] : watched.left_out) {
     const std::string pair = fmt::format("{} and {}", name_of(model, first), name_of(model, second));
     if (std::find(watched.unwatched.begin(), watched.unwatched.end(), pair) == watched.unwatched.end())
       watched.unwatched.push_back(pair);
   }
   if (model.pairs.empty() && !model.floor) watched.blind = "only neighbouring links have shapes";
   return watched;
+}
+
+std::vector<std::string> overlaps_left_out(const WatchedArm& watched, const Arm& arm,
+                                           const std::vector<VecX<double>>& postures) {
+  std::map<std::string, std::size_t> overlapping;
+  for (const VecX<double>& q : postures) {
+    const LinkPoses<double> poses = forward_kinematics<double>(arm, q);
+    std::set<std::string> now;
+    for (const auto& [first, second] : watched.left_out) {
+      const Clearance c = pair_clearance(watched.model, poses, first, second);
+      if (c.distance < 0 && shape_distance(watched.model, poses, c) == 0) now.insert(names_of(watched.model, c));
+    }
+    for (const std::string& names : now) ++overlapping[names];
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [names, count] : overlapping)
+    if (2 * count < postures.size())
+      sentences.push_back(fmt::format("{} may touch at {:.2g} % of the motion, by the hulls of their shapes", names,
+                                      100.0 * static_cast<double>(count) / static_cast<double>(postures.size())));
+  return sentences;
 }
 
 std::optional<double> parse_floor(const std::optional<std::string>& text) {

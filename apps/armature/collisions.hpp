@@ -14,12 +14,19 @@ namespace armature {
 
 struct WatchedArm {
   ClearanceModel model;
-  std::vector<std::string> unwatched;  // "link 'a' and link 'c'": capsules that touch nearly everywhere
-  std::string blind;                   // why nothing is watched; empty: something is
+  std::vector<std::pair<int, int>> left_out;  // capsules that are near each other at too many postures to say anything
+  std::vector<std::string> unwatched;         // their links: "link 'a' and link 'c'"
+  std::string blind;                          // why nothing is watched; empty: something is
 };
 
 /// A capsule around every shape of the links: those of <collision> where a link has any, else those of <visual>.
-WatchedArm watched_arm(const Arm& arm, std::optional<double> floor);
+/// Pairs that are nearer than `least` [m] at many postures are left out.
+WatchedArm watched_arm(const Arm& arm, std::optional<double> floor, double least = 0);
+
+/// Sentences about links that the capsules leave out and whose shapes overlap at some of these postures, but not at most of them, as they do
+/// where that is how the arm is built.
+std::vector<std::string> overlaps_left_out(const WatchedArm& watched, const Arm& arm,
+                                           const std::vector<VecX<double>>& postures);
 
 /// The height that --floor gives [m]; nothing for "none".
 std::optional<double> parse_floor(const std::optional<std::string>& text);

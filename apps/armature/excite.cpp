@@ -172,8 +172,8 @@ void print_people(const ExcitationTask& task, const Excitation& e, double second
   fmt::print("\n  Limits are guaranteed between samples too.\n");
 }
 
-WatchedArm watched_for(const ExciteOptions& options, const Arm& arm) {
-  if (!options.no_collisions) return watched_arm(arm, parse_floor(options.floor));
+WatchedArm watched_for(const ExciteOptions& options, const Arm& arm, double least) {
+  if (!options.no_collisions) return watched_arm(arm, parse_floor(options.floor), least);
   WatchedArm nothing;
   nothing.blind = "--no-collisions";
   return nothing;
@@ -188,7 +188,7 @@ void print_clearance(const ExcitationTask& task, const Excitation& e, const Watc
              1e3 * (task.limits.least_clearance - e.use.clearance),
              watched.model.floor ? fmt::format(" and above the floor, z = {:g} m", *watched.model.floor) : "");
   if (!watched.unwatched.empty())
-    fmt::print("  Not watched, because capsules around them touch nearly everywhere: {}.\n",
+    fmt::print("  Too near each other, in part, for that by the way the arm is built: {}.\n",
                fmt::join(watched.unwatched, "; "));
 }
 
@@ -221,6 +221,19 @@ std::string write_page(const ExcitationTask& task, const Excitation& e, Log log,
   return write_report(std::move(report), folder);
 }
 
+/// One period, at a few hundred times.
+std::vector<VecX<double>> postures_of(const Excitation& e) {
+  constexpr int count = 500;
+  const FourierPath path = e.motion.path();
+  std::vector<VecX<double>> postures;
+  JointMotion m;
+  for (int k = 0; k < count; ++k) {
+    path.at(path.duration() * k / count, m);
+    postures.push_back(m.q);
+  }
+  return postures;
+}
+
 /// One period of the first joint, where plots are welcome.
 void print_motion(const Arm& arm, const Excitation& e) {
   const FourierPath path = e.motion.path();
@@ -245,10 +258,10 @@ int excite(const ExciteOptions& options) {
   ExcitationTask task = task_of(options, arm);
   std::vector<std::string> warnings = loaded.warnings;
   for (const std::string& sentence : complete_limits(arm, task.limits)) warn_about(sentence, warnings);
-  const WatchedArm watched = watched_for(options, arm);
-  if (watched.blind.empty()) task.limits.clearance = watched.model;
   task.limits.least_clearance =
       parse_option("--clearance", options.clearance, dimension::length, task.limits.least_clearance);
+  const WatchedArm watched = watched_for(options, arm, task.limits.least_clearance);
+  if (watched.blind.empty()) task.limits.clearance = watched.model;
   ExcitationSettings settings;
   options.settings.read([&](Fields& f) { settings.fields(f); });
   if (options.harmonics && options.harmonics->find(',') != std::string::npos) {
@@ -284,6 +297,7 @@ int excite(const ExciteOptions& options) {
   line.clear();
   const double seconds = elapsed();
   for (const std::string& sentence : excitation_warnings(arm, e)) warn_about(sentence, warnings);
+  for (const std::string& sentence : overlaps_left_out(watched, arm, postures_of(e))) warn_about(sentence, warnings);
   std::string page;
   if (options.out || options.page) {
     const ExcitationPath path(arm, e.motion, periods, task.limits, 1 / settings.rate);

@@ -1,9 +1,13 @@
 """Links that fold into each other or the floor: check --q, simulate and excite."""
 import csv
+import subprocess
+import unittest
+from pathlib import Path
 
-from program import ROOT, ProgramTest, main
+from program import PROGRAM, ROOT, ProgramTest, main
 
 SHARED = ROOT.parent / "shared" / "robots"
+FCL = Path(PROGRAM).parent / "fcl_collisions"
 
 
 def link(name, shape):
@@ -101,6 +105,44 @@ class Collisions(ProgramTest):
             apart = 0 if crosses(a, b, c, d) else min(point_to(a, c, d), point_to(b, c, d), point_to(c, a, b), point_to(d, a, b))
             least = min(least, apart - 0.04, *(p[1] - 0.02 for p in points[1:]))
         return least
+
+
+ROBOTS = {  # file and the folder that its packages lie in
+    "ur3": ("example-robot-data/robots/ur_description/urdf/ur3_robot.urdf", ""),
+    "gen3": ("ros_kortex/kortex_description/arms/gen3/7dof/urdf/GEN3-7DOF-VISION_ARM_URDF_V12.urdf", "ros_kortex"),
+    "bravo7": ("example-robot-data/robots/bravo7_description/urdf/bravo7_gripper.urdf", ""),
+}
+
+
+@unittest.skipUnless(SHARED.exists(), "../shared/robots is absent")
+@unittest.skipUnless(FCL.exists(), "FCL is not installed (libfcl-dev)")
+class SecondOpinion(ProgramTest):
+    def fcl(self, robot, *motion):
+        """What FCL says of the meshes as their maker publishes them."""
+        path, packages = ROBOTS[robot]
+        done = subprocess.run([FCL, SHARED / path, SHARED / packages, *motion], capture_output=True, text=True, timeout=500)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {key: float(value) for key, value in (line.split() for line in done.stdout.splitlines())}
+
+    def test_links_are_never_nearer_than_our_capsules_and_hulls_say(self):
+        for robot in ROBOTS:
+            answer = self.fcl(robot)
+            self.assertGreater(answer["pairs"], 8, robot)
+            self.assertLess(answer["nearest_excess"], 1e-6, robot)
+            self.assertLess(answer["capsule_excess"], 1e-6, robot)
+
+    @unittest.skipUnless((Path(PROGRAM).parent / "armature-mesh-reader").exists(), "the reader of meshes was not built")
+    def test_a_makers_robot_is_not_folded_into_itself_at_any_millisecond(self):
+        for robot in ROBOTS:
+            with self.subTest(robot):
+                path, _ = ROBOTS[robot]
+                motion = self.folder / f"{robot}.csv"
+                said = self.done("excite", SHARED / path, "--starts", "2", "--harmonics", "3", "-o", motion, timeout=600).out
+                self.assertIn("from each other and above the floor", said)
+                answer = self.fcl(robot, motion)
+                self.assertGreaterEqual(answer["rows"], 10_000)  # 10 s at 1 ms
+                self.assertGreater(answer["distance"], 0)
+                self.assertGreaterEqual(answer["lowest"], 0.02 - 1e-3)  # the meshes are made light, to 0.2 % of their size
 
 
 main()

@@ -218,7 +218,8 @@ VecX<double> clearance_slope(const Arm& arm, const ClearanceModel& model, const 
   return slope;
 }
 
-std::vector<std::pair<int, int>> watch(const Arm& arm, ClearanceModel& model, std::optional<double> floor) {
+std::vector<std::pair<int, int>> watch(const Arm& arm, ClearanceModel& model, std::optional<double> floor,
+                                       double least) {
   model.pairs.clear(), model.above.clear();
   model.floor.reset();
   const int count = static_cast<int>(model.capsules.size());
@@ -232,7 +233,7 @@ std::vector<std::pair<int, int>> watch(const Arm& arm, ClearanceModel& model, st
     if (!model.above.empty()) model.floor = floor;
   }
   constexpr int tries = 400;
-  std::vector<int> touching(model.pairs.size(), 0);
+  std::vector<int> near(model.pairs.size(), 0);
   Random random(1);
   VecX<double> q(arm.dof());
   for (int k = 0; k < tries; ++k) {
@@ -243,11 +244,10 @@ std::vector<std::pair<int, int>> watch(const Arm& arm, ClearanceModel& model, st
     }
     const LinkPoses<double> poses = forward_kinematics<double>(arm, q);
     for (std::size_t p = 0; p < model.pairs.size(); ++p)
-      touching[p] += pair_clearance(model, poses, model.pairs[p].first, model.pairs[p].second).distance < 0 ? 1 : 0;
+      near[p] += pair_clearance(model, poses, model.pairs[p].first, model.pairs[p].second).distance < least ? 1 : 0;
   }
   std::vector<std::pair<int, int>> kept, left;
-  for (std::size_t p = 0; p < model.pairs.size(); ++p)
-    (2 * touching[p] > tries ? left : kept).push_back(model.pairs[p]);
+  for (std::size_t p = 0; p < model.pairs.size(); ++p) (4 * near[p] > tries ? left : kept).push_back(model.pairs[p]);
   model.pairs = std::move(kept);
   return left;
 }
