@@ -17,7 +17,7 @@ namespace armature {
 namespace {
 
 /// Pieces whose hulls hold the shape, in its own frame; a ball is rounded by its radius.
-std::vector<std::vector<Vec3<double>>> pieces_of(const Shape& shape) {
+std::vector<std::vector<Vec3<double>>> shape_pieces(const Shape& shape) {
   std::vector<Vec3<double>> points;
   const Vec3<double>& size = shape.size;
   switch (shape.kind) {
@@ -51,7 +51,7 @@ void add_capsules(const LinkShapes& shapes, const std::string& link, int body, c
                   ClearanceModel& model) {
   for (const Shape& shape : shapes.collision.empty() ? shapes.visual : shapes.collision) {
     const Pose<double> X = X_BL * pose_of(shape.place);
-    for (std::vector<Vec3<double>>& piece : pieces_of(shape)) {
+    for (std::vector<Vec3<double>>& piece : shape_pieces(shape)) {
       for (Vec3<double>& p : piece) p = X * p;
       Capsule capsule = enclosing_capsule(piece);
       if (shape.kind == Shape::Kind::sphere) capsule.radius = capsule.rounding = shape.size[0];
@@ -61,7 +61,7 @@ void add_capsules(const LinkShapes& shapes, const std::string& link, int body, c
   }
 }
 
-std::string name_of(const ClearanceModel& model, int capsule) {
+std::string capsule_name(const ClearanceModel& model, int capsule) {
   return fmt::format("link '{}'", printable(model.capsules[static_cast<std::size_t>(capsule)].link));
 }
 
@@ -82,7 +82,7 @@ WatchedArm watched_arm(const Arm& arm, std::optional<double> floor, double least
   }
   watched.left_out = watch(arm, model, floor, least);
   for (const auto& [first, second] : watched.left_out) {
-    const std::string pair = fmt::format("{} and {}", name_of(model, first), name_of(model, second));
+    const std::string pair = fmt::format("{} and {}", capsule_name(model, first), capsule_name(model, second));
     if (std::find(watched.unwatched.begin(), watched.unwatched.end(), pair) == watched.unwatched.end())
       watched.unwatched.push_back(pair);
   }
@@ -116,7 +116,8 @@ std::optional<double> parse_floor(const std::optional<std::string>& text) {
 }
 
 std::string names_of(const ClearanceModel& model, const Clearance& c) {
-  return fmt::format("{} and {}", name_of(model, c.first), c.second < 0 ? "the floor" : name_of(model, c.second));
+  return fmt::format("{} and {}", capsule_name(model, c.first),
+                     c.second < 0 ? "the floor" : capsule_name(model, c.second));
 }
 
 std::vector<std::string> note_collisions(Log& log, const Arm& arm) {

@@ -26,14 +26,14 @@ struct ExportOptions {
   bool json = false;
 };
 
-const std::vector<std::string> formats{"yaml", "urdf", "mjcf"};
+const std::vector<std::string> export_formats{"yaml", "urdf", "mjcf"};
 
 /// From --format, else from the ending of the file's name, else yaml.
 std::string format_of(const ExportOptions& options) {
   const std::string out = options.out.value_or("");
   if (!options.format) return out.ends_with(".urdf") ? "urdf" : out.ends_with(".xml") ? "mjcf" : "yaml";
-  if (std::find(formats.begin(), formats.end(), *options.format) == formats.end())
-    throw Error("--format: unknown '" + printable(*options.format) + "'", suggestion(*options.format, formats));
+  if (std::find(export_formats.begin(), export_formats.end(), *options.format) == export_formats.end())
+    throw Error("--format: unknown '" + printable(*options.format) + "'", suggestion(*options.format, export_formats));
   return *options.format;
 }
 
@@ -93,7 +93,7 @@ void add_export(CommandLine& line) {
   add_package_option(verb);
   verb.option("-f,--format", "NAME", options.format,
               "yaml, urdf or mjcf (default: by the extension of FILE: .yaml, .urdf, .xml)")
-      .words(formats)
+      .words(export_formats)
       .option("-o,--out", "FILE", options.out, "output file (default: the standard output)")
       .flag("--json", options.json, "machine-readable output (JSON): what was written")
       .example("armature export puma560 -o my_puma.yaml", "a copy to change; it reads back as exactly the same arm")

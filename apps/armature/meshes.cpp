@@ -27,7 +27,7 @@ struct MeshChoice {
   bool none = false;
   std::vector<std::string> packages;
 };
-MeshChoice& choice() {
+MeshChoice& mesh_choice() {
   static MeshChoice chosen;
   return chosen;
 }
@@ -51,7 +51,7 @@ std::vector<fs::path> folders_in(const char* variable, const char* below) {
 
 /// Folders in which packages lie, or which are one.
 std::vector<fs::path> package_folders(const std::string& folder) {
-  std::vector<fs::path> folders(choice().packages.begin(), choice().packages.end());
+  std::vector<fs::path> folders(mesh_choice().packages.begin(), mesh_choice().packages.end());
   for (const fs::path& path : folders_in("ROS_PACKAGE_PATH", "")) folders.push_back(path);
   for (const fs::path& path : folders_in("AMENT_PREFIX_PATH", "share")) folders.push_back(path);
   std::error_code error;
@@ -234,12 +234,12 @@ class MeshCollector {
 }  // namespace
 
 void add_mesh_options(Verb& verb) {
-  verb.flag("--no-meshes", choice().none, "draw capsules where a URDF has meshes");
+  verb.flag("--no-meshes", mesh_choice().none, "draw capsules where a URDF has meshes");
   add_package_option(verb);
 }
 
 void add_package_option(Verb& verb) {
-  verb.list("--packages", "DIR", choice().packages,
+  verb.list("--packages", "DIR", mesh_choice().packages,
             "folder that holds the packages of package://name/... in a URDF; may be repeated (default: "
             "ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and the folders above the file)");
 }
@@ -261,7 +261,7 @@ std::optional<fs::path> find_mesh(const std::string& mesh, const std::string& fo
 std::vector<std::vector<Vec3<double>>> mesh_pieces(const std::string& mesh, const std::string& folder) {
   const fs::path reader = mesh_reader();
   const auto file = find_mesh(mesh, folder);
-  if (reader.empty() || !file || choice().none) return {};
+  if (reader.empty() || !file || mesh_choice().none) return {};
   constexpr std::size_t triangles_enough = 4000;
   try {
     return pieces_of(read_mesh(reader, *file, triangles_enough));
@@ -278,7 +278,7 @@ void read_meshes(Report& report) {
   };
   const auto is_mesh = [](const SceneShape& shape) { return shape.kind == SceneShape::Kind::mesh; };
   each_frame([&](std::vector<SceneShape>& shapes) {
-    if (choice().none) std::erase_if(shapes, is_mesh);
+    if (mesh_choice().none) std::erase_if(shapes, is_mesh);
     for (const SceneShape& shape : shapes)
       if (is_mesh(shape)) named.emplace(shape.folder, shape.mesh);
   });

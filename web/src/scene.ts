@@ -326,6 +326,8 @@ export class SceneView {
         name = `${rgb ?? own ?? 'link'} ${opacity}`;
       const known = made.get(name) ?? this.material(() => (rgb ? `rgb(${rgb})` : run()), {opacity});
       known.side = DoubleSide; // makers' meshes have holes, and mirrors turn them inside out
+      known.polygonOffset = settings.opacity !== undefined; // where a ghost is at the same place, the first run is seen
+      known.polygonOffsetFactor = known.polygonOffsetUnits = 4;
       made.set(name, known);
       return known;
     };
