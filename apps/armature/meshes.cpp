@@ -137,7 +137,7 @@ std::vector<std::vector<Vec3<double>>> pieces_of(const SceneMesh& mesh) {
 }
 
 /// What the reader prints, or an Error that says why there is nothing.
-SceneMesh read_mesh(const fs::path& reader, const fs::path& file, std::size_t triangles) {
+SceneMesh freshly_read(const fs::path& reader, const fs::path& file, std::size_t triangles) {
   std::error_code error;
   if (fs::file_size(file, error) > largest_mesh) throw Error("is larger than 256 MB", "");
   const ChildOutput output = child_output({reader.string(), fs::absolute(file).string(), std::to_string(triangles)});
@@ -158,6 +158,14 @@ SceneMesh read_mesh(const fs::path& reader, const fs::path& file, std::size_t tr
   } catch (const nlohmann::json::exception&) {
     throw Error("made its reader fail", "");
   }
+}
+
+/// The same, once per run of the program: cases of a scenario share their arm.
+const SceneMesh& read_mesh(const fs::path& reader, const fs::path& file, std::size_t triangles) {
+  static std::map<std::pair<std::string, std::size_t>, SceneMesh> known;
+  const auto at = known.find({file.string(), triangles});
+  if (at != known.end()) return at->second;
+  return known.emplace(std::pair{file.string(), triangles}, freshly_read(reader, file, triangles)).first->second;
 }
 
 std::string package_of(const std::string& mesh) {
