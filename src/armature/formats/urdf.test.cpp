@@ -227,9 +227,9 @@ TEST_CASE("a mesh stays in its package, or below the folder above the file's") {
     CAPTURE(path);
     CHECK(parse_urdf(with_mesh(path), "t").warnings.empty());
   }
-  for (const char* path :
-       {"../../a.stl", "meshes/../../../a.stl", "/etc/passwd", "file:///etc/passwd", "package://r/../../a.stl",
-        "C:\\a.stl", "..\\..\\a.stl", "https://example.org/a.stl", "~/a.stl", "package:///etc/passwd"}) {
+  for (const char* path : {"../../a.stl", "meshes/../../../a.stl", "/etc/passwd", "file:///etc/passwd",
+                           "package://r/../../a.stl", "C:\\a.stl", "..\\..\\a.stl", "https://example.org/a.stl",
+                           "~/a.stl", "package:///etc/passwd", "a&#10;b.stl", ""}) {
     CAPTURE(path);
     const ParsedArm parsed = parse_urdf(with_mesh(path), "t");  // nobody needs the mesh to move the arm
     REQUIRE(parsed.warnings.size() == 1);

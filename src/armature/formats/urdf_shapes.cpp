@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/urdf_numbers.hpp"
 
@@ -36,6 +37,9 @@ void check_mesh_path(const XmlAttribute& filename) {
     throw FormatError(fmt::format("the mesh '{}' {}", printable(filename.value), why),
                       "use a path below the folder above the file's, or package://name/...", filename.place);
   };
+  if (path.empty()) leaves("has no name");
+  if (has_control_characters(path) || path.find_first_of("\n\r\t") != std::string::npos)
+    leaves("has control characters in its name");
   int depth = 1;  // robots keep urdf/ beside meshes/
   for (const char* scheme : {"package://", "model://"})
     if (path.starts_with(scheme)) path = path.substr(std::string(scheme).size()), depth = 0;
