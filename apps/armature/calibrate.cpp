@@ -8,11 +8,11 @@
 #include "arm_options.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
-#include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/table.hpp"
 #include "armature/identification/calibration_poses.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "json_out.hpp"
+#include "meshes.hpp"
 #include "output_file.hpp"
 #include "setting_options.hpp"
 #include "terminal.hpp"
@@ -178,7 +178,7 @@ int calibrate_verb(const CalibrateOptions& options) {
   const Calibration found = calibrate(arm, data, s);
   if (options.out) {
     OutputFile file(*options.out);
-    file.write(write_arm_yaml(found.arm));
+    file.write(arm_yaml_for(found.arm, *options.out));
     file.commit();
   }
   if (options.json)

@@ -1,15 +1,18 @@
 // armature check: is this description physically possible?
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "arm_options.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
-#include "armature/formats/arm_yaml.hpp"
 #include "armature/model/repair.hpp"
+#include "collisions.hpp"
 #include "json_out.hpp"
+#include "meshes.hpp"
 #include "report_folder.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
@@ -59,7 +62,7 @@ Json finding_json(const ParsedArm& parsed, const Finding& finding) {
 struct CheckOptions {
   ArmOptions arm;
   bool json = false, repair = false;
-  std::optional<std::string> out;
+  std::optional<std::string> out, q, floor;
 };
 
 std::string moments_text(const MassProperties& mass) {
@@ -96,7 +99,7 @@ int repair(const CheckOptions& options) {
     description.notes +=
         (description.notes.empty() ? "" : "\n") + fmt::format("{} of its links have repaired inertia.", repairs.size());
   const Arm arm(description);  // throws where something else is wrong
-  write_text_file(*options.out, write_arm_yaml(description));
+  write_text_file(*options.out, arm_yaml_for(description, *options.out));
   if (options.json) {
     Json answer{{"arm", arm.name()}, {"out", *options.out}, {"repairs", Json::array()}, {"notes", parsed.warnings}};
     for (const BodyRepair& repair : repairs)
@@ -115,8 +118,66 @@ int repair(const CheckOptions& options) {
   return exit_done;
 }
 
+/// Whether the arm is within its limits and free of itself and of the floor at a configuration.
+int check_configuration(const CheckOptions& options) {
+  const Arm arm = options.arm.load(ArmUse::kinematics).arm;
+  const auto values = parse_joint_quantities("--q", *options.q, arm, dimension::angle, dimension::length,
+                                             fmt::format("{} positions", arm.dof()));
+  const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(values.data(), arm.dof());
+  std::vector<std::string> faults;
+  for (int i = 0; i < arm.dof(); ++i) {
+    const Limits& limits = arm.joint(i).limits;
+    const bool turns = arm.body(i).revolute;
+    const double beyond = std::max(q[i] - limits.upper.value_or(q[i]), limits.lower.value_or(q[i]) - q[i]);
+    if (beyond > 0)
+      faults.push_back(fmt::format("joint '{}' is {:.4g} {} beyond its limit", printable(arm.joint(i).name),
+                                   turns ? beyond / deg : 1e3 * beyond, turns ? "deg" : "mm"));
+  }
+  const WatchedArm watched = watched_arm(arm, parse_floor(options.floor));
+  std::map<std::string, double> distances;  // the smallest of each two links
+  const LinkPoses<double> poses = forward_kinematics<double>(arm, q);
+  if (watched.blind.empty())
+    for_each_near(watched.model, poses, 1e9, [&](const Clearance& c) {
+      const double apart = shape_distance(watched.model, poses, c);
+      const auto [known, fresh] = distances.try_emplace(names_of(watched.model, c), apart);
+      known->second = std::min(known->second, apart);
+    });
+  std::vector<std::pair<double, std::string>> near;
+  for (const auto& [names, apart] : distances) near.emplace_back(apart, names);
+  std::sort(near.begin(), near.end());
+  for (const auto& [apart, names] : near)
+    if (apart == 0) faults.push_back(names + " overlap");
+  const int code = faults.empty() ? exit_done : exit_no;
+  if (options.json) {
+    Json pairs = Json::array();
+    for (const auto& [apart, names] : near) pairs.push_back({{"between", names}, {"distance", apart}});
+    print_json({{"arm", arm.name()},
+                {"free", faults.empty()},
+                {"faults", faults},
+                {"watched", watched.blind.empty()},
+                {"distances", pairs},
+                {"unwatched", watched.unwatched}});
+    return code;
+  }
+  for (const std::string& fault : faults) fmt::print("error: {}\n", fault);
+  if (!watched.blind.empty()) fmt::print("  Collisions are not watched: {}.\n", watched.blind);
+  constexpr std::size_t most = 5;
+  for (std::size_t k = 0; k < std::min(near.size(), most); ++k)
+    if (near[k].first > 0) fmt::print("  {}: {:.4g} mm apart\n", near[k].second, 1e3 * near[k].first);
+  if (!watched.unwatched.empty())
+    fmt::print("  Not watched, because parts of them are near each other nearly everywhere: {}.\n",
+               fmt::join(watched.unwatched, "; "));
+  fmt::print("{}: {}.\n", arm.name(),
+             !faults.empty()         ? "not a configuration to go to"
+             : watched.blind.empty() ? "within its limits, and free of itself and of the floor"
+                                     : "within its limits");
+  return code;
+}
+
 int check(const CheckOptions& options) {
   if (options.repair) return repair(options);
+  if (options.q) return check_configuration(options);
+  if (options.floor) throw Error("--floor is for --q", "add --q Q1,Q2,...");
   if (options.out) throw Error("-o is for --repair", "add --repair, or leave -o out");
   const ParsedArm parsed = options.arm.read();
   const Verdict verdict = judge(parsed);
@@ -158,11 +219,16 @@ void add_check(CommandLine& line) {
   options.arm.add_overrides_to(verb);
   verb.flag("--repair", options.repair, "write the arm with the nearest inertia that bodies have, and say what changed")
       .option("-o,--out", "FILE", options.out, "of --repair: the arm file (.yaml) to write")
+      .option("--q", "Q1,Q2,..", options.q,
+              "instead: whether this configuration is within the limits and free of collisions, by the convex "
+              "hulls of the shapes of its links")
+      .option("--floor", "HEIGHT", options.floor, "for --q: height of the floor in the world, or none (default 0)")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .example("armature check my_robot.yaml",
                "exit code 0: sound; 1: errors, or inertia that no body can have; 2: not readable")
       .example("armature check robot.urdf --base base_link --tip tool0", "one chain of a URDF")
       .example("armature check robot.urdf --repair -o fixed.yaml", "what a vendor's careless inertias nearly are")
+      .example("armature check robot.urdf --q 0,-90deg,90deg,0,0,0", "exit code 1: it folds into itself or the floor")
       .action([] { return check(options); });
 }
 

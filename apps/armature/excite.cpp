@@ -14,7 +14,9 @@
 #include "armature/identification/excitation.hpp"
 #include "armature/identification/excitation_path.hpp"
 #include "armature/simulation/scene.hpp"
+#include "collisions.hpp"
 #include "json_out.hpp"
+#include "meshes.hpp"
 #include "output_file.hpp"
 #include "report_folder.hpp"
 #include "setting_options.hpp"
@@ -30,8 +32,8 @@ struct ExciteOptions {
   ArmOptions arm;
   SettingOptions settings;
   std::optional<std::string> out, page, harmonics, criterion, parameters, without, scale, noise, velocity, acceleration,
-      torque, lower, upper, workspace, centre, seed, threads, periods;
-  bool friction = false, torque_limits = false, json = false;
+      torque, lower, upper, workspace, centre, seed, threads, periods, floor, clearance;
+  bool friction = false, torque_limits = false, no_collisions = false, json = false;
 };
 
 constexpr double most_rows = 1e7;  // in a CSV: some gigabytes
@@ -170,6 +172,26 @@ void print_people(const ExcitationTask& task, const Excitation& e, double second
   fmt::print("\n  Limits are guaranteed between samples too.\n");
 }
 
+WatchedArm watched_for(const ExciteOptions& options, const Arm& arm, double least) {
+  if (!options.no_collisions) return watched_arm(arm, parse_floor(options.floor), least);
+  WatchedArm nothing;
+  nothing.blind = "--no-collisions";
+  return nothing;
+}
+
+void print_clearance(const ExcitationTask& task, const Excitation& e, const WatchedArm& watched) {
+  if (!watched.blind.empty()) {
+    fmt::print("  Collisions are not watched: {}.\n", watched.blind);
+    return;
+  }
+  fmt::print("  Links stay {:.3g} mm or more from each other{}.\n",
+             1e3 * (task.limits.least_clearance - e.use.clearance),
+             watched.model.floor ? fmt::format(" and above the floor, z = {:g} m", *watched.model.floor) : "");
+  if (!watched.unwatched.empty())
+    fmt::print("  Too near each other, in part, for that by the way the arm is built: {}.\n",
+               fmt::join(watched.unwatched, "; "));
+}
+
 /// The motion, what it shows of each parameter, and how near it comes to the limits.
 std::string write_page(const ExcitationTask& task, const Excitation& e, Log log, OutputFolder& folder) {
   const Arm& arm = task.arm;
@@ -199,6 +221,19 @@ std::string write_page(const ExcitationTask& task, const Excitation& e, Log log,
   return write_report(std::move(report), folder);
 }
 
+/// One period, at a few hundred times.
+std::vector<VecX<double>> postures_of(const Excitation& e) {
+  constexpr int count = 500;
+  const FourierPath path = e.motion.path();
+  std::vector<VecX<double>> postures;
+  JointMotion m;
+  for (int k = 0; k < count; ++k) {
+    path.at(path.duration() * k / count, m);
+    postures.push_back(m.q);
+  }
+  return postures;
+}
+
 /// One period of the first joint, where plots are welcome.
 void print_motion(const Arm& arm, const Excitation& e) {
   const FourierPath path = e.motion.path();
@@ -223,6 +258,10 @@ int excite(const ExciteOptions& options) {
   ExcitationTask task = task_of(options, arm);
   std::vector<std::string> warnings = loaded.warnings;
   for (const std::string& sentence : complete_limits(arm, task.limits)) warn_about(sentence, warnings);
+  task.limits.least_clearance =
+      parse_option("--clearance", options.clearance, dimension::length, task.limits.least_clearance);
+  const WatchedArm watched = watched_for(options, arm, task.limits.least_clearance);
+  if (watched.blind.empty()) task.limits.clearance = watched.model;
   ExcitationSettings settings;
   options.settings.read([&](Fields& f) { settings.fields(f); });
   if (options.harmonics && options.harmonics->find(',') != std::string::npos) {
@@ -258,6 +297,7 @@ int excite(const ExciteOptions& options) {
   line.clear();
   const double seconds = elapsed();
   for (const std::string& sentence : excitation_warnings(arm, e)) warn_about(sentence, warnings);
+  for (const std::string& sentence : overlaps_left_out(watched, arm, postures_of(e))) warn_about(sentence, warnings);
   std::string page;
   if (options.out || options.page) {
     const ExcitationPath path(arm, e.motion, periods, task.limits, 1 / settings.rate);
@@ -287,12 +327,14 @@ int excite(const ExciteOptions& options) {
                 {"largest_acceleration", json_of(e.use.largest_acceleration)},
                 {"largest_torque", json_of(e.use.largest_torque)},
                 {"within_limits", e.within_limits()},
+                {"collisions_watched", task.limits.clearance.has_value()},
                 {"complete", !e.stopped},
                 {"seconds", seconds},
                 {"warnings", warnings}};
     print_json(answer);
   } else if (options.out != "-") {
     print_people(task, e, seconds);
+    print_clearance(task, e, watched);
     print_motion(arm, e);
     if (options.out) fmt::print("  written: {}\n", *options.out);
     if (options.page) fmt::print("  page: {}\n", page);
@@ -310,6 +352,7 @@ void add_excite(CommandLine& line) {
   static ExciteOptions options;
   Verb& verb = line.verb("excite", "design the motion from which an arm's parameters are best identified");
   options.arm.add_to(verb);
+  add_mesh_options(verb);
   verb.option("-o,--out", "FILE", options.out,
               "CSV that the robot can play: q, v, a and the expected torques, from rest to rest")
       .option("--page", "DIR", options.page, "folder for a page with the motion and how well it shows the parameters")
@@ -336,6 +379,10 @@ void add_excite(CommandLine& line) {
       .flag("--torque-limits", options.torque_limits, "keep within the arm's torque limits")
       .option("--workspace", "X,X,Y,Y,Z,Z", options.workspace,
               "box in which the tool stays: xmin,xmax,ymin,ymax,zmin,zmax")
+      .option("--clearance", "LENGTH", options.clearance,
+              "how far links stay from each other and from the floor, by capsules around their shapes (default 20 mm)")
+      .option("--floor", "HEIGHT", options.floor, "height of the floor in the world, or none (default 0)")
+      .flag("--no-collisions", options.no_collisions, "let links fold into each other and the floor")
       .option("--centre", "Q1,Q2,..", options.centre, "posture about which the random starts move")
       .option("--seed", "N", options.seed, "seed of the random starts (default 1)")
       .option("--threads", "N", options.threads,

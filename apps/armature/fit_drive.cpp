@@ -4,12 +4,12 @@
 #include "arm_options.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
-#include "armature/formats/arm_yaml.hpp"
 #include "armature/identification/drive_chain.hpp"
 #include "armature/identification/drive_report.hpp"
 #include "armature/run/plants.hpp"
 #include "drive_logs.hpp"
 #include "json_out.hpp"
+#include "meshes.hpp"
 #include "output_file.hpp"
 #include "report_folder.hpp"
 #include "scenario_options.hpp"
@@ -161,7 +161,7 @@ int fit_drive_verb(const FitDriveOptions& options) {
   if (progress_is_watched()) fmt::print(stderr, "\r\033[K");
   if (options.out) {
     OutputFile file(*options.out);
-    file.write(write_arm_yaml(fitted_arm(model, fit, fmt::format("{}", fmt::join(files, ", ")))));
+    file.write(arm_yaml_for(fitted_arm(model, fit, fmt::format("{}", fmt::join(files, ", "))), *options.out));
     file.commit();
   }
   std::string page;

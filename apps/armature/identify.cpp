@@ -10,7 +10,6 @@
 #include "armature/campaign/identified_spread.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
-#include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/log_csv.hpp"
 #include "armature/identification/joint_filter.hpp"
 #include "armature/identification/payload.hpp"
@@ -18,6 +17,7 @@
 #include "identification_page.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
+#include "meshes.hpp"
 #include "output_file.hpp"
 #include "report_folder.hpp"
 #include "terminal.hpp"
@@ -276,7 +276,7 @@ int run_payload(const IdentifyOptions& options, const Arm& arm) {
     mass.mass = body.m, mass.position = centre, mass.tensor = central_inertia(body), mass.source = "identified";
     with.payload = mass;
     OutputFile file(*options.out);
-    file.write(write_arm_yaml(with));
+    file.write(arm_yaml_for(with, *options.out));
     file.commit();
   }
   Json list = Json::array();
@@ -335,7 +335,7 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   if (options.out) {
     (void)Arm(r.arm);  // says what is wrong with a law that no joint has
     OutputFile file(*options.out);
-    file.write(write_arm_yaml(r.arm));
+    file.write(arm_yaml_for(r.arm, *options.out));
     file.commit();
   }
   std::string page;
@@ -407,7 +407,7 @@ int run_identify(const IdentifyOptions& options) {
   r.arm.notes = fmt::format("Identified from {}. {}.", options.log.names(), describe(r.processing, r.step));
   if (options.out) {
     OutputFile file(*options.out);
-    file.write(write_arm_yaml(r.arm));
+    file.write(arm_yaml_for(r.arm, *options.out));
     file.commit();
   }
   if (options.covariance) write_text_file(*options.covariance, identified_spread_text(r));
@@ -434,6 +434,7 @@ void add_identify(CommandLine& line) {
   Verb& verb =
       line.verb("identify", "identify an arm's inertia, rotors and friction from a log, with confidence intervals");
   options.arm.add_to(verb);
+  add_mesh_options(verb);
   options.log.add_to(verb);
   verb.flag("--standing-joints", options.log.standing_joints,
             "accept joints that never move; their parameters stay unknown");

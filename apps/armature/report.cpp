@@ -10,7 +10,9 @@
 #include "armature/formats/log_csv.hpp"
 #include "armature/formats/report_json.hpp"
 #include "armature/report/page.hpp"
+#include "armature/run/log_scene.hpp"
 #include "json_out.hpp"
+#include "meshes.hpp"
 #include "report_folder.hpp"
 #include "verbs.hpp"
 
@@ -22,17 +24,37 @@ namespace fs = std::filesystem;
 
 struct ReportOptions {
   std::string from;
-  std::optional<std::string> out, title, order;
+  std::optional<std::string> out, title, order, arm, map, base, tip;
+  std::vector<std::string> lock;
   bool json = false;
 };
 
-Report of_logs(const std::vector<fs::path>& files, const std::string& title) {
+/// The arm that the logs move, where one is named.
+void add_arm(Report& report, const std::vector<fs::path>& files, const ReportOptions& options) {
+  if (!options.arm) {
+    if (options.map || options.base || options.tip || !options.lock.empty())
+      throw Error("--map, --base, --tip and --lock are for the arm that a log moves", "add --arm ARM");
+    return;
+  }
+  ArmOptions chosen;
+  chosen.arm = *options.arm, chosen.base = options.base, chosen.tip = options.tip, chosen.lock = options.lock;
+  const Arm arm = chosen.load(ArmUse::kinematics).arm;
+  const LogMap map = options.map ? read_log_map(*options.map, arm) : LogMap{};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    add_measured_scene(report.logs[i], arm, map, files[i].string());
+    report.logs[i].facts.emplace_back("robot", arm.name());
+  }
+  read_meshes(report);
+}
+
+Report of_logs(const std::vector<fs::path>& files, const std::string& title, const ReportOptions& options) {
   Report report{"report", title};
   report.facts = provenance();
   for (const fs::path& file : files) {
     Log& log = report.logs.emplace_back(read_log(file.string()));
     if (log.title.empty()) log.title = file.stem().string();
   }
+  add_arm(report, files, options);
   return report;
 }
 
@@ -90,8 +112,13 @@ int report_index(const ReportOptions& options, const std::vector<fs::path>& fold
 }
 
 /// The logs of a folder that no report lies in.
-Report of_folder(const fs::path& folder) {
-  if (fs::exists(folder / "report.json")) return read_report(folder.string());
+Report of_folder(const fs::path& folder, const ReportOptions& options) {
+  if (fs::exists(folder / "report.json")) {
+    if (options.arm)
+      throw Error("--arm is for logs; this folder holds a report, which has its arm", "leave --arm out, or name a log",
+                  {folder.string()});
+    return read_report(folder.string());
+  }
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".csv") files.push_back(entry.path());
@@ -99,20 +126,22 @@ Report of_folder(const fs::path& folder) {
     throw Error("holds neither report.json nor a log (*.csv)", "name the folder that -o of another verb made",
                 {folder.string()});
   std::sort(files.begin(), files.end());
-  return of_logs(files, fs::weakly_canonical(folder).filename().string());
+  return of_logs(files, fs::weakly_canonical(folder).filename().string(), options);
 }
 
 int report(const ReportOptions& options) {
   const fs::path from(options.from);
   const bool folder = fs::is_directory(from);
   if (folder)
-    if (const std::vector<fs::path> below = reports_below(from, options.order); !below.empty())
+    if (const std::vector<fs::path> below = reports_below(from, options.order); !below.empty()) {
+      if (options.arm) throw Error("--arm is for logs; this folder holds reports", "name a log", {options.from});
       return report_index(options, below);
+    }
   if (options.order)
     throw Error("--order is for a folder of folders", "name the folder above those that -o of other verbs made",
                 {options.from});
   const fs::path plain = from.extension() == ".xz" ? from.parent_path() / from.stem() : from;  // log.csv.xz: log
-  Report found = folder ? of_folder(from) : of_logs({from}, plain.stem().string());
+  Report found = folder ? of_folder(from, options) : of_logs({from}, plain.stem().string(), options);
   if (options.title) found.title = *options.title;
   const std::string out =
       options.out ? *options.out : (folder ? from / "index.html" : fs::path(plain).replace_extension(".html")).string();
@@ -132,15 +161,23 @@ int report(const ReportOptions& options) {
 
 void add_report(CommandLine& line) {
   static ReportOptions options;
-  line.verb("report", "draw a page with plots, the moving arm and tables; one file for any browser")
-      .argument(
+  Verb& verb = line.verb("report", "draw a page with plots, the moving arm and tables; one file for any browser");
+  verb.argument(
           "FROM", options.from,
           "a folder that another verb wrote with -o, a folder of such folders, or a log (.csv, .csv.xz, .npz, .mcap)")
       .option("-o,--out", "FILE", options.out, "the page (default: FROM/index.html, or beside the log)")
       .option("--title", "TEXT", options.title, "heading of the page (default: that of the run, or the name of FROM)")
       .option("--order", "NAMES", options.order,
               "of a folder of folders: those that come first, in this order; the others follow by name")
-      .flag("--json", options.json, "machine-readable output (JSON)")
+      .option("--arm", "ARM", options.arm,
+              "of a log: the arm that its positions move, a built-in one, an arm file (.yaml) or a URDF (.urdf)")
+      .option("--map", "FILE", options.map,
+              "for --arm: YAML file that says which columns are the positions (docs/logs.md)")
+      .option("--base", "LINK", options.base, "for --arm, of a URDF: the link at which the chain begins")
+      .option("--tip", "LINK", options.tip, "for --arm, of a URDF: the link at which the chain ends")
+      .list("--lock", "JOINT=VALUE", options.lock, "for --arm, of a URDF: hold a joint at a position; may be repeated");
+  add_mesh_options(verb);
+  verb.flag("--json", options.json, "machine-readable output (JSON)")
       .details(
           "The page is self-contained: it needs no network and no server. Drag to zoom, double-click to show all, "
           "space "
@@ -151,6 +188,7 @@ void add_report(CommandLine& line) {
       .example("armature report out --title \"Arm 3\" --order measured,identified",
                "the same with a heading of its own, these two first")
       .example("armature report measured.csv", "any table with a column \"time [s]\" is a log; writes measured.html")
+      .example("armature report measured.csv --arm robot.urdf", "the same with the arm, moved by the log")
       .action([] { return report(options); });
 }
 

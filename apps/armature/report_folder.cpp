@@ -13,6 +13,7 @@
 #include "armature/report/braille.hpp"
 #include "armature/report/page.hpp"
 #include "armature/version.hpp"
+#include "meshes.hpp"
 
 namespace armature {
 
@@ -57,6 +58,7 @@ void write_and_say(const std::string& path, const std::string& text) {
 std::string write_report(Report report, OutputFolder& folder, const std::string& under,
                          const std::vector<std::string>& written) {
   for (auto& fact : provenance()) report.facts.push_back(std::move(fact));
+  read_meshes(report);
   const std::string html = page(report);  // a report that cannot be drawn leaves nothing
   const std::vector<std::string> files = written.empty() ? log_files(report) : written;
   for (std::size_t i = 0; written.empty() && i < files.size(); ++i) {

@@ -14,9 +14,11 @@
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/npz.hpp"
 #include "armature/run/comparison.hpp"
+#include "collisions.hpp"
 #include "comparison_text.hpp"
 #include "json_out.hpp"
 #include "kernel_option.hpp"
+#include "meshes.hpp"
 #include "report_folder.hpp"
 #include "run_folder.hpp"
 #include "run_names.hpp"
@@ -48,6 +50,11 @@ std::string early_end(const Log& log) {
   for (const auto& [name, text] : log.facts)
     if (name == "hint") sentence += "\n  hint: " + text;
   return sentence;
+}
+
+void warn_of_collisions(const LoadedScenario& loaded, Log& log, const std::string& run = "") {
+  if (!loaded.scenario.warns_of_limits) return;
+  for (const std::string& sentence : note_collisions(log, loaded.arm)) warn(run + sentence);
 }
 
 struct SimulateOptions {
@@ -180,8 +187,9 @@ int compare(const SimulateOptions& options, const std::vector<LoadedScenario>& r
   Report report{.kind = "compare", .title = runs.front().scenario.scenario, .subtitle = runs.front().scenario.question};
   std::vector<std::string> files;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const RunResult& r = results[i];
+    RunResult& r = results[i];
     for (const std::string& warning : r.warnings) warn(names[i] + ": " + warning);
+    warn_of_collisions(runs[i], r.log, names[i] + ": ");
     metrics.push_back(metrics_of(r));
     metrics.back().name = names[i];
     complete = complete && r.log.incomplete.empty() && r.unbalanced.empty();
@@ -227,6 +235,7 @@ int simulate(const SimulateOptions& options) {
     result = run_timed(loaded, &stop, [&](double share) { progress.update(share); });
   }
   for (const std::string& warning : result.warnings) warn(warning);
+  warn_of_collisions(loaded, result.log);
   const Log& log = result.log;
   std::string page;
   if (out) {
@@ -253,6 +262,7 @@ void add_simulate(CommandLine& line) {
   Verb& verb = line.verb("simulate", "run a scenario: a machine, a controller, a reference");
   options.scenario.add_to(verb);
   options.kernels.add_to(verb);
+  add_mesh_options(verb);
   verb.option("-o,--out", "DIR", options.out,
               "folder for the page (index.html), log.csv and the scenario with all its settings")
       .list("--compare", "SCENARIO", options.compare,

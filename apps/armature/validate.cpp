@@ -11,6 +11,7 @@
 #include "identification_page.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
+#include "meshes.hpp"
 #include "output_file.hpp"
 #include "report_folder.hpp"
 #include "terminal.hpp"
@@ -128,6 +129,7 @@ void add_validate(CommandLine& line) {
   Verb& verb =
       line.verb("validate", "measure how well an arm predicts the torques of a log, and where and when it is worst");
   options.arm.add_to(verb);
+  add_mesh_options(verb);
   options.log.add_to(verb);
   options.log.standing_joints = true;  // no parameters are sought, so the other joints can be judged
   verb.option("-o,--out", "FILE", options.out, "write measured and predicted torques as a log (CSV)")

@@ -1,6 +1,8 @@
 """report, the pages that other verbs write, and what a person sees on a terminal meanwhile."""
+import base64
 import json
 import math
+import struct
 
 from program import ROOT, ProgramTest, main, on_a_terminal
 
@@ -47,6 +49,36 @@ class Report(ProgramTest):
         self.done("report", log, "-o", self.folder / "other.html")
         answer = json.loads(self.done("report", self.folder, "--json").out)
         self.assertEqual(answer["samples"], 50)
+
+    def test_a_log_of_ones_own_moves_the_arm(self):
+        rows = [[0.01 * k, math.sin(0.1 * k), -0.5 * k / 50, 1.0] for k in range(50)]
+        def page(header, scale, *options):
+            log = self.folder / "mine.csv"
+            log.write_text(header + "\n" + "".join(",".join(repr(v) for v in (row[0], *(scale * x for x in row[1:]))) + "\n" for row in rows))
+            self.done("report", log, "--arm", "rrr", *options)
+            return data_of(self.folder / "mine.html")["logs"][0]
+        def at_end(log):
+            """The position of each joint in the last row, as the page moves it."""
+            names = [frame["joint"] for frame in log["scene"][1:4]]
+            by_name = {c["name"]: c["values"] for c in log["channels"]}
+            def last(packed):
+                raw = base64.b64decode(packed[3:])
+                return struct.unpack("<d" if packed.startswith("f8") else "<f", raw[-(8 if packed.startswith("f8") else 4):])[0]
+            return [last(by_name[name]) for name in names]
+        plain = page("time [s],q1 [rad],q2 [rad],q3 [rad]", 1)
+        self.assertEqual([c["name"] for c in plain["channels"]], ["q1", "q2", "q3"])  # nothing is there twice
+        self.assertClose(at_end(plain), rows[-1][1:], 1e-6)
+        self.assertClose(at_end(page("time [s],joint_1_position [deg],joint_2_position [deg],joint_3_position [deg]", 180 / math.pi)),
+                         rows[-1][1:], 1e-6)
+        (self.folder / "map.yaml").write_text("position: enc{}\nunits: {position: deg}\noffset: [0, 90 deg, 0]\n")
+        moved = page("time [s],enc1,enc2,enc3", 180 / math.pi, "--map", self.folder / "map.yaml")
+        self.assertClose(at_end(moved), [rows[-1][1], rows[-1][2] + math.pi / 2, rows[-1][3]], 1e-6)
+        log = self.folder / "other.csv"
+        log.write_text("time [s],a [N m]\n0,1\n1,2\n")
+        self.refused(2, "report", log, "--arm", "rrr", says=["no positions of the 3 joints", "--map"])
+        log.write_text("time [s],q1 [N m],q2 [rad],q3 [rad]\n0,1,2,3\n1,2,3,4\n")
+        self.refused(2, "report", log, "--arm", "rrr", says="q1")
+        self.refused(2, "report", log, "--map", "m.yaml", says="--arm")
 
     def test_a_hostile_title_stays_text(self):
         evil = "</script><script>alert(1)</script>"

@@ -22,7 +22,7 @@ import laws
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # The order in which a reader meets them. A page that is not named here comes last.
-ORDER = ["index", "getting_started", "arm_files", "derive", "derivations/README", "identify", "identification", "estimators", "calibrate", "control", "scenarios", "campaign",
+ORDER = ["index", "getting_started", "your_robot", "urdf", "arm_files", "derive", "derivations/README", "identify", "identification", "estimators", "calibrate", "control", "scenarios", "campaign",
          "drives", "troubleshooting", "cpp", "performance", "command_line", "file_formats", "notation", "glossary", "laws/README", "figures", "errata", "decisions/README"]
 LINES_SHOWN = 60
 problems = []
@@ -46,6 +46,17 @@ class Examples:
         (tools / "armature").symlink_to((build / "armature").resolve())
         self.environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "NO_COLOR": "1"}
         self.count = 0
+        self.bring_robot()
+
+    def bring_robot(self):
+        """robot.urdf, as a reader downloads it: a maker's file with its meshes where there is one, else a built-in arm."""
+        robots = ROOT.parent / "shared" / "robots"
+        maker = robots / "example-robot-data/robots/ur_description/urdf/ur3_robot.urdf"
+        if maker.exists():
+            shutil.copy(maker, self.folder / "robot.urdf")
+            self.environment["ROS_PACKAGE_PATH"] = str(robots)
+        else:
+            self.run("your_robot", "armature export ur5e -o robot.urdf", 0)
 
     def run(self, page, command, expected):
         self.count += 1

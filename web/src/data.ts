@@ -36,6 +36,18 @@ export interface TextData {
   title: string;
   text: string;
 }
+export interface ShapeData {
+  kind: 'box' | 'cylinder' | 'sphere' | 'mesh';
+  size: number[];
+  position: number[];
+  turn: number[];
+  colour?: number[];
+  mesh?: string;
+}
+export interface MeshData {
+  name: string;
+  parts: {colour?: number[]; low: number[]; size: number[]; points: string; triangles: string}[];
+}
 export interface FrameData {
   name: string;
   parent: number;
@@ -48,6 +60,7 @@ export interface FrameData {
   centre: number[];
   axes: number[];
   axesTurn: number[];
+  shapes?: ShapeData[];
 }
 export interface AxisData {
   label: string;
@@ -133,6 +146,7 @@ export interface PageData {
   facts: [string, string][];
   claims: ClaimData[];
   logs: LogData[];
+  meshes?: MeshData[];
   cards: CardData[];
 }
 

@@ -4,7 +4,7 @@ import './style.css';
 import {followAddress} from './address';
 import {chart} from './chart';
 import {Clock, listenToKeys} from './clock';
-import {Log, type CardData, type ClaimData, type PageData, type SpectrumData, type TableData} from './data';
+import {Log, type CardData, type ClaimData, type PageData, type SpectrumData, type TableData, type TextData} from './data';
 import {h, showEverything, whenSeen} from './dom';
 import {bode, figure, matrix, seriesOf} from './figure';
 import {plotsOf, type Group} from './groups';
@@ -13,6 +13,7 @@ import {equations} from './math';
 import {short} from './numbers';
 import {saveCsv} from './save';
 import {SceneView} from './scene';
+import {keepMeshes} from './shapes';
 import {onTheme, toggleTheme} from './theme';
 import {plots, timePlot, type TimePlotSpec} from './timeplot';
 import {inDegrees, isAngle, onUnits, showDegrees} from './units';
@@ -214,8 +215,8 @@ function motion(plotElements: HTMLElement[], rest: HTMLElement[], logs: Log[], c
   return parts;
 }
 
-function texts(log: Log): HTMLElement[] {
-  return log.data.texts.map(t =>
+function texts(list: TextData[]): HTMLElement[] {
+  return list.map(t =>
     h('div', {class: 'text-block'}, t.title ? h('h3', {}, t.title) : null, t.kind === 'latex' ? equations(t.text) : markdown(t.text)),
   );
 }
@@ -249,13 +250,15 @@ function logSection(log: Log, page: PageData, later: boolean): HTMLElement {
     section.style.minHeight = '';
     const {plots: main, rest} = log.time.length > 1 ? plotsOf(log) : {plots: [], rest: []};
     const draw = (g: Group) => timePlot(spec(log, g), clock);
+    const equationsEnd = page.kind === 'derive' ? log.data.texts.map(t => t.kind).lastIndexOf('latex') + 1 : 0; // they come first
     for (const part of [
       ...logNotes(log),
+      ...texts(log.data.texts.slice(0, equationsEnd)),
       ...tables(log, leads),
       ...motion(main.map(draw), rest.map(draw), [log], clock, log.data.title || page.title),
       figures([log]),
       ...tables(log, t => !leads(t)),
-      ...texts(log),
+      ...texts(log.data.texts.slice(equationsEnd)),
       events(log),
       alone ? null : facts(log.data.facts.filter(([k]) => !known.has(k))),
       log.time.length > 1 ? h('p', {}, saveLog(log)) : null,
@@ -314,7 +317,7 @@ function compareSection(logs: Log[], page: PageData): HTMLElement {
     ...motion(all.slice(0, 24), all.slice(24), logs, clock, page.title),
     figures(logs),
     ...logs.flatMap(log => tables(log, () => true)),
-    ...logs.flatMap(texts),
+    ...logs.flatMap(l => texts(l.data.texts)),
     ...logs.map(log => h('details', {}, h('summary', {}, log.data.title), facts(log.data.facts), events(log), h('p', {}, saveLog(log)))),
   );
 }
@@ -366,6 +369,7 @@ function contents(logs: Log[], page: PageData): HTMLElement | null {
 
 function show(page: PageData) {
   document.title = page.title;
+  keepMeshes(page.meshes ?? []);
   const logs = page.logs.map((data, i) => new Log(data, i));
   const body = document.getElementById('page')!;
   const provenance =

@@ -33,6 +33,7 @@ import {LineGeometry} from 'three/examples/jsm/lines/LineGeometry.js';
 import {LineMaterial} from 'three/examples/jsm/lines/LineMaterial.js';
 import type {Clock} from './clock';
 import type {FrameData, Log} from './data';
+import {drawable, solid, trianglesOf} from './shapes';
 import {download, fileName, h, whenSeen} from './dom';
 import {colour, css, onTheme} from './theme';
 
@@ -69,17 +70,32 @@ class Arm {
   private readonly placed: Group[] = [];
   readonly ellipsoids: Object3D[] = [];
   readonly axes: Object3D[] = [];
+  /** Rods and drums of each frame's link, and what the link looks like instead. */
+  private readonly bones: Group[] = [];
+  private readonly solids: Group[] = [];
   constructor(
     readonly log: Log,
     private readonly data: FrameData[],
     radius: number,
     private readonly channelOf: (f: FrameData) => string,
-    materials: {link: MeshStandardMaterial; joint: (i: number) => MeshStandardMaterial; ellipsoid: (i: number) => MeshStandardMaterial},
+    materials: {
+      link: MeshStandardMaterial;
+      joint: (i: number) => MeshStandardMaterial;
+      ellipsoid: (i: number) => MeshStandardMaterial;
+      shape?: (colour?: number[]) => MeshStandardMaterial;
+    },
     plain: boolean,
   ) {
     data.forEach((frame, i) => {
       const placed = new Group(),
-        moved = new Group();
+        moved = new Group(),
+        bones = new Group(),
+        solids = new Group();
+      this.bones.push(bones);
+      this.solids.push(solids);
+      moved.add(bones, solids);
+      const look = materials.shape;
+      if (look) for (const shape of frame.shapes ?? []) if (drawable(shape)) solids.add(solid(shape, look));
       placed.position.copy(vector(frame.position));
       placed.quaternion.copy(quaternion(frame.turn));
       placed.add(moved);
@@ -87,17 +103,17 @@ class Arm {
       (parent ?? this.root).add(placed);
       this.placed.push(placed);
       this.frames.push(moved);
-      if (parent) this.link(parent, vector(frame.position), radius, materials.link);
+      if (parent) this.link(this.bones[frame.parent], vector(frame.position), radius, materials.link);
       const numbered = data.slice(0, i).filter(f => f.joint).length;
       if (frame.joint) {
         const body = frame.slides
           ? new Mesh(new BoxGeometry(3 * radius, 3 * radius, 4 * radius), materials.joint(numbered))
           : new Mesh(new CylinderGeometry(1.75 * radius, 1.75 * radius, 4.2 * radius, 32).rotateX(Math.PI / 2), materials.joint(numbered));
-        moved.add(body);
+        bones.add(body);
       } else if (i === 0) {
-        moved.add(new Mesh(new CylinderGeometry(2.6 * radius, 3 * radius, 1.2 * radius, 40).rotateX(Math.PI / 2), materials.link));
+        bones.add(new Mesh(new CylinderGeometry(2.6 * radius, 3 * radius, 1.2 * radius, 40).rotateX(Math.PI / 2), materials.link));
       } else {
-        moved.add(new Mesh(new SphereGeometry(0.9 * radius, 20, 12), materials.link));
+        bones.add(new Mesh(new SphereGeometry(0.9 * radius, 20, 12), materials.link));
       }
       if (plain) return;
       if (frame.axes.some(a => a > 0)) {
@@ -113,6 +129,17 @@ class Arm {
       const triad = axes(5 * radius);
       moved.add(triad);
       this.axes.push(triad);
+    });
+    this.look(true);
+  }
+  solidsSeen(): boolean {
+    return this.solids.some(s => s.visible && s.children.length > 0);
+  }
+  /** Links as they look where that is known, or as rods. */
+  look(shapes: boolean) {
+    this.solids.forEach((solids, i) => {
+      solids.visible = shapes;
+      this.bones[i].visible = !shapes || solids.children.length === 0 || i === this.solids.length - 1; // the tool is always seen
     });
   }
   /** Along the parent's z, then across: where joints sit on a real link. */
@@ -248,6 +275,7 @@ export class SceneView {
       );
       tools.append(button);
     };
+    if (this.logs.some(l => l.data.scene.some(f => f.shapes?.length))) toggle('shapes', true, on => this.arms.forEach(a => a.look(on)));
     toggle('inertia', false, on => this.arms.forEach(a => a.ellipsoids.forEach(e => (e.visible = on))));
     toggle('frames', false, on => this.arms.forEach(a => a.axes.forEach(e => (e.visible = on))));
     toggle('path', true, on => this.trails.forEach(l => (l.line.visible = l.past.visible = on)));
@@ -289,6 +317,22 @@ export class SceneView {
     return material;
   }
 
+  /** What shapes of a colour are made of, for one arm; a run that has a colour of its own keeps it. */
+  private shapes(own: string | undefined, settings: {opacity?: number}, run: () => string) {
+    const made = new Map<string, MeshStandardMaterial>();
+    return (colour?: number[]) => {
+      const rgb = own === undefined ? colour?.slice(0, 3).map(c => Math.round(255 * c)) : undefined,
+        opacity = settings.opacity ?? (colour && colour[3] > 0.02 && colour[3] < 0.98 ? colour[3] : undefined),
+        name = `${rgb ?? own ?? 'link'} ${opacity}`;
+      const known = made.get(name) ?? this.material(() => (rgb ? `rgb(${rgb})` : run()), {opacity});
+      known.side = DoubleSide; // makers' meshes have holes, and mirrors turn them inside out
+      known.polygonOffset = settings.opacity !== undefined; // where a ghost is at the same place, the first run is seen
+      known.polygonOffsetFactor = known.polygonOffsetUnits = 4;
+      made.set(name, known);
+      return known;
+    };
+  }
+
   private line(points: Vector3[], pick: () => string, width: number, opacity: number, dashed = false): Line2 {
     const geometry = new LineGeometry();
     geometry.setPositions(points.flatMap(p => [p.x, p.y, p.z]));
@@ -326,7 +370,9 @@ export class SceneView {
     this.scene.add(sun, fill, new AmbientLight(0xffffff, 1.15));
 
     const box = new Box3();
+    const most = 150_000; // triangles that a phone still turns; beyond, the other runs are rods
     this.logs.forEach((log, k) => {
+      const light = k === 0 || trianglesOf(log.data.scene) * this.logs.length < most;
       const ghostly = k > 0 ? {opacity: 0.35} : {}; // the first run stands out, the others are ghosts beside it
       const link = many ? this.material(() => colour(k), ghostly) : this.material(() => css('link'));
       const joint = (i: number) => this.material(() => colour(many ? k : i), ghostly);
@@ -336,7 +382,12 @@ export class SceneView {
         log.data.scene,
         radius * (1 + 0.02 * k),
         f => f.joint, // where arms coincide, each is seen
-        {link, joint, ellipsoid},
+        {
+          link,
+          joint,
+          ellipsoid,
+          shape: light ? this.shapes(k > 0 ? String(k) : undefined, ghostly, () => (k > 0 ? colour(k) : css('link'))) : undefined,
+        },
         false,
       );
       arm.ellipsoids.forEach(e => (e.visible = false));
@@ -510,6 +561,10 @@ export class SceneView {
     const paper = this.canvas.getContext('2d')!;
     paper.clearRect(0, 0, this.canvas.width, this.canvas.height);
     paper.drawImage(gl.domElement, 0, 0);
+  }
+  /** What meshes are made of, and whether they are seen; for whoever looks from outside. */
+  triangles(): {mesh: number; visible: boolean} {
+    return {mesh: trianglesOf(this.logs[0].data.scene), visible: this.arms[0]?.solidsSeen() ?? false};
   }
   /** Where the tool is now, and where the view draws it; for whoever looks from outside. */
   tool(): number[] {

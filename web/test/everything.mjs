@@ -6,6 +6,14 @@ export const hostile = '</script><script>window.hacked = 1</script><img src=x on
 
 const steps = (n, f) => Array.from({length: n}, (_, i) => f(i / (n - 1)));
 
+/** Corners on a unit cube's grid and triangles, as a report holds them. */
+const part = (points, triangles) => ({
+  low: [0, 0, 0],
+  size: [1, 1, 1],
+  points: Buffer.from(Uint16Array.from(points, v => 65535 * v).buffer).toString('base64'),
+  triangles: Buffer.from(Uint32Array.from(triangles).buffer).toString('base64'),
+});
+
 export function writeEverything(folder) {
   mkdirSync(folder, {recursive: true});
   const rows = 2000,
@@ -68,6 +76,10 @@ export function writeEverything(folder) {
         ['version', 'armature 0.1.0'],
         ['seed', '42'],
         ['scenario', 'scenario: everything\nrobot: two links\nrun: {duration: 2 s}\n'],
+      ],
+      meshes: [
+        {name: 'wedge', parts: [part([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])]},
+        {name: 'damaged', parts: [part([0, 0, 0], [0, 1, 2]), {points: '!', triangles: 'AAAA', low: [0, 0, 0], size: [1, 1, 1]}]},
       ],
       logs: [
         {
@@ -247,7 +259,7 @@ export function writeEverything(folder) {
             },
           ],
           scene: [
-            {name: 'base', parent: -1},
+            {name: 'base', parent: -1, shapes: [{kind: 'cylinder', size: [0.1, 0.4, 0], position: [0, 0, 0.2]}]},
             {
               name: 'shoulder',
               parent: 0,
@@ -256,6 +268,11 @@ export function writeEverything(folder) {
               reference: 'q1_ref',
               ellipsoid_centre: [0.25, 0, 0],
               ellipsoid_axes: [0.3, 0.06, 0.06],
+              shapes: [
+                {kind: 'mesh', mesh: 'wedge', size: [0.5, 0.1, 0.1], colour: [0.2, 0.4, 0.8, 1]},
+                {kind: 'mesh', mesh: 'damaged'},
+                {kind: 'mesh', mesh: hostile},
+              ],
             },
             {
               name: 'elbow',

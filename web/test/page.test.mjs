@@ -321,6 +321,20 @@ describe('pages', {skip: missing || false}, () => {
     await close();
   });
 
+  it('links look as the report says, or like rods at a click; a damaged mesh is left out', async () => {
+    const {page, seen, close} = await open(browser, join(folder, 'everything', 'index.html'));
+    const drawn = () => page.evaluate(() => window.armature.scenes[0].triangles());
+    const button = page.locator('.scene .tools button', {hasText: 'shapes'}).first();
+    await page.locator('canvas.arm').first().scrollIntoViewIfNeeded();
+    await page.waitForTimeout(500);
+    assert.equal(await button.getAttribute('aria-pressed'), 'true');
+    assert.deepEqual(await drawn(), {mesh: 4, visible: true}); // the wedge alone: neither the damaged mesh nor the one that is not there
+    await button.click();
+    assert.deepEqual(await drawn(), {mesh: 4, visible: false});
+    assert.deepEqual(seen.errors, []);
+    await close();
+  });
+
   it('curves of a figure differ in colour or in line, and the legend shows both', async () => {
     const {page, close} = await open(browser, join(folder, 'everything', 'index.html'));
     await page.evaluate(() => window.armature.showEverything());

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "armature/core/text.hpp"
@@ -134,6 +135,68 @@ void read_friction(const Yaml& value, const std::string& what, const JointUnits&
   map.finish();
 }
 
+constexpr std::array shape_kinds{"box", "cylinder", "sphere", "mesh"};
+
+Shape shape_of(const Yaml& value, const std::string& what) {
+  YamlMap map(value, what);
+  Shape shape;
+  const Yaml* given = nullptr;
+  for (std::size_t k = 0; k < shape_kinds.size(); ++k) {
+    const Yaml* found = map.find(shape_kinds[k]);
+    if (!found) continue;
+    if (given) throw FormatError(what + " is two shapes", "write each after its own `- `", found->place);
+    given = found;
+    shape.kind = static_cast<Shape::Kind>(k);
+  }
+  if (const Yaml* xyz = map.find("xyz")) shape.place.xyz = vector_of(*xyz, what + ", xyz", file_unit::m);
+  if (const Yaml* rpy = map.find("rpy")) shape.place.rpy = vector_of(*rpy, what + ", rpy", file_unit::rad);
+  if (const Yaml* colour = map.find("colour")) {
+    const auto numbers = quantities_of(*colour, what + ", colour", file_unit::number, 4);
+    for (const double number : numbers)
+      if (number < 0 || number > 1)
+        throw FormatError(what + fmt::format(", colour: {} is not between 0 and 1", number),
+                          "write [red, green, blue, opacity]", colour->place);
+    shape.colour = {numbers[0], numbers[1], numbers[2], numbers[3]};
+  }
+  const Yaml* scale = map.find("scale");
+  if (scale && shape.kind != Shape::Kind::mesh)
+    throw FormatError(what + " has a scale and is no mesh", "remove it", scale->place);
+  if (!given) throw FormatError(what + " is no shape", "write box, cylinder, sphere or mesh", value.place);
+  map.finish();
+  switch (shape.kind) {
+    case Shape::Kind::box:
+      shape.size = vector_of(*given, what + ", box", file_unit::m);
+      break;
+    case Shape::Kind::cylinder: {
+      YamlMap sizes(*given, what + ", cylinder");
+      shape.size = {quantity_of(sizes.at("radius"), what + ", radius", file_unit::m),
+                    quantity_of(sizes.at("length"), what + ", length", file_unit::m), 0};
+      sizes.finish();
+      break;
+    }
+    case Shape::Kind::sphere:
+      shape.size = {quantity_of(*given, what + ", sphere", file_unit::m), 0, 0};
+      break;
+    case Shape::Kind::mesh:
+      shape.mesh = text_of(*given, what + ", mesh");
+      if (scale) shape.size = vector_of(*scale, what + ", scale", file_unit::number);
+      return shape;
+  }
+  if (shape.size.minCoeff() < 0) throw FormatError(what + " has a negative size", "sizes are positive", given->place);
+  return shape;
+}
+
+LinkShapes shapes_of(YamlMap& map, const char* visual, const char* collision) {
+  const auto list = [&](const char* key) {
+    std::vector<Shape> shapes;
+    if (const Yaml* value = map.find(key))
+      for (const Yaml& one : list_of(*value, fmt::format("{}, {}", map.what(), key)))
+        shapes.push_back(shape_of(one, fmt::format("{}, {} {}", map.what(), key, shapes.size() + 1)));
+    return shapes;
+  };
+  return {list(visual), list(collision)};
+}
+
 class ArmReader {
  public:
   ParsedArm read(const Yaml& root) {
@@ -151,6 +214,7 @@ class ArmReader {
     if (const Yaml* convention = map.find("convention"))
       arm.convention = static_cast<DhConvention>(choice_of(*convention, "the convention", {"standard", "modified"}));
     if (const Yaml* base = find(map, "base")) arm.base = placement_of(*base, "base");
+    arm.base_shapes = shapes_of(map, "base_visual", "base_collision");
     const Yaml& joints = map.at("joints");
     if (list_of(joints, "joints").empty())
       throw FormatError("the arm has no joints", "list them from base to tool, each after `- `", joints.place);
@@ -252,6 +316,7 @@ class ArmReader {
       }
       map.rename(fmt::format("link '{}'", printable(joint.link.name)));
       joint.link.mass = mass_of(map, true);
+      joint.link.shapes = shapes_of(map, "visual", "collision");
       map.finish();
     }
     if (!links_.insert(joint.link.name).second)

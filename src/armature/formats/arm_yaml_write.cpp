@@ -81,6 +81,35 @@ std::string placement_text(const Placement& placement) {
 
 bool is_identity(const Placement& placement) { return placement.xyz.isZero(0) && placement.rpy.isZero(0); }
 
+Braces shape_text(const Shape& shape) {
+  Braces line;
+  const Vec3<double>& size = shape.size;
+  switch (shape.kind) {
+    case Shape::Kind::box:
+      line.add("box", vector_text(size, file_unit::m));
+      break;
+    case Shape::Kind::cylinder:
+      line.add("cylinder", fmt::format("{{radius: {}, length: {}}}", quantity_text(size[0], file_unit::m),
+                                       quantity_text(size[1], file_unit::m)));
+      break;
+    case Shape::Kind::sphere:
+      line.add("sphere", quantity_text(size[0], file_unit::m));
+      break;
+    case Shape::Kind::mesh:
+      line.add("mesh", yaml_text(shape.mesh));
+      if (size != Vec3<double>::Ones()) line.add("scale", vector_text(size, file_unit::number));
+      break;
+  }
+  if (!shape.place.xyz.isZero(0)) line.add("xyz", vector_text(shape.place.xyz, file_unit::m));
+  if (!shape.place.rpy.isZero(0)) line.add("rpy", vector_text(shape.place.rpy, file_unit::rad));
+  if (shape.colour) {
+    const auto& c = *shape.colour;
+    line.add("colour",
+             fmt::format("[{}, {}, {}, {}]", exact_text(c[0]), exact_text(c[1]), exact_text(c[2]), exact_text(c[3])));
+  }
+  return line;
+}
+
 class ArmWriter {
  public:
   std::string write(const ArmDescription& arm) {
@@ -92,6 +121,8 @@ class ArmWriter {
     add(0, "gravity", vector_text(arm.gravity, file_unit::m_s2));
     add(0, "convention", arm.convention == DhConvention::standard ? "standard" : "modified");
     if (!is_identity(arm.base)) add(0, "base", placement_text(arm.base));
+    write_shapes(0, "base_visual", arm.base_shapes.visual);
+    write_shapes(0, "base_collision", arm.base_shapes.collision);
     out_ += "joints:\n";
     for (const JointDescription& joint : arm.joints) write_joint(joint);
     if (arm.couplings) {
@@ -140,6 +171,8 @@ class ArmWriter {
     out_ += "    link:\n";
     add(6, "name", yaml_text(joint.link.name));
     if (joint.link.mass) write_mass(6, *joint.link.mass);
+    write_shapes(6, "visual", joint.link.shapes.visual);
+    write_shapes(6, "collision", joint.link.shapes.collision);
     if (joint.type == JointType::fixed) return;  // no limits, friction or drive
 
     Braces limits;
@@ -164,6 +197,12 @@ class ArmWriter {
     list_fields(joint.drive, units, drive);
     drive.add_text("source", joint.drive.source);
     add_map(4, "drive", drive);
+  }
+
+  void write_shapes(std::size_t indent, const char* key, const std::vector<Shape>& shapes) {
+    if (!shapes.empty()) out_ += fmt::format("{}{}:\n", std::string(indent, ' '), key);
+    for (const Shape& shape : shapes)
+      out_ += fmt::format("{}- {}\n", std::string(indent + 2, ' '), shape_text(shape).text(indent + 4));
   }
 
   void write_mass(std::size_t indent, MassProperties mass) {

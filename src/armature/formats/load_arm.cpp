@@ -33,6 +33,18 @@ ParsedArm taken(ParsedArm parsed, const ArmChoice& choice, const std::string& wh
   return parsed;
 }
 
+/// With the folder from which the meshes are named.
+ParsedArm placed(ParsedArm parsed, const std::filesystem::path& file) {
+  const std::string folder = file.parent_path().string();
+  const auto place = [&](LinkShapes& shapes) {
+    for (std::vector<Shape>* list : {&shapes.visual, &shapes.collision})
+      for (Shape& shape : *list) shape.folder = shape.kind == Shape::Kind::mesh ? folder : "";
+  };
+  place(parsed.description.base_shapes);
+  for (JointDescription& joint : parsed.description.joints) place(joint.link.shapes);
+  return parsed;
+}
+
 }  // namespace
 
 ParsedArm read_arm(const std::string& name_or_path, const ArmChoice& choice) {
@@ -40,8 +52,9 @@ ParsedArm read_arm(const std::string& name_or_path, const ArmChoice& choice) {
   const std::string kind = path.extension().string();
   refuse_other_kinds(name_or_path, {FileKind::arm, FileKind::urdf}, "an arm");
   if (kind == ".yaml" || kind == ".yml")
-    return taken(read_arm_yaml(read_text_file(name_or_path, largest_yaml), name_or_path), choice, name_or_path);
-  if (kind == ".urdf") return parse_urdf(read_text_file(name_or_path, largest_xml), name_or_path, choice);
+    return placed(taken(read_arm_yaml(read_text_file(name_or_path, largest_yaml), name_or_path), choice, name_or_path),
+                  path);
+  if (kind == ".urdf") return placed(parse_urdf(read_text_file(name_or_path, largest_xml), name_or_path, choice), path);
   if (!kind.empty() || path.has_parent_path())
     throw FormatError(fmt::format("'{}' is no kind of arm file", printable(path.filename().string())),
                       kind == ".xacro" ? expand_xacro(name_or_path)

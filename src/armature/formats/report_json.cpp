@@ -62,11 +62,25 @@ void fields(V& v, MatrixFigure& m) {
   v("low", m.low), v("high", m.high), v("caption", m.caption);
 }
 template <class V>
+void fields(V& v, SceneShape& s) {
+  v("kind", s.kind, {"box", "cylinder", "sphere", "mesh"}), v("size", s.size), v("position", s.position);
+  v("turn", s.turn), v("colour", s.colour), v("mesh", s.mesh);
+}
+template <class V>
+void fields(V& v, SceneMeshPart& p) {
+  v("colour", p.colour), v("low", p.low), v("size", p.size), v("points", p.points), v("triangles", p.triangles);
+}
+template <class V>
+void fields(V& v, SceneMesh& m) {
+  v("name", m.name), v("parts", m.parts);
+}
+template <class V>
 void fields(V& v, SceneFrame& f) {
   v("name", f.name), v("parent", f.parent), v("channels", f.channels), v("position", f.position), v("turn", f.turn);
   v("joint", f.joint), v("reference", f.reference), v("slides", f.slides);
   v("ellipsoid_centre", f.ellipsoid_centre), v("ellipsoid_axes", f.ellipsoid_axes),
       v("ellipsoid_turn", f.ellipsoid_turn);
+  v("shapes", f.shapes);
 }
 template <class V>
 void fields(V& v, SceneArrow& a) {
@@ -95,6 +109,7 @@ void heading(V& v, Log& log) {
 template <class V>
 void fields(V& v, Report& r) {
   v("kind", r.kind), v("title", r.title), v("subtitle", r.subtitle), v("facts", r.facts), v("claims", r.claims);
+  v("meshes", r.meshes);
 }
 
 class ReportWriter {

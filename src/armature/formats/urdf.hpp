@@ -16,9 +16,11 @@ namespace armature {
 ParsedArm parse_urdf(std::string_view text, const std::string& file, const ArmChoice& choice = {});
 
 /// A URDF with the same motion and dynamics. Each link's frame lies where its joint moves it, as URDF wants it, which for
-/// standard DH is not the frame of the DH row; a last link `tool` holds the tool's frame and the payload. A comment lists
-/// what URDF cannot say: gravity, drives, couplings, friction other than Coulomb and viscous. Throws ModelError where a link
-/// has inertia but no mass.
+/// standard DH is not the frame of the DH row; a last link `tool` holds the tool's frame and the payload. Of friction the
+/// Coulomb and viscous parts are written. A comment lists what is left out. Throws ModelError where a link has inertia but no mass.
 std::string write_urdf(const Arm& arm);
+
+/// What URDF cannot say of the arm: gravity, drives, couplings, a Stribeck effect.
+std::vector<std::string> left_out_of_urdf(const ArmDescription& arm);
 
 }  // namespace armature

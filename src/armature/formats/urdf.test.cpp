@@ -217,19 +217,19 @@ TEST_CASE("extensions of URDF are passed over, those unknown with one warning ea
   CHECK(parsed.warnings[0].find("unknown <self_collide> in <link>") != std::string::npos);
 }
 
-TEST_CASE("a mesh stays in its folder or package") {
+TEST_CASE("a mesh stays in its package, or below the folder above the file's") {
   const auto with_mesh = [](const std::string& path) {
     return robot(a_link("a", "<visual><geometry><mesh filename='" + path + "'/></geometry></visual>") + a_link("b") +
                  a_joint("j", "revolute", "a", "b"));
   };
-  for (const char* path :
-       {"a.stl", "meshes/a.stl", "./a.stl", "meshes/../a.stl", "package://robot/meshes/a.stl", "model://r/a.dae"}) {
+  for (const char* path : {"a.stl", "meshes/a.stl", "./a.stl", "meshes/../a.stl", "../meshes/a.stl", "..\\a.stl",
+                           "package://robot/meshes/a.stl", "model://r/a.dae"}) {
     CAPTURE(path);
     CHECK(parse_urdf(with_mesh(path), "t").warnings.empty());
   }
-  for (const char* path :
-       {"../a.stl", "meshes/../../a.stl", "/etc/passwd", "file:///etc/passwd", "package://r/../../a.stl", "C:\\a.stl",
-        "..\\a.stl", "https://example.org/a.stl", "~/a.stl", "package:///etc/passwd"}) {
+  for (const char* path : {"../../a.stl", "meshes/../../../a.stl", "/etc/passwd", "file:///etc/passwd",
+                           "package://r/../../a.stl", "C:\\a.stl", "..\\..\\a.stl", "https://example.org/a.stl",
+                           "~/a.stl", "package:///etc/passwd", "a&#10;b.stl", ""}) {
     CAPTURE(path);
     const ParsedArm parsed = parse_urdf(with_mesh(path), "t");  // nobody needs the mesh to move the arm
     REQUIRE(parsed.warnings.size() == 1);
@@ -243,7 +243,7 @@ TEST_CASE("what URDF cannot say stands in a comment, whatever the names") {
   arm.joints[0].name = "joint -- <1>";
   arm.joints[0].link.name = "base";  // taken: the root gets another name
   const std::string text = write_urdf(Arm(arm));
-  CHECK(text.find("friction of joint") != std::string::npos);
+  CHECK(text.find("friction at low speed of joint") != std::string::npos);
   const ParsedArm again = parse_urdf(text, "t");
   CHECK(again.description.name == arm.name);
   CHECK(again.description.joints[0].name == arm.joints[0].name);
@@ -272,4 +272,66 @@ TEST_CASE("what would be refused when it is read again is not written") {
   std::get<DhRow>(arm.joints[1].placement).a = 12;  // "12 m" in an arm file; URDF has no units
   CHECK_THROWS_WITH_AS(write_urdf(Arm(arm)), doctest::Contains("cannot be written as a URDF that is read again: xyz"),
                        ModelError);
+}
+
+TEST_CASE("what links look like is read with place and colour, and what hangs off the chain keeps its look") {
+  const std::string shapes =
+      "<visual><origin xyz='0 0 0.1' rpy='0 0 0.5'/><geometry><box size='0.1 0.2 0.3'/></geometry>"
+      "<material name='red'/></visual>"
+      "<visual><geometry><mesh filename='package://r/a.stl' scale='0.001 0.001 -0.001'/></geometry>"
+      "<material name='own'><color rgba='0.1 0.2 0.3 0.4'/></material></visual>"
+      "<collision><geometry><cylinder radius='0.05' length='0.4'/></geometry></collision>";
+  const ParsedArm parsed = parse_urdf(
+      robot("<material name='red'><color rgba='1 0 0 1'/></material>" +
+            a_link("a", "<visual><geometry><sphere radius='0.2'/></geometry></visual>") + a_link("b", mass + shapes) +
+            a_joint("j", "revolute", "a", "b") +
+            a_link("c", mass + "<visual><geometry><sphere radius='0.3'/></geometry><material name='own'/></visual>") +
+            a_joint("k", "fixed", "b", "c", "<origin xyz='1 0 0' rpy='0 0 1.5707963267948966'/>")),
+      "t", {.tip = "b"});
+  CHECK(parsed.warnings.empty());
+  const ArmDescription& arm = parsed.description;
+  REQUIRE(arm.base_shapes.visual.size() == 1);
+  CHECK(arm.base_shapes.visual[0] == Shape{.kind = Shape::Kind::sphere, .size = {0.2, 0, 0}});
+  const LinkShapes& b = arm.joints[0].link.shapes;
+  REQUIRE(b.visual.size() == 3);
+  CHECK(b.visual[0] == Shape{.size = {0.1, 0.2, 0.3}, .place = {{0, 0, 0.1}, {0, 0, 0.5}}, .colour = {{1, 0, 0, 1}}});
+  CHECK(b.visual[1].mesh == "package://r/a.stl");
+  CHECK(b.visual[1].size == Vec3<double>(0.001, 0.001, -0.001));
+  CHECK(b.visual[2].place.xyz == Vec3<double>(1, 0, 0));  // of the link that is rigid with it
+  CHECK(b.visual[2].colour == std::array{0.1, 0.2, 0.3, 0.4});
+  CHECK(b.collision == std::vector{Shape{.kind = Shape::Kind::cylinder, .size = {0.05, 0.4, 0}}});
+  CHECK(parse_arm_yaml(write_arm_yaml(arm), "t") == arm);
+  const ArmDescription again = parse_urdf(write_urdf(Arm(arm)), "t").description;
+  CHECK(again.base_shapes == arm.base_shapes);
+  CHECK(again.joints[0].link.shapes == b);
+}
+
+TEST_CASE("a shape that is none is a warning, and the others stay") {
+  for (const char* broken :
+       {"<box/>", "<box size='1 2'/>", "<cylinder radius='-1' length='1'/>", "<sphere radius='x'/>", "<mesh/>"}) {
+    CAPTURE(broken);
+    const std::string shape = std::string("<visual><geometry>") + broken + "</geometry></visual>";
+    const ParsedArm parsed = parse_urdf(robot(a_link("a") +
+                                              a_link("b", mass + shape +
+                                                              "<visual><geometry><sphere radius='1'/></geometry>"
+                                                              "</visual>") +
+                                              a_joint("j", "revolute", "a", "b")),
+                                        "t");
+    CHECK(parsed.warnings.size() == 1);
+    CHECK(parsed.description.joints[0].link.shapes.visual.size() == 1);
+  }
+}
+
+TEST_CASE("of every law of friction a URDF keeps what it has words for") {
+  ArmDescription arm = catalogue_arm("ur5e").description();
+  arm.joints[0].friction = Stribeck{.coulomb = 2, .stiction = 3, .viscous = 4, .offset = 0.5};
+  arm.joints[1].friction = AsymmetricFriction{1, 3, 5, 7, 0};
+  arm.joints[2].friction = LuGre{.sigma0 = 1e5, .sigma1 = 300, .sigma2 = 6, .coulomb = 1, .stiction = 2};
+  const std::string text = write_urdf(Arm(arm));
+  const ArmDescription again = parse_urdf(text, "t").description;
+  CHECK(again.joints[0].friction == Friction{CoulombViscous{2, 4}});
+  CHECK(again.joints[1].friction == Friction{CoulombViscous{2, 6}});
+  CHECK(again.joints[2].friction == Friction{CoulombViscous{1, 6}});
+  CHECK(text.find("Stribeck effect and constant torque of joint") != std::string::npos);
+  CHECK(text.find("difference between the directions of friction of joint") != std::string::npos);
 }

@@ -40,6 +40,7 @@ class ChainPicker {
     parsed_.places["arm"] = parsed_.places[fmt::format("arm '{}'", printable(arm.name))] = tree_.place;
     turn_gravity(base);
     lump(base, joints);
+    arm.base_shapes = link(base).shapes;
     for (const std::size_t joint : joints) arm.joints.push_back(described(joint));
     judge_masses(joints);
     return std::move(parsed_);
@@ -280,8 +281,9 @@ class ChainPicker {
       if (owner_[i] == nobody) continue;
       follows[i] = joint.mimic && !held_[j] && axes.contains(joint.mimic->joint) ? j : follows[joint.parent];
       if (follows[i] != nobody && link(i).mass) followed[follows[i]] += link(i).mass->mass;
-      if (!moves[owner_[i]]) continue;  // stands still
       X_OL[i] = X_OL[joint.parent] * pose_held(j);
+      lump_shapes(link(i).shapes, X_OL[i], tree_.links[owner_[i]].shapes);
+      if (!moves[owner_[i]]) continue;  // stands still
       carried[i] = carried[joint.parent] || joint.moves();
       if (joint.moves()) {
         if (frozen.empty()) frozen_place = joint.place;
@@ -304,6 +306,18 @@ class ChainPicker {
       const std::size_t i = tree_.joints[joint].child;
       if (carries_[i]) tree_.links[i].mass = welded(link(i).mass, lumped[i]);
     }
+  }
+
+  static void lump_shapes(const LinkShapes& from, const Pose<double>& X_OL, LinkShapes& to) {
+    const auto add = [&](const std::vector<Shape>& shapes, std::vector<Shape>& all) {
+      for (Shape shape : shapes) {
+        const Pose<double> X = X_OL * pose_of(shape.place);
+        shape.place = {X.p, rpy_from_rotation(X.R).angles};
+        all.push_back(std::move(shape));
+      }
+    };
+    add(from.visual, to.visual);
+    add(from.collision, to.collision);
   }
 
   void warn_of_lumped(const std::vector<std::string>& frozen, const Place& frozen_place, double mass,
@@ -445,7 +459,7 @@ class ChainPicker {
       placement.origin = {X.p, rpy_from_rotation(X.R).angles};
     }
     result.placement = placement;
-    result.link = {child.name, child.mass};
+    result.link = {child.name, child.mass, child.shapes};
     const std::string place = fmt::format("joint '{}'", printable(joint.name));
     parsed_.places[place] = joint.place;
     parsed_.places[place + ", limits"] = joint.limits_place;

@@ -10,6 +10,8 @@
 #include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
+#include "armature/formats/urdf_numbers.hpp"
+#include "armature/formats/urdf_shapes.hpp"
 #include "armature/formats/xml.hpp"
 #include "armature/model/arm.hpp"
 
@@ -23,46 +25,9 @@ constexpr double largest_angle = 2 * pi * 1.0001;  // [rad] a larger one is in d
 constexpr double largest_limit = 1e9;              // [N m | rad/s | ...] a larger one stands for none
 constexpr double heaviest_link = 1000;             // [kg] a heavier one is in grams
 
-bool has_xacro(std::string_view text) {
-  return text.find("${") != std::string_view::npos || text.find("$(") != std::string_view::npos;
-}
-
 [[noreturn]] void fail(const Place& place, std::string finding, std::string hint) {
   throw FormatError(std::move(finding), std::move(hint), place);
 }
-
-std::vector<double> numbers_of(const XmlAttribute& attribute, std::size_t count) {
-  std::vector<double> numbers;
-  const std::string& text = attribute.value;
-  for (std::size_t i = text.find_first_not_of(' '); i != std::string::npos;) {
-    const std::size_t end = std::min(text.find(' ', i), text.size());
-    const std::string word = text.substr(i, end - i);
-    const auto number = parse_double(word);
-    if (!number)
-      fail(attribute.place, fmt::format("{}: '{}' is not a finite number", attribute.name, printable(word)),
-           word.find(',') != std::string::npos ? "separate numbers by spaces and write 0.5, not 0,5"
-           : has_xacro(text)                   ? expand_xacro(attribute.place.file)
-                                               : "URDF numbers are SI, without a unit");
-    numbers.push_back(*number);
-    i = text.find_first_not_of(' ', end);
-  }
-  if (numbers.size() != count)
-    fail(attribute.place, fmt::format("{} holds {} numbers, not {}", attribute.name, numbers.size(), count),
-         count == 3 ? "write three numbers: x y z" : "write one number");
-  return numbers;
-}
-
-double number_of(const XmlAttribute& attribute) { return numbers_of(attribute, 1)[0]; }
-
-std::vector<double> magnitudes_of(const XmlAttribute& attribute, std::size_t count) {
-  std::vector<double> numbers = numbers_of(attribute, count);
-  for (const double number : numbers)
-    if (number < 0)
-      fail(attribute.place, fmt::format("{} is {}", attribute.name, number), "a magnitude cannot be negative");
-  return numbers;
-}
-
-double magnitude_of(const XmlAttribute& attribute) { return magnitudes_of(attribute, 1)[0]; }
 
 /// An element while it is read. The attributes and children asked for are those it may have. One that is nearly spelt like one
 /// of them that is missing is an error; another is reported once and ignored (URDF is extended freely).
@@ -160,41 +125,6 @@ class Element {
   std::vector<std::string> attributes_, children_;
 };
 
-/// A mesh is never opened here, but whoever draws the arm will: its path must stay in the folder or package of the file.
-void check_mesh_path(const XmlAttribute& filename) {
-  std::string path = filename.value;
-  std::replace(path.begin(), path.end(), '\\', '/');
-  const auto leaves = [&](const char* why) {
-    fail(filename.place, fmt::format("the mesh '{}' {}", printable(filename.value), why),
-         "use a path below the file's folder, or package://name/...");
-  };
-  for (const char* scheme : {"package://", "model://"})
-    if (path.starts_with(scheme)) path = path.substr(std::string(scheme).size());
-  if (path.find("://") != std::string::npos) leaves("is outside the file's folder");
-  if (path.starts_with('/') || (path.size() > 1 && path[1] == ':') || path.starts_with('~'))
-    leaves("has an absolute path");
-  int depth = 0;
-  for (std::size_t i = 0; i < path.size();) {
-    const std::size_t end = std::min(path.find('/', i), path.size());
-    const std::string part = path.substr(i, end - i);
-    if (part == "..")
-      --depth;
-    else if (!part.empty() && part != ".")
-      ++depth;
-    if (depth < 0) leaves("leaves the file's folder");
-    i = end + 1;
-  }
-}
-
-/// A box, a cylinder, a sphere or a mesh: none of it is drawn here, but what is written must be one.
-void check_shape(const XmlElement& shape) {
-  for (const XmlAttribute& attribute : shape.attributes) {
-    if (attribute.name == "filename") check_mesh_path(attribute);
-    if (attribute.name == "size") magnitudes_of(attribute, 3);
-    if (attribute.name == "radius" || attribute.name == "length") magnitude_of(attribute);
-  }
-}
-
 class TreeReader {
  public:
   UrdfTree read(const XmlElement& root) {
@@ -210,6 +140,7 @@ class TreeReader {
       name_after_file();
     robot.find("version");
     robot.ignore({"material", "transmission", "gazebo", "ros2_control", "sensor", "group", "loop_joint"});
+    colours_ = read_urdf_colours(root);
     const auto links = robot.children("link"), joints = robot.children("joint");
     robot.finish();  // first: a misspelt element is the reason for what would be missing
     for (const XmlElement* link : links) read_link(*link);
@@ -344,14 +275,19 @@ class TreeReader {
 
   /// Looks change no number of the arm: a fault in them is a warning.
   void read_shape(const XmlElement& xml, UrdfLink& link) {
-    for (const XmlElement& geometry : xml.children) {
-      if (geometry.name != "geometry") continue;
-      link.shape = true;
-      try {
-        for (const XmlElement& shape : geometry.children) check_shape(shape);
-      } catch (const FormatError& error) {
-        share(error.place(), link.name, fmt::format("a shape cannot be drawn: {}", error.finding()), error.hint());
-      }
+    const auto called = [&](const char* name) {
+      const auto found = std::find_if(xml.children.begin(), xml.children.end(),
+                                      [&](const XmlElement& child) { return child.name == name; });
+      return found == xml.children.end() ? nullptr : &*found;
+    };
+    link.shape = link.shape || called("geometry");
+    try {
+      std::optional<Shape> shape = read_urdf_shape(xml, colours_);
+      if (!shape) return;
+      shape->place = read_origin(called("origin"));
+      (xml.name == "visual" ? link.shapes.visual : link.shapes.collision).push_back(std::move(*shape));
+    } catch (const FormatError& error) {
+      share(error.place(), link.name, fmt::format("a shape cannot be drawn: {}", error.finding()), error.hint());
     }
   }
 
@@ -527,6 +463,7 @@ class TreeReader {
   }
 
   UrdfTree tree_;
+  UrdfColours colours_;
   bool for_xacro_ = false;  // the file says it is, or was
   std::map<std::string, std::size_t> link_numbers_;
   std::set<std::string> joint_names_;

@@ -18,6 +18,7 @@ struct UrdfLink {
   Place mass_place;
   std::string lacks;   // what a complete <inertial> has and this one has not: "<mass>"; empty: nothing
   bool shape = false;  // has a <visual> or <collision>: more than a frame
+  LinkShapes shapes;   // those of them that can be drawn
   std::optional<std::size_t> parent_joint;  // none: a root
   std::vector<std::size_t> child_joints;
 };

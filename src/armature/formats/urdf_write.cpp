@@ -4,6 +4,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/formats/plain_friction.hpp"
 #include "armature/formats/urdf.hpp"
 #include "armature/formats/xml.hpp"
 #include "armature/model/dh.hpp"
@@ -29,7 +30,7 @@ class UrdfWriter {
     out_ = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<robot name=\"{}\">\n", xml_escaped(arm_.name));
     list_what_is_left_out();
     std::string parent = free_name("base");
-    write_link(parent, std::nullopt, {});
+    write_link(parent, std::nullopt, arm_.base_shapes, pose_of(arm_.base));
     Pose<double> X_UL = pose_of(arm_.base);  // the described link frame in the frame that the URDF gives the link
     for (const JointDescription& joint : arm_.joints) {
       Placement origin;
@@ -44,7 +45,7 @@ class UrdfWriter {
         X_next = frames.X_BL;
       }
       write_joint(joint, parent, origin, axis);
-      write_link(joint.link.name, joint.link.mass, X_next);
+      write_link(joint.link.name, joint.link.mass, joint.link.shapes, X_next);
       parent = joint.link.name;
       X_UL = X_next;
     }
@@ -53,7 +54,7 @@ class UrdfWriter {
       const std::string tool = free_name("tool");
       start_joint(free_name("tool_joint"), "fixed", parent, tool, placement_of(X_UT));
       out_ += "  </joint>\n";
-      write_link(tool, arm_.payload, {});
+      write_link(tool, arm_.payload, {}, {});
     }
     return out_ + "</robot>\n";
   }
@@ -65,21 +66,7 @@ class UrdfWriter {
   }
 
   void list_what_is_left_out() {
-    std::vector<std::string> missing;
-    missing.push_back(fmt::format("gravity {}", numbers(arm_.gravity)));
-    for (const JointDescription& joint : arm_.joints) {
-      const bool law_known =
-          std::holds_alternative<NoFriction>(joint.friction) || std::holds_alternative<CoulombViscous>(joint.friction);
-      if (!law_known) missing.push_back(fmt::format("friction of joint {}", joint.name));
-      if (joint.limits.lower.has_value() != joint.limits.upper.has_value())
-        missing.push_back(fmt::format("the only position limit of joint {}", joint.name));
-      Drive unsourced = joint.drive;
-      unsourced.source.clear();
-      if (!(unsourced == Drive{})) missing.push_back(fmt::format("drive of joint {}", joint.name));
-    }
-    if (arm_.couplings) missing.emplace_back("couplings");
-    if (!arm_.unphysical.empty()) missing.push_back("unphysical: " + arm_.unphysical);
-    std::string text = fmt::format("Not said by URDF: {}.", fmt::join(missing, "; "));
+    std::string text = fmt::format("Not said by URDF: {}.", fmt::join(left_out_of_urdf(arm_), "; "));
     for (std::size_t i = 0; (i = text.find("--", i)) != std::string::npos;) text[i + 1] = ' ';
     out_ += fmt::format("  <!-- {} -->\n", text);
   }
@@ -113,44 +100,102 @@ class UrdfWriter {
         if (limits.acceleration) text += fmt::format(" acceleration=\"{}\"", exact_text(*limits.acceleration));
         out_ += text + "/>\n";
       }
-      if (const auto* friction = std::get_if<CoulombViscous>(&joint.friction))
-        out_ += fmt::format("    <dynamics damping=\"{}\" friction=\"{}\"/>\n", exact_text(friction->viscous),
-                            exact_text(friction->coulomb));
+      if (!std::holds_alternative<NoFriction>(joint.friction)) {
+        const CoulombViscous friction = plain_friction(joint.friction).law;
+        out_ += fmt::format("    <dynamics damping=\"{}\" friction=\"{}\"/>\n", exact_text(friction.viscous),
+                            exact_text(friction.coulomb));
+      }
     }
     out_ += "  </joint>\n";
   }
 
-  /// X_UL: the frame of `mass` in the frame that the URDF gives the link.
-  void write_link(const std::string& name, const std::optional<MassProperties>& mass, const Pose<double>& X_UL) {
-    if (!mass || *mass == MassProperties{}) {
+  /// X_UL: the described frame of the link in the frame that the URDF gives it.
+  void write_link(const std::string& name, const std::optional<MassProperties>& mass, const LinkShapes& shapes,
+                  const Pose<double>& X_UL) {
+    const bool weighs = mass && !(*mass == MassProperties{});
+    if (!weighs && shapes == LinkShapes{}) {
       out_ += fmt::format("  <link name=\"{}\"/>\n", xml_escaped(name));
       return;
     }
-    if (mass->mass == 0)
+    out_ += fmt::format("  <link name=\"{}\">\n", xml_escaped(name));
+    if (weighs) write_inertial(name, *mass, X_UL);
+    for (const Shape& shape : shapes.visual) write_shape("visual", shape, X_UL);
+    for (const Shape& shape : shapes.collision) write_shape("collision", shape, X_UL);
+    out_ += "  </link>\n";
+  }
+
+  void write_inertial(const std::string& name, const MassProperties& mass, const Pose<double>& X_UL) {
+    if (mass.mass == 0)
       throw ModelError(fmt::format("link '{}' has inertia but no mass", printable(name)),
                        "URDF places inertia at a centre of mass: give the link a mass");
-    Vec3<double> com = mass->position;
-    Mat3<double> I = mass->tensor;
-    if (!is_identity(X_UL) || mass->position_is_first_moment || mass->tensor_about_origin) {
-      const Inertia<double> inertia = seen_from(X_UL, inertia_of(*mass));
+    Vec3<double> com = mass.position;
+    Mat3<double> I = mass.tensor;
+    if (!is_identity(X_UL) || mass.position_is_first_moment || mass.tensor_about_origin) {
+      const Inertia<double> inertia = seen_from(X_UL, inertia_of(mass));
       com = inertia.h / inertia.m;
       I = central_inertia(inertia);
     }
-    out_ += fmt::format("  <link name=\"{}\">\n    <inertial>\n", xml_escaped(name));
-    out_ +=
-        fmt::format("      <origin xyz=\"{}\"/>\n      <mass value=\"{}\"/>\n", numbers(com), exact_text(mass->mass));
+    out_ += fmt::format("    <inertial>\n      <origin xyz=\"{}\"/>\n      <mass value=\"{}\"/>\n", numbers(com),
+                        exact_text(mass.mass));
     out_ += fmt::format("      <inertia ixx=\"{}\" ixy=\"{}\" ixz=\"{}\" iyy=\"{}\" iyz=\"{}\" izz=\"{}\"/>\n",
                         exact_text(I(0, 0)), exact_text(I(0, 1)), exact_text(I(0, 2)), exact_text(I(1, 1)),
                         exact_text(I(1, 2)), exact_text(I(2, 2)));
-    out_ += "    </inertial>\n  </link>\n";
+    out_ += "    </inertial>\n";
+  }
+
+  void write_shape(const char* kind, const Shape& shape, const Pose<double>& X_UL) {
+    const Placement place = is_identity(X_UL) ? shape.place : placement_of(X_UL * pose_of(shape.place));
+    out_ += fmt::format("    <{}>\n      <origin xyz=\"{}\" rpy=\"{}\"/>\n      <geometry>", kind, numbers(place.xyz),
+                        numbers(place.rpy));
+    const Vec3<double>& size = shape.size;
+    switch (shape.kind) {
+      case Shape::Kind::box:
+        out_ += fmt::format("<box size=\"{}\"/>", numbers(size));
+        break;
+      case Shape::Kind::cylinder:
+        out_ += fmt::format("<cylinder radius=\"{}\" length=\"{}\"/>", exact_text(size[0]), exact_text(size[1]));
+        break;
+      case Shape::Kind::sphere:
+        out_ += fmt::format("<sphere radius=\"{}\"/>", exact_text(size[0]));
+        break;
+      case Shape::Kind::mesh:
+        out_ += fmt::format("<mesh filename=\"{}\" scale=\"{}\"/>", xml_escaped(shape.mesh), numbers(size));
+        break;
+    }
+    out_ += "</geometry>\n";
+    if (shape.colour) {
+      const auto& c = *shape.colour;
+      out_ += fmt::format("      <material name=\"{}\"><color rgba=\"{} {} {} {}\"/></material>\n",
+                          fmt::format("colour_{}", ++colours_), exact_text(c[0]), exact_text(c[1]), exact_text(c[2]),
+                          exact_text(c[3]));
+    }
+    out_ += fmt::format("    </{}>\n", kind);
   }
 
   const ArmDescription& arm_;
   std::set<std::string> names_;
+  int colours_ = 0;
   std::string out_;
 };
 
 }  // namespace
+
+std::vector<std::string> left_out_of_urdf(const ArmDescription& arm) {
+  std::vector<std::string> missing;
+  missing.push_back(fmt::format("gravity {}", numbers(arm.gravity)));
+  for (const JointDescription& joint : arm.joints) {
+    if (const std::string lost = plain_friction(joint.friction).left_out; !lost.empty())
+      missing.push_back(fmt::format("{} of joint {}", lost, joint.name));
+    if (joint.limits.lower.has_value() != joint.limits.upper.has_value())
+      missing.push_back(fmt::format("the only position limit of joint {}", joint.name));
+    Drive unsourced = joint.drive;
+    unsourced.source.clear();
+    if (!(unsourced == Drive{})) missing.push_back(fmt::format("drive of joint {}", joint.name));
+  }
+  if (arm.couplings) missing.emplace_back("couplings");
+  if (!arm.unphysical.empty()) missing.push_back("unphysical: " + arm.unphysical);
+  return missing;
+}
 
 //  URDF writes no units, so its readers refuse numbers that are usually in millimetres or degrees; ours says here which.
 std::string write_urdf(const Arm& arm) {

@@ -208,7 +208,7 @@ class Design {
         motion.sine *= shrink, motion.cosine *= shrink;
         use = limit_use(task_.arm, motion, task_.limits);
       }
-      if (use.worst() <= 1 && use.workspace <= 0) {
+      if (use.worst() <= 1 && use.workspace <= 0 && use.clearance <= 0) {
         result = judge_excitation(task_, motion, s_.rate);
         result.evaluations = evaluations_;
         result.stopped = stopped();
@@ -221,9 +221,13 @@ class Design {
     }
     const LimitUse use = limit_use(task_.arm, motion, task_.limits);
     throw Error(
-        fmt::format("no motion within the limits was found: the best one uses {:.3g} times a joint's limit{}",
+        fmt::format("no motion within the limits was found: the best one uses {:.3g} times a joint's limit{}{}",
                     use.worst(),
-                    use.workspace > 0 ? fmt::format(" and leaves the workspace by {:.3g} m", use.workspace) : ""),
+                    use.workspace > 0 ? fmt::format(" and leaves the workspace by {:.3g} m", use.workspace) : "",
+                    use.clearance > 0
+                        ? fmt::format(" and brings links {:.3g} m nearer to each other or the floor than they may come",
+                                      use.clearance)
+                        : ""),
         "give the motion a centre inside the limits, more starts, or wider limits");
   }
 

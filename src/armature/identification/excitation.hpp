@@ -44,7 +44,7 @@ struct Excitation {
   LimitUse use;
   long evaluations = 0;  // of the objective with its gradient
   bool stopped = false;  // before the design was finished
-  [[nodiscard]] bool within_limits() const { return use.worst() <= 1 && use.workspace <= 0; }
+  [[nodiscard]] bool within_limits() const { return use.worst() <= 1 && use.workspace <= 0 && use.clearance <= 0; }
 };
 
 /// Unscaled, within the arm's limits of position, velocity and acceleration; all cores. complete_limits() gives limits to joints

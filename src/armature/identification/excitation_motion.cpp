@@ -147,11 +147,14 @@ LimitUse limit_use(const Arm& arm, const FourierCoefficients& c, const Excitatio
                               &use.largest_acceleration, &use.largest_torque})
     *share = VecX<double>::Zero(n);
   Eigen::MatrixXd torque(n, L);
-  Eigen::VectorXd outside(L);
+  Eigen::VectorXd outside(L), near(L);
   JointMotion m;
   const auto leaves = [&](const VecX<double>& q) {
     const Vec3<double> p = tool_pose(arm, forward_kinematics<double>(arm, q)).p;
     return std::max((p - limits.workspace->upper).maxCoeff(), (limits.workspace->lower - p).maxCoeff());
+  };
+  const auto nears = [&](const VecX<double>& q) {
+    return limits.least_clearance - armature::clearance(*limits.clearance, forward_kinematics<double>(arm, q)).distance;
   };
   for (int s = 0; s < L; ++s) {
     path.at(T * s / L, m);
@@ -170,8 +173,10 @@ LimitUse limit_use(const Arm& arm, const FourierCoefficients& c, const Excitatio
     }
     torque.col(s) = motion_torque(arm, m.q, m.qd, m.qdd).cwiseAbs();
     if (limits.workspace) outside[s] = leaves(m.q);
+    if (limits.clearance) near[s] = nears(m.q);
   }
   use.workspace = limits.workspace ? -std::numeric_limits<double>::infinity() : 0;
+  use.clearance = limits.clearance ? -std::numeric_limits<double>::infinity() : 0;
   for (int s = 0; s < L; ++s) {
     const int before = (s + L - 1) % L, after = (s + 1) % L;
     const double from = T * (s - 1) / L, to = T * (s + 1) / L;
@@ -190,6 +195,13 @@ LimitUse limit_use(const Arm& arm, const FourierCoefficients& c, const Excitatio
                                                   [&](double t) {
                                                     path.at(t, m);
                                                     return leaves(m.q);
+                                                  },
+                                                  from, to));
+    if (limits.clearance && near[s] >= near[before] && near[s] >= near[after])
+      use.clearance = std::max(use.clearance, refined(
+                                                  [&](double t) {
+                                                    path.at(t, m);
+                                                    return nears(m.q);
                                                   },
                                                   from, to));
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "armature/algorithms/clearance.hpp"
 #include "armature/core/units.hpp"
 #include "armature/model/arm.hpp"
 #include "armature/trajectory/joint_paths.hpp"
@@ -21,7 +22,9 @@ struct ExcitationLimits {
   struct Box {
     Vec3<double> lower, upper;
   };
-  std::optional<Box> workspace;  // in which the tool's origin stays, in the world [m]
+  std::optional<Box> workspace;             // in which the tool's origin stays, in the world [m]
+  std::optional<ClearanceModel> clearance;  // links that stay apart, and above the floor
+  double least_clearance = 0.02;            // by this much [m]
 };
 /// Those of the arm's description, without torques and workspace.
 ExcitationLimits limits_of(const Arm& arm);
@@ -73,11 +76,12 @@ class FourierBasis {
 
 /// The largest magnitudes over all times, as shares of the limits; above 1 where a limit is broken.
 /// A trigonometric polynomial of degree N, sampled L times, is nowhere larger than its largest sample over cos(π N/L)
-/// [EhlichZeller1964]: positions, velocities and accelerations are bounded by that, with certainty. Torques and the tool's
-/// position are refined between the samples around every local maximum.
+/// [EhlichZeller1964]: positions, velocities and accelerations are bounded by that, with certainty. Torques, the tool's
+/// position and the distances of links are refined between the samples around every local maximum.
 struct LimitUse {
   VecX<double> position, velocity, acceleration, torque;  // one a joint; zero where there is no limit
   double workspace = 0;  // how far the tool leaves the box [m]; zero or less: it does not
+  double clearance = 0;  // by how much links come nearer than they may [m]; zero or less: they do not
   VecX<double> largest_velocity, largest_acceleration, largest_torque;
   [[nodiscard]] double worst() const;  // of the joints
 };

@@ -169,6 +169,15 @@ double ExcitationObjective::add_penalties(int s, const MotionSamples& m, MotionS
     }
     slope.q.col(s) += tool_jacobian<double>(task_.arm, poses).topRows<3>().transpose() * weight;
   }
+  if (limits.clearance) {
+    constexpr double size = 0.1;  // [m] that weighs like a limit broken by its own size
+    const double wanted = limits.least_clearance + margin * size;
+    const LinkPoses<double> poses = forward_kinematics<double>(task_.arm, q);
+    for_each_near(*limits.clearance, poses, wanted, [&](const Clearance& c) {
+      value += penalty * hinge((wanted - c.distance) / size, d);
+      slope.q.col(s) -= penalty * d / size * clearance_slope(task_.arm, *limits.clearance, poses, c);
+    });
+  }
   return value;
 }
 

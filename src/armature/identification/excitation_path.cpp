@@ -56,6 +56,9 @@ bool keeps(const Arm& arm, const PolynomialPath& path, const ExcitationLimits& l
       if (((p - limits.workspace->upper).array() > 1e-9).any() || ((limits.workspace->lower - p).array() > 1e-9).any())
         return false;
     }
+    if (limits.clearance &&
+        clearance(*limits.clearance, forward_kinematics<double>(arm, m.q)).distance < limits.least_clearance - 1e-9)
+      return false;
   }
   return true;
 }

@@ -23,7 +23,7 @@ bool operator==(const ArmDescription& a, const ArmDescription& b) {
     return std::tie(d.name, d.description, d.source, d.notes, d.unphysical, d.couplings_source);
   };
   const auto parts = [](const ArmDescription& d) {
-    return std::tie(d.convention, d.base, d.joints, d.tool, d.payload);
+    return std::tie(d.convention, d.base, d.base_shapes, d.joints, d.tool, d.payload);
   };
   const auto couplings = [](const std::optional<Eigen::MatrixXd>& C, const std::optional<Eigen::MatrixXd>& D) {
     if (!C || !D) return C.has_value() == D.has_value();

@@ -2,6 +2,7 @@
 // it once it is checked.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <variant>
@@ -96,9 +97,27 @@ struct Drive {
   friend bool operator==(const Drive&, const Drive&) = default;
 };
 
+/// A solid that stands for a link, or for a part of it, where it is looked at or touched. It changes no number of the dynamics.
+struct Shape {
+  enum class Kind { box, cylinder, sphere, mesh };
+  Kind kind = Kind::box;
+  /// [m] box: its edges; cylinder (about z): radius, length; sphere: radius; mesh: the factor of each axis [-].
+  Vec3<double> size = Vec3<double>::Ones();
+  Placement place;                              // of its centre, or the mesh's origin, in the link's frame
+  std::optional<std::array<double, 4>> colour;  // red, green, blue, opacity, each from 0 to 1
+  std::string mesh;                             // a path from `folder`, or package://name/path; as the file writes it
+  std::string folder;                           // of the file that names the mesh; empty: the working folder
+  friend bool operator==(const Shape&, const Shape&) = default;
+};
+struct LinkShapes {
+  std::vector<Shape> visual, collision;
+  friend bool operator==(const LinkShapes&, const LinkShapes&) = default;
+};
+
 struct LinkDescription {
   std::string name;
   std::optional<MassProperties> mass;  // none: only a frame
+  LinkShapes shapes{};
   friend bool operator==(const LinkDescription&, const LinkDescription&) = default;
 };
 
@@ -124,6 +143,7 @@ struct ArmDescription {
   Vec3<double> gravity{0, 0, -9.80665};  // in the world [m/s²]
   DhConvention convention = DhConvention::standard;
   Placement base;                        // of the first joint's parent frame in the world
+  LinkShapes base_shapes{};              // of what stands still, in that frame
   std::vector<JointDescription> joints;  // from base to tool
   /// Motor angles are gear_ratio_i * (couplings * q)_i; empty: every motor moves its own joint.
   std::optional<Eigen::MatrixXd> couplings;

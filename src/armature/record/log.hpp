@@ -92,6 +92,19 @@ struct MatrixFigure {
   std::string caption{};
 };
 
+/// A solid at a frame of the scene.
+struct SceneShape {
+  enum class Kind { box, cylinder, sphere, mesh };
+  Kind kind = Kind::box;
+  std::array<double, 3> size{
+      1, 1, 1};  // [m] box: edges; cylinder (about z): radius, length; sphere: radius; mesh: factors [-]
+  std::array<double, 3> position{};        // of its centre, or the mesh's origin, in the frame [m]
+  std::array<double, 4> turn{1, 0, 0, 0};  // quaternion w x y z
+  std::array<double, 4> colour{};          // red, green, blue, opacity; all zero: none of its own
+  std::string mesh{};                      // among Report::meshes; before they are read: the file as the arm names it,
+  std::string folder{};                    // and the folder from which it does
+};
+
 /// What is needed to draw a moving arm without knowing the arm: frames, each with the ellipsoid of inertia of its body.
 /// Either the seven channels of its pose in the world (x y z qw qx qy qz) are named, or it sits on its parent: at `position`
 /// and `turn`, then moved about (or along) its own z by the channel `joint`.
@@ -106,6 +119,7 @@ struct SceneFrame {
   std::array<double, 4> turn{1, 0, 0, 0};  // quaternion w x y z
   std::string joint{}, reference{};        // channels of the joint's position and of the wanted one; empty: fixed
   bool slides = false;                     // along z; else it turns about it
+  std::vector<SceneShape> shapes{};        // what its link looks like; empty: a rod to the next frame
 };
 
 /// An arrow at a frame's origin: a contact force.

@@ -20,6 +20,18 @@ struct Claim {
   bool tried = true;     // false: something is missing; the remark says what
 };
 
+/// Triangles of one colour. Points are corners of a grid of 65536 steps along each side of a box.
+struct SceneMeshPart {
+  std::array<double, 4> colour{};       // all zero: none of its own
+  std::array<double, 3> low{}, size{};  // of the box [m, before the shape's factors]
+  std::string points,
+      triangles;  // base64 of little-endian numbers: three 16-bit ones a point, three 32-bit ones a triangle
+};
+struct SceneMesh {
+  std::string name;
+  std::vector<SceneMeshPart> parts;
+};
+
 struct Report {
   std::string kind;   // the verb that made it: "simulate", "study", ...
   std::string title;  // "rrr_pd_step"
@@ -27,6 +39,7 @@ struct Report {
   std::vector<Claim> claims{};
   std::vector<std::pair<std::string, std::string>> facts{};  // version, command, ... for all logs
   std::vector<Log> logs{};
+  std::vector<SceneMesh> meshes{};  // that the scenes of the logs name
 };
 
 }  // namespace armature

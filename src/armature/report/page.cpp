@@ -119,6 +119,27 @@ Json json_of(const MatrixFigure& m) {
           {"columns", m.columns}, {"values", packed(m.values)}, {"low", m.low},         {"high", m.high}};
 }
 
+Json json_of(const SceneShape& shape) {
+  constexpr const char* kinds[]{"box", "cylinder", "sphere", "mesh"};
+  Json json{{"kind", kinds[static_cast<int>(shape.kind)]},
+            {"size", shape.size},
+            {"position", shape.position},
+            {"turn", shape.turn}};
+  if (shape.colour != decltype(shape.colour){}) json["colour"] = shape.colour;
+  if (shape.kind == SceneShape::Kind::mesh) json["mesh"] = shape.mesh;
+  return json;
+}
+
+Json json_of(const SceneMesh& mesh) {
+  Json parts = Json::array();
+  for (const SceneMeshPart& part : mesh.parts) {
+    Json json{{"low", part.low}, {"size", part.size}, {"points", part.points}, {"triangles", part.triangles}};
+    if (part.colour != decltype(part.colour){}) json["colour"] = part.colour;
+    parts.push_back(json);
+  }
+  return {{"name", mesh.name}, {"parts", parts}};
+}
+
 Json json_of(const SceneFrame& frame) {
   Json json{{"name", frame.name},           {"parent", frame.parent},
             {"position", frame.position},   {"turn", frame.turn},
@@ -126,6 +147,7 @@ Json json_of(const SceneFrame& frame) {
             {"slides", frame.slides},       {"centre", frame.ellipsoid_centre},
             {"axes", frame.ellipsoid_axes}, {"axesTurn", frame.ellipsoid_turn}};
   if (!frame.channels[0].empty()) json["channels"] = frame.channels;
+  for (const SceneShape& shape : frame.shapes) json["shapes"].push_back(json_of(shape));
   return json;
 }
 
@@ -258,6 +280,8 @@ Json json_of(const Report& report) {
                       {"ours", c.ours},
                       {"holds", c.holds},
                       {"remark", c.remark}});
+  Json meshes = Json::array();
+  for (const SceneMesh& mesh : report.meshes) meshes.push_back(json_of(mesh));
   const std::size_t budget = 1600000 / std::max<std::size_t>(4, report.logs.size());  // points a log
   for (const Log& log : report.logs) logs.push_back(json_of(log, budget));
   return {{"format", 1},
@@ -267,6 +291,7 @@ Json json_of(const Report& report) {
           {"facts", json_of(report.facts)},
           {"claims", claims},
           {"logs", logs},
+          {"meshes", meshes},
           {"cards", Json::array()}};
 }
 

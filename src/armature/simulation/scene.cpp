@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
 
 namespace armature {
@@ -18,6 +19,39 @@ std::array<double, 4> array_of(const Mat3<double>& R) {
 }
 
 void place(SceneFrame& frame, const Pose<double>& X) { frame.position = array_of(X.p), frame.turn = array_of(X.R); }
+
+SceneShape scene_shape(const Shape& shape, const Pose<double>& X_BL) {
+  SceneShape drawn{.kind = static_cast<SceneShape::Kind>(shape.kind), .size = array_of(shape.size)};
+  const Pose<double> X = X_BL * pose_of(shape.place);
+  drawn.position = array_of(X.p), drawn.turn = array_of(X.R);
+  drawn.colour = shape.colour.value_or(drawn.colour);
+  drawn.mesh = shape.mesh, drawn.folder = shape.folder;
+  return drawn;
+}
+
+/// A payload, whose shape nobody knows, as a ball of its mass about its centre.
+SceneShape ball(const MassProperties& payload) {
+  constexpr double density = 2700;  // [kg/m³] aluminium
+  const Inertia<double> inertia = inertia_of(payload);
+  SceneShape shape{.kind = SceneShape::Kind::sphere, .colour = {0.85, 0.55, 0.1, 1}};
+  shape.size = {std::cbrt(inertia.m / density / (4 * pi / 3)), 0, 0};
+  shape.position = array_of(Vec3<double>(inertia.h / inertia.m));
+  return shape;
+}
+
+/// What the links look like, each on the frame of the body that carries it.
+void add_shapes(Log& log, const Arm& arm) {
+  const ArmDescription& description = arm.description();
+  for (const Shape& shape : description.base_shapes.visual)
+    log.scene[0].shapes.push_back(scene_shape(shape, pose_of(description.base)));
+  for (std::size_t i = 0; i < description.joints.size(); ++i) {
+    const Frame& frame = arm.frames()[i];
+    for (const Shape& shape : description.joints[i].link.shapes.visual)
+      log.scene[static_cast<std::size_t>(frame.body + 1)].shapes.push_back(scene_shape(shape, frame.X_BF));
+  }
+  if (description.payload && description.payload->mass > 0)
+    log.scene.back().shapes.push_back(ball(*description.payload));
+}
 
 }  // namespace
 
@@ -51,6 +85,7 @@ void add_scene(Log& log, const Arm& arm, const std::string& position) {
   SceneFrame tool{.name = "tool", .parent = arm.dof()};
   place(tool, arm.X_BT());
   log.scene.push_back(tool);
+  if (arm.as_described()) add_shapes(log, arm);
   if (log.has("force_x") && log.has("force_y") && log.has("force_z"))
     log.arrows = {{"contact force", arm.dof() + 1, {"force_x", "force_y", "force_z"}}};
 }

@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/core/random.hpp"
+#include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/catalogue.hpp"
 
@@ -64,4 +67,27 @@ TEST_CASE("the ellipsoid of inertia has the body's mass, centre and tensor") {
     CHECK((shape - R * half.cwiseAbs2().asDiagonal() * R.transpose()).norm() < 1e-8);
     CHECK(found.turn.determinant() == doctest::Approx(1));
   }
+}
+
+TEST_CASE("shapes stand on the body that carries their link, and a payload is a ball at its centre") {
+  ArmDescription description = catalogue_arm("ur5e").description();
+  description.base_shapes.visual = {{.kind = Shape::Kind::sphere, .size = {0.1, 0, 0}}};
+  description.joints[2].link.shapes.visual = {{.size = {0.1, 0.2, 0.3}, .place = {{0, 0, 0.5}, {0, 0, 0}}}};
+  MassProperties payload;
+  payload.mass = 2.7, payload.position = {0, 0, 0.08};
+  description.payload = payload;
+  const Arm arm(description);
+  Log log;
+  add_scene(log, arm);
+  REQUIRE(log.scene.size() == 8);
+  REQUIRE(log.scene[0].shapes.size() == 1);
+  REQUIRE(log.scene[3].shapes.size() == 1);
+  const SceneShape& box = log.scene[3].shapes[0];
+  CHECK(box.size == std::array{0.1, 0.2, 0.3});
+  const Vec3<double> centre = arm.frames()[2].X_BF * Vec3<double>(0, 0, 0.5);  // DH: the link's frame is not the body's
+  for (std::size_t k = 0; k < 3; ++k) CHECK(box.position[k] == doctest::Approx(centre[static_cast<Eigen::Index>(k)]));
+  REQUIRE(log.scene[7].shapes.size() == 1);
+  const SceneShape& ball = log.scene[7].shapes[0];
+  CHECK(ball.position[2] == doctest::Approx(0.08));
+  CHECK(4 * pi / 3 * std::pow(ball.size[0], 3) == doctest::Approx(1e-3));  // a litre of aluminium
 }

@@ -1,0 +1,148 @@
+"""Links that fold into each other or the floor: check --q, simulate and excite."""
+import csv
+import subprocess
+import unittest
+from pathlib import Path
+
+from program import PROGRAM, ROOT, ProgramTest, main
+
+SHARED = ROOT.parent / "shared" / "robots"
+FCL = Path(PROGRAM).parent / "fcl_collisions"
+
+
+def link(name, shape):
+    return (f"<link name='{name}'><inertial><origin xyz='0 0 0.15'/><mass value='1'/><inertia ixx='0.01' ixy='0' ixz='0' iyy='0.01' iyz='0' "
+            f"izz='0.005'/></inertial><{shape}><origin xyz='0 0 0.15'/><geometry><cylinder radius='0.02' length='0.3'/></geometry></{shape}></link>")
+
+
+def joint(name, parent, child, z):
+    return (f"<joint name='{name}' type='revolute'><parent link='{parent}'/><child link='{child}'/><origin xyz='0 0 {z}'/><axis xyz='0 1 0'/>"
+            "<limit lower='-3.1' upper='3.1' effort='100' velocity='3'/></joint>")
+
+
+def snake(shape="collision", count=4):
+    """Links of 0.3 m that stand on each other and fold to and fro."""
+    names = [f"l{i}" for i in range(1, count + 1)]
+    return ("<robot name='snake'><link name='base'/>" + "".join(link(n, shape) for n in names)
+            + "".join(joint(f"j{i + 1}", parent, child, 0.3 if i else 0.1)
+                      for i, (parent, child) in enumerate(zip(["base", *names], names))) + "</robot>")
+
+
+class Collisions(ProgramTest):
+    def robot(self, **kind):
+        path = self.folder / "snake.urdf"
+        path.write_text(snake(**kind))
+        return path
+
+    def test_a_configuration_is_free_or_it_is_said_what_overlaps_and_by_how_much(self):
+        for shape in ("collision", "visual"):
+            robot = self.robot(shape=shape)
+            free = self.done("check", robot, "--q", "0,0,0,0", "--json").json
+            self.assertTrue(free["free"] and free["watched"])
+            distances = {d["between"]: d["distance"] for d in free["distances"]}
+            # straight up: l1 ends at 0.4 m, l3 begins at 0.7 m
+            self.assertAlmostEqual(distances["link 'l1' and link 'l3'"], 0.7 - 0.4, delta=1e-6)
+            self.assertAlmostEqual(distances["link 'l2' and the floor"], 0.4, delta=1e-6)
+        # a triangle: l3 comes back to where l1 begins, and l4 goes on through l1
+        self.refused_with_faults(robot, "0,120deg,120deg,60deg", ["link 'l1' and link 'l4' overlap"])
+        self.refused_with_faults(robot, "100deg,0,0,0", ["and the floor overlap"])
+        self.done("check", robot, "--q", "100deg,0,0,0", "--floor", "none")
+        self.done("check", robot, "--q", "100deg,0,0,0", "--floor", "-1m")
+        self.refused_with_faults(robot, "0,0,0,179deg", ["joint 'j4' is 1.38", "beyond its limit"])
+        self.assertIn("not watched", self.done("check", "rrr", "--q", "0,0,0").out)
+        self.refused(2, "check", robot, "--floor", "0", says="--q")
+        self.refused(2, "check", robot, "--q", "0,0", says="--q")
+
+    def refused_with_faults(self, robot, q, says):
+        from program import run
+        answer = run("check", robot, "--q", q)
+        self.assertEqual(answer.code, 1, answer.err)
+        for words in says:
+            self.assertIn(words, answer.out)
+
+    def test_a_run_that_folds_the_arm_into_itself_says_so(self):
+        self.robot()
+        scenario = self.folder / "s.yaml"
+        scenario.write_text("scenario: s\nrobot: snake.urdf\nreference: {from: [0, 0, 0, 0], to: [0, 120 deg, 120 deg, 60 deg], duration: 1 s}\n"
+                            "controller: {kind: computed_torque, kp: 400, kd: 40}\nrun: {duration: 1.2 s}\n")
+        out = self.folder / "out"
+        answer = self.done("simulate", scenario, "-o", out)
+        self.assertIn("link 'l1' and link 'l4' overlap at", answer.err)
+        self.assertIn("collision", (out / "log.csv").read_text())
+        quiet = self.done("simulate", scenario, "--set", "limits=ignore")
+        self.assertNotIn("overlap", quiet.err)
+        straight = self.done("simulate", scenario, "--set", "reference.to=[0, 10 deg, 10 deg, 0]")
+        self.assertNotIn("overlap", straight.err)
+
+    def test_a_designed_motion_keeps_clear_of_itself_and_the_floor_at_every_millisecond(self):
+        robot = self.robot(count=3)
+        motion = self.folder / "motion.csv"
+        self.done("excite", robot, "--starts", "3", "--harmonics", "3", "--acceleration", "5", "-o", motion, timeout=600)
+        with open(motion, encoding="utf-8") as file:
+            rows = list(csv.reader(line for line in file if not line.startswith("#")))
+        columns = [rows[0].index(f"q{i} [rad]") for i in (1, 2, 3)]
+        least = self.clearance_by_hand([[float(row[c]) for c in columns] for row in rows[1:]])
+        self.assertGreaterEqual(least, 0.02 - 1e-6)
+
+    def clearance_by_hand(self, postures):
+        """The smallest distance of l1 from l3, and of l2 and l3 from the floor, in the plane in which the arm moves."""
+        from math import cos, hypot, sin
+        def point_to(p, a, b):
+            t = ((p[0] - a[0]) * (b[0] - a[0]) + (p[1] - a[1]) * (b[1] - a[1])) / ((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2)
+            t = min(1, max(0, t))
+            return hypot(p[0] - a[0] - t * (b[0] - a[0]), p[1] - a[1] - t * (b[1] - a[1]))
+        def crosses(a, b, c, d):
+            def side(p, q, r):
+                return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+            return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
+        least = 1e9
+        for q in postures:
+            points, angle = [(0, 0.1)], 0
+            for turn in q:
+                angle += turn
+                points.append((points[-1][0] + 0.3 * sin(angle), points[-1][1] + 0.3 * cos(angle)))
+            (a, b), (c, d) = points[0:2], points[2:4]
+            apart = 0 if crosses(a, b, c, d) else min(point_to(a, c, d), point_to(b, c, d), point_to(c, a, b), point_to(d, a, b))
+            least = min(least, apart - 0.04, *(p[1] - 0.02 for p in points[1:]))
+        return least
+
+
+ROBOTS = {  # file and the folder that its packages lie in
+    "ur3": ("example-robot-data/robots/ur_description/urdf/ur3_robot.urdf", ""),
+    "gen3": ("ros_kortex/kortex_description/arms/gen3/7dof/urdf/GEN3-7DOF-VISION_ARM_URDF_V12.urdf", "ros_kortex"),
+    "bravo7": ("example-robot-data/robots/bravo7_description/urdf/bravo7_gripper.urdf", ""),
+}
+
+
+@unittest.skipUnless(SHARED.exists(), "../shared/robots is absent")
+@unittest.skipUnless(FCL.exists(), "FCL is not installed (libfcl-dev)")
+class SecondOpinion(ProgramTest):
+    def fcl(self, robot, *motion):
+        """What FCL says of the meshes as their maker publishes them."""
+        path, packages = ROBOTS[robot]
+        done = subprocess.run([FCL, SHARED / path, SHARED / packages, *motion], capture_output=True, text=True, timeout=500)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {key: float(value) for key, value in (line.split() for line in done.stdout.splitlines())}
+
+    def test_links_are_never_nearer_than_our_capsules_and_hulls_say(self):
+        for robot in ROBOTS:
+            answer = self.fcl(robot)
+            self.assertGreater(answer["pairs"], 8, robot)
+            self.assertLess(answer["nearest_excess"], 1e-6, robot)
+            self.assertLess(answer["capsule_excess"], 1e-6, robot)
+
+    @unittest.skipUnless((Path(PROGRAM).parent / "armature-mesh-reader").exists(), "the reader of meshes was not built")
+    def test_a_makers_robot_is_not_folded_into_itself_at_any_millisecond(self):
+        for robot in ("ur3", "gen3"):
+            with self.subTest(robot):
+                path, _ = ROBOTS[robot]
+                motion = self.folder / f"{robot}.csv"
+                said = self.done("excite", SHARED / path, "--starts", "2", "--harmonics", "3", "-o", motion, timeout=600).out
+                self.assertIn("from each other and above the floor", said)
+                answer = self.fcl(robot, motion)
+                self.assertGreaterEqual(answer["rows"], 10_000)  # 10 s at 1 ms
+                self.assertGreater(answer["distance"], 0)
+                self.assertGreaterEqual(answer["lowest"], 0.02 - 1e-3)  # the meshes are made light, to 0.2 % of their size
+
+
+main()
