@@ -1,4 +1,4 @@
-#include "quantities.hpp"
+#include "armature/compute/quantities.hpp"
 
 #include <fmt/format.h>
 
@@ -15,9 +15,9 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/algorithms/operational_space.hpp"
 #include "armature/algorithms/regressor.hpp"
+#include "armature/compute/with_drives.hpp"
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
-#include "with_drives.hpp"
 
 namespace armature {
 
