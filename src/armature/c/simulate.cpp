@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+
+#include "armature/c/boundary.hpp"
+#include "armature/c/handles.hpp"
+#include "armature/c/settings.hpp"
+#include "armature/core/text.hpp"
+#include "armature/run/run_report.hpp"
+#include "armature/version.hpp"
+
+namespace armature {
+
+namespace {
+
+/// The one that is meant: the scenario itself, or of several cases the one that is named.
+LoadedScenario chosen_case(std::vector<LoadedScenario> cases, const std::string& name, const std::string& file) {
+  if (cases.size() == 1 && name.empty()) return std::move(cases.front());
+  std::vector<std::string> names;
+  for (LoadedScenario& loaded : cases) {
+    if (loaded.name == name) return std::move(loaded);
+    names.push_back(loaded.name);
+  }
+  if (name.empty())
+    throw Error(fmt::format("the scenario has {} cases", cases.size()),
+                fmt::format("set case to one of them: {}", fmt::join(names, ", ")), {file});
+  throw Error(fmt::format("there is no case '{}'", printable(name)), suggestion(name, names), {file});
+}
+
+/// What armature_progress says, and that the work is to end once it says so.
+class Watch {
+ public:
+  Watch(armature_progress progress, void* user) : progress_(progress), user_(user) {}
+  void tell(double share) {
+    if (progress_ && progress_(user_, share) != 0) stop = true;
+  }
+  std::atomic<bool> stop{false};
+
+ private:
+  armature_progress progress_;
+  void* user_;
+};
+
+}  // namespace
+
+}  // namespace armature
+
+using namespace armature;
+
+armature_status armature_simulate(const char* scenario, const char* folder, const char* const* settings, size_t count,
+                                  armature_progress progress, void* user, armature_result** result) {
+  return guarded([&] {
+    offer_generated();
+    armature_result*& out = needed(result, "result");
+    const std::string text = &needed(scenario, "scenario");
+    Overrides overrides = setting_pairs(settings, count);
+    std::string name;
+    std::erase_if(overrides, [&](const auto& pair) {
+      if (pair.first == "case") name = pair.second;
+      return pair.first == "case";
+    });
+    const std::string file = folder ? (std::filesystem::path(folder) / "scenario.yaml").string() : text;
+    const LoadedScenario loaded =
+        chosen_case(folder ? cases_from_text(text, file, overrides) : load_cases(file, overrides), name, file);
+    Watch watch(progress, user);
+    RunResult run = run_timed(loaded, &watch.stop, [&](double share) { watch.tell(share); });
+    auto made = std::make_unique<armature_result>();
+    made->json = run_json(loaded, run), made->text = loaded.text;
+    made->report = run_report(loaded, run);
+    made->report.facts.emplace_back("version", ARMATURE_VERSION);
+    made->arrays.push_back({"t", "s", run.log.time});
+    for (Channel& channel : run.log.channels)
+      made->arrays.push_back({channel.name, channel.unit, std::move(channel.values)});
+    out = made.release();
+  });
+}
