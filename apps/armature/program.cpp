@@ -8,6 +8,7 @@
 #include <string>
 
 #include "armature/armature.h"
+#include "armature/c/boundary.hpp"
 #include "armature/core/error.hpp"
 #include "armature/model/kernels.hpp"
 #include "armature/version.hpp"
@@ -68,6 +69,7 @@ int armature_main(int argc, char** argv) {
     if (std::fflush(stdout) != 0)
       throw Error(std::string("cannot be written: ") + std::strerror(errno), "is the disk full?", {"standard output"});
   } catch (const Error& error) {
+    status_of_exception();  // for armature_error(), where the program is a function
     complain(error.what());
     code = exit_wrong_input;
   } catch (const std::bad_alloc&) {

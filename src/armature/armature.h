@@ -72,8 +72,10 @@ typedef struct armature_arm armature_arm;
  *  lock.JOINT (its position while the arm moves), as_given (true: with inertia that is missing or that no body has). */
 ARMATURE_API armature_status armature_arm_load(const char* name_or_path, const char* const* settings, size_t count,
                                                armature_arm** arm);
-/** Makes an arm from the text of an arm file (docs/models.md); `file` is its name in messages and may be NULL. */
-ARMATURE_API armature_status armature_arm_from_text(const char* text, const char* file, armature_arm** arm);
+/** Makes an arm from the text of an arm file (docs/arm_files.md); `file` is its name in messages and may be NULL. Settings:
+ *  as_given. */
+ARMATURE_API armature_status armature_arm_from_text(const char* text, const char* file, const char* const* settings,
+                                                    size_t count, armature_arm** arm);
 /** Makes an arm that differs: each setting replaces a key of the arm's file, "payload={mass: 2 kg}", "gravity=[0, 0, -1.62]". */
 ARMATURE_API armature_status armature_arm_replace(const armature_arm* arm, const char* const* settings, size_t count,
                                                   armature_arm** replaced);
@@ -179,7 +181,7 @@ typedef struct armature_result armature_result;
 ARMATURE_API const char* armature_result_json(const armature_result* result);
 /** A text where the result is one: program text, a scenario with all its settings; else empty. */
 ARMATURE_API const char* armature_result_text(const armature_result* result);
-/** The name of array `index`, from 0; NULL behind the last. "t" is the time. */
+/** The name of array `index`, from 0; NULL behind the last. "time" is the time. */
 ARMATURE_API const char* armature_result_name(const armature_result* result, size_t index);
 /** Its unit; may be empty. */
 ARMATURE_API const char* armature_result_unit(const armature_result* result, size_t index);

@@ -61,11 +61,16 @@ armature_status armature_arm_load(const char* name_or_path, const char* const* s
   });
 }
 
-armature_status armature_arm_from_text(const char* text, const char* file, armature_arm** arm) {
+armature_status armature_arm_from_text(const char* text, const char* file, const char* const* settings, size_t count,
+                                       armature_arm** arm) {
   return guarded([&] {
     offer_generated();
     armature_arm*& out = needed(arm, "arm");
-    out = handle_of(read_arm_yaml(&needed(text, "text"), file ? file : "arm"));
+    const ArmChoice choice = choice_of_settings(setting_pairs(settings, count));
+    if (choice.picks_chain()) throw Error("base, tip and lock pick a chain out of a URDF", "leave them out");
+    ParsedArm parsed = read_arm_yaml(&needed(text, "text"), file ? file : "arm");
+    parsed.as_given = choice.as_given;
+    out = handle_of(parsed);
   });
 }
 
@@ -73,13 +78,14 @@ armature_status armature_arm_replace(const armature_arm* arm, const char* const*
                                      armature_arm** replaced) {
   return guarded([&] {
     armature_arm*& out = needed(replaced, "replaced");
-    Yaml tree = parse_yaml(needed(arm, "arm").text, arm->arm.name());
+    const armature_arm& handle = needed(arm, "arm");
+    Yaml tree = parse_yaml(handle.text, handle.arm.name());
     for (const auto& [key, value] : setting_pairs(settings, count)) {
       std::erase_if(tree.entries, [&key = key](const Yaml::Entry& entry) { return entry.key == key; });
       tree.entries.push_back({key, {key}, parse_yaml(value, key)});
     }
     ParsedArm parsed = read_arm_yaml(tree);
-    parsed.as_given = arm->as_given;
+    parsed.as_given = handle.as_given;
     out = handle_of(parsed);
   });
 }

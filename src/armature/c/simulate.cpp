@@ -70,7 +70,7 @@ armature_status armature_simulate(const char* scenario, const char* folder, cons
     made->json = run_json(loaded, run), made->text = loaded.text;
     made->report = run_report(loaded, run);
     made->report.facts.emplace_back("version", ARMATURE_VERSION);
-    made->arrays.push_back({"t", "s", run.log.time});
+    made->arrays.push_back({"time", "s", run.log.time});
     for (Channel& channel : run.log.channels)
       made->arrays.push_back({channel.name, channel.unit, std::move(channel.values)});
     out = made.release();
