@@ -55,8 +55,28 @@ class BuildWithLibrary(build_py):
             if target.exists():
                 target.unlink()
             shutil.copyfile(path, target)
+            if copyright_of(path):
+                shutil.copyfile(copyright_of(path), folder / (name.split(".so")[0] + ".copyright.txt"))
             if shutil.which("strip"):
                 subprocess.check_call(["strip", "--strip-unneeded", str(target)])
+
+
+def copyright_of(path):
+    """What the distribution says about whose work a library is, where it says so."""
+    if not shutil.which("dpkg-query"):
+        return None
+    for name in (path, Path(os.path.realpath(path))):  # /lib is a link to /usr/lib
+        found = subprocess.run(["dpkg-query", "--search", str(name)], capture_output=True, text=True)
+        text = Path("/usr/share/doc") / found.stdout.split(":")[0] / "copyright"
+        if found.returncode == 0 and text.exists():
+            return text
+    return None
+
+
+def needed_glibc(folder):
+    """The oldest glibc that has all that the libraries ask for."""
+    listed = "".join(subprocess.check_output(["objdump", "-T", str(path)], text=True) for path in folder.glob("*.so.*"))
+    return max(tuple(map(int, version.split("."))) for version in re.findall(r"\bGLIBC_(\d+\.\d+)", listed))
 
 
 class PlatformWheel(bdist_wheel):
@@ -65,7 +85,11 @@ class PlatformWheel(bdist_wheel):
         self.root_is_pure = False
 
     def get_tag(self):
-        return "py3", "none", super().get_tag()[2]
+        platform = super().get_tag()[2]
+        folder = Path(self.get_finalized_command("build_py").build_lib) / "armature" / "lib"
+        if platform.startswith("linux_") and shutil.which("objdump") and folder.exists():
+            platform = "manylinux_{}_{}_".format(*needed_glibc(folder)) + platform[len("linux_"):]
+        return "py3", "none", platform
 
 
 setup(version=VERSION, packages=["armature"], package_dir={"": "python"}, package_data={"armature": ["py.typed"]},

@@ -52,6 +52,13 @@ def too_new(library):
             yield f"{library.name}: needs {family} {version} for {', '.join(names)}"
 
 
+def carried(library):
+    """What a wheel brings along (setup.py)."""
+    of_the_system = re.compile(r"(ld-linux.*|libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s)\.so")
+    listed = subprocess.check_output(["ldd", str(library)], text=True)
+    return [Path(path) for name, path in re.findall(r"^\s*(\S+) => (/\S+)", listed, re.M) if not of_the_system.match(name)]
+
+
 def undocumented(text):
     """Functions with no comment above them, or above the one they stand directly below."""
     lines = text.splitlines()
@@ -98,7 +105,8 @@ def main():
     complaints += [f"abi.txt: no longer declared: {line}" for line in sorted(recorded - set(declarations(header)))]
     complaints += [f"abi.txt: not recorded: {line}" for line in sorted(set(declarations(header)) - recorded)]
     complaints += [f"armature.h: says nothing about {line}" for line in undocumented(header)]
-    complaints += too_new(library)
+    for path in [library, *carried(library)]:
+        complaints += too_new(path)
     if shutil.which("cc") and shutil.which("c++"):
         complaints += try_as_c(library, headers)
     print("\n".join(complaints))

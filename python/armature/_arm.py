@@ -203,12 +203,20 @@ class Arm:
 
         friction, rotor: with the friction of the joints, with the inertia of the rotors. wrench: force and moment on the tool,
         (6,), in base axes. method: "newton-euler" or "lagrange"."""
-        return self.function("inverse_dynamics", friction=friction, rotor=rotor, wrench=wrench, method=method)((q, qd, qdd), out)
+        if friction or rotor or wrench is not None or method is not None:
+            function = self.function("inverse_dynamics", friction=friction, rotor=rotor, wrench=wrench, method=method)
+        else:
+            function = self._functions.get("inverse_dynamics") or self.function("inverse_dynamics")
+        return function((q, qd, qdd), out)
 
     def forward_dynamics(self, q: Any, qd: Any, tau: Any, *, friction: bool = False, rotor: bool = False,
                          wrench: Any = None, out: Any = None) -> Any:
         """Accelerations that the torques tau produce, (n,) or (N, n) [rad/s^2 | m/s^2]. Options as in inverse_dynamics."""
-        return self.function("forward_dynamics", friction=friction, rotor=rotor, wrench=wrench)((q, qd, tau), out)
+        if friction or rotor or wrench is not None:
+            function = self.function("forward_dynamics", friction=friction, rotor=rotor, wrench=wrench)
+        else:
+            function = self._functions.get("forward_dynamics") or self.function("forward_dynamics")
+        return function((q, qd, tau), out)
 
     def mass_matrix(self, q: Any, *, rotor: bool = False, out: Any = None) -> Any:
         """M(q), (n, n) or (N, n, n)."""

@@ -12,6 +12,7 @@ from ._library import Error, Input, c_text, check, last_error, lib, settings_of,
 Array = "np.ndarray[Any, Any]"
 _WORDS = {"q": "q", "v": "qd", "a": "qdd", "t": "tau"}
 _state = lib.armature_function_state
+_ARRAY, _DOUBLE = np.ndarray, np.dtype(np.float64)  # looked up in every call
 
 
 def as_numbers(value: Any, name: str) -> Any:
@@ -97,7 +98,7 @@ class Function:
             rows, result, pointers, address, _ = buffers
             one = self._one
             for row, x in zip(rows, inputs):
-                if type(x) is np.ndarray and x.shape == one and x.dtype == np.float64:
+                if type(x) is _ARRAY and x.dtype is _DOUBLE and x.shape == one:
                     row[:] = x
                 else:
                     return self.general(inputs, None)
