@@ -6,7 +6,7 @@
 - the library exports the functions of the header and nothing else, as armature.map says;
 - the declarations are those recorded in abi.txt: what was published stays as it was;
 - the library loads on systems from glibc 2.35 and libstdc++ of g++ 12 on;
-- the header is C99 and C++, and examples/5_from_c.c prints what is recorded beside it.
+- the header is C99 and C++, and examples/9_from_c.c prints what is recorded beside it.
 """
 import re
 import shutil
@@ -71,7 +71,7 @@ def undocumented(text):
 
 def try_as_c(library, headers):
     """Complaints of the compilers and of the program."""
-    example = ROOT / "examples" / "5_from_c.c"
+    example = ROOT / "examples" / "9_from_c.c"
     expected = example.with_suffix(".txt").read_text()
     with tempfile.TemporaryDirectory() as folder:
         flags = ["-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{ROOT / 'src'}", f"-I{headers}"]
@@ -86,7 +86,7 @@ def try_as_c(library, headers):
                 return
         done = subprocess.run([str(program)], capture_output=True, text=True, cwd=folder)
         if done.returncode or done.stdout != expected:
-            yield f"5_from_c.c ended with {done.returncode} and printed\n{done.stdout}{done.stderr}where is recorded\n{expected}"
+            yield f"9_from_c.c ended with {done.returncode} and printed\n{done.stdout}{done.stderr}where is recorded\n{expected}"
 
 
 def main():

@@ -72,19 +72,7 @@ std::string write_results(const LoadedScenario& loaded, const RunResult& result,
   };
   binary("log.npz", options.npz, write_npz);
   binary("log.mcap", options.mcap, write_mcap);
-<<<<<<< HEAD
   return write_run(loaded, result, folder, under);
-=======
-  Report report = run_report(loaded, result);
-  if (const RunMetrics metrics = metrics_of(log); !std::isfinite(metrics.diverged)) {
-    std::vector<LogTable>& tables = report.logs[0].tables;
-    tables.insert(tables.begin(), summary_of(loaded, result, metrics));
-    for (const Saturation& motor : result.saturation)
-      report.logs[0].facts.emplace_back("saturated",
-                                        fmt::format("{}, {:.2g} % of the time", motor.motor, 100 * motor.share));
-  }
-  return write_report(std::move(report), folder, under);
->>>>>>> 5c2fb8c (A C interface: armature.h and libarmature.so)
 }
 
 /// How the joint that follows its reference worst does so, over time.

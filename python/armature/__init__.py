@@ -13,9 +13,10 @@ Everything is SI. Wrong input raises armature.Error, with .place, .finding and .
 from ._arm import Arm, Energy, Limits, OperationalSpace, Pose, Solution, arms, load
 from ._chain import Interrupted, command, compare, excite, frf, identify, simulate, tune, validate
 from ._compute import Bound
+from ._law import Law, Reference, laws
 from ._library import Error, lib as _lib
 from ._results import Result
 
 __version__ = _lib.armature_version().decode()
-__all__ = ["Arm", "Bound", "Energy", "Error", "Interrupted", "Limits", "OperationalSpace", "Pose", "Result", "Solution", "arms",
-           "command", "compare", "excite", "frf", "identify", "load", "simulate", "tune", "validate"]
+__all__ = ["Arm", "Bound", "Energy", "Error", "Interrupted", "Law", "Limits", "OperationalSpace", "Pose", "Reference", "Result",
+           "Solution", "arms", "command", "compare", "excite", "frf", "identify", "laws", "load", "simulate", "tune", "validate"]

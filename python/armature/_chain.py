@@ -17,6 +17,7 @@ import numpy as np
 from . import _program
 from ._arm import Arm, Path, load
 from ._compute import as_numbers
+from ._law import InLoop
 from ._library import Error, Progress, c_text, check, last_error, lib, library_path, settings_of
 from ._results import NativeResult, Result, copier, read_log
 from ._settings import flattened, numbers_text, options_of
@@ -74,12 +75,14 @@ def _in_background(work: Any) -> threading.Event:
 # -- simulate: in this process --------------------------------------------------------------------------------------------
 
 def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path] = None, case: Optional[str] = None,
-             progress: Optional[bool] = None, **settings: Any) -> Result:
+             law: Any = None, progress: Optional[bool] = None, **settings: Any) -> Result:
     """Runs a scenario and returns its log. The same scenario gives the same log, bit for bit.
 
     scenario: a file; or its content, as text with line breaks or as a dict, with files that it names looked for in `folder`.
     A robot in such a dict may be an Arm. case: which of the scenario's cases. Keywords replace settings of the scenario:
     simulate("reach.yaml", run={"duration": "2 s"}, controller={"kp": 400}); a dict with a `kind` replaces the whole block.
+    law: a law of your own in place of the scenario's: an object with update(q, qd, reference, dt) -> tau and, if it has a state,
+    reset(q, qd); or a function like update. With needs_tool = True it is told the tool's reference too.
     progress: whether a bar is shown (default: where somebody watches). Ctrl-C raises Interrupted, with the log so far.
     """
     with tempfile.TemporaryDirectory(prefix="armature-") as temporary:
@@ -97,10 +100,10 @@ def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path]
         pairs = flattened(settings)
         if case is not None:
             pairs.append(("case", case))
-        return _simulated(text, where, pairs, _Bar(progress))
+        return _simulated(text, where, pairs, InLoop(law) if law is not None else None, _Bar(progress))
 
 
-def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], bar: _Bar) -> Result:
+def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], law: Optional[InLoop], bar: _Bar) -> Result:
     """On a thread of its own, so that Ctrl-C is heard here."""
     handle, outcome = ctypes.c_void_p(), {"share": 0.0, "stop": 0}  # type: Tuple[Any, Dict[str, Any]]
 
@@ -110,7 +113,7 @@ def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], b
 
     def work() -> None:
         status = lib.armature_simulate(c_text(text), None if folder is None else c_text(folder), *settings_of(pairs),
-                                       callback, None, ctypes.byref(handle))
+                                       None if law is None else ctypes.byref(law.struct), callback, None, ctypes.byref(handle))
         outcome["error"] = last_error(status) if status else None
 
     callback = Progress(tell)
@@ -123,6 +126,8 @@ def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], b
         except KeyboardInterrupt:
             interrupted, outcome["stop"] = True, 1
     bar.clear()
+    if law is not None and law.error is not None and not interrupted:
+        raise law.error
     if outcome["error"] is not None:
         raise Interrupted(None) if interrupted else outcome["error"]
     native = NativeResult(handle)

@@ -90,7 +90,17 @@ _FUNCTIONS = {
     "armature_result_size": (c_size_t, [c_void_p, c_size_t]),
     "armature_result_write_page": (c_int, [c_void_p, c_char_p]),
     "armature_result_free": (None, [c_void_p]),
-    "armature_simulate": (c_int, [c_char_p, c_char_p, *_SETTINGS, Progress, c_void_p, c_void_p]),
+    "armature_law_kind": (c_char_p, [c_size_t]),
+    "armature_law_new": (c_int, [c_void_p, c_double, *_SETTINGS, c_void_p]),
+    "armature_law_free": (None, [c_void_p]),
+    "armature_law_reset": (c_int, [c_void_p, c_void_p]),
+    "armature_law_update": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "armature_law_part": (c_char_p, [c_void_p, c_size_t]),
+    "armature_law_part_unit": (c_char_p, [c_void_p, c_size_t]),
+    "armature_law_part_value": (c_void_p, [c_void_p, c_size_t]),
+    "armature_law_part_size": (c_size_t, [c_void_p, c_size_t]),
+    "armature_law_condition": (c_char_p, [c_void_p, c_size_t]),
+    "armature_simulate": (c_int, [c_char_p, c_char_p, *_SETTINGS, c_void_p, Progress, c_void_p, c_void_p]),
     "armature_derive": (c_int, [c_void_p, c_char_p, c_char_p, *_SETTINGS, c_void_p]),
 }
 

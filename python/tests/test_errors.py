@@ -106,7 +106,10 @@ def test_null_pointers_and_wrong_counts_are_refused_by_the_library(rrr):
     assert "null pointer" in says(lib.armature_arm_limits(None, None, None, None, None, None))
     assert "null pointer" in says(lib.armature_function_new(None, b"gravity", None, 0, here))
     assert "null pointer" in says(lib.armature_function_new(rrr._handle, None, None, 0, here))
-    assert "null pointer" in says(lib.armature_simulate(None, None, None, 0, ctypes.cast(None, lib.armature_simulate.argtypes[4]), None, here))
+    assert "null pointer" in says(lib.armature_simulate(None, None, None, 0, None, ctypes.cast(None, lib.armature_simulate.argtypes[5]), None, here))
+    assert "null pointer" in says(lib.armature_law_new(None, 1e-3, None, 0, here))
+    assert "null pointer" in says(lib.armature_law_reset(None, None))
+    assert "null pointer" in says(lib.armature_law_update(None, None, None))
     assert "null pointer" in says(lib.armature_derive(None, b"gravity", b"c", None, 0, here))
     assert "null pointer" in says(lib.armature_result_write_page(None, b"x"))
     assert handle.value is None  # nothing was made
@@ -122,11 +125,11 @@ def test_null_pointers_and_wrong_counts_are_refused_by_the_library(rrr):
     assert "type 7" in says(lib.armature_function_states(function, 1, ctypes.byref(wrong), 1, ctypes.byref(wrong), 0))
     good = Input(Z.ctypes.data, 0, 0, 8)
     assert "-1 threads" in says(lib.armature_function_states(function, 1, ctypes.byref(good), 1, ctypes.byref(good), -1))
-    for free in (lib.armature_arm_free, lib.armature_function_free, lib.armature_result_free):
+    for free in (lib.armature_arm_free, lib.armature_function_free, lib.armature_result_free, lib.armature_law_free):
         free(None)
     for ask in (lib.armature_arm_name, lib.armature_arm_text, lib.armature_function_inputs, lib.armature_result_json, lib.armature_result_text):
         assert ask(None) is None
-    for ask in (lib.armature_arm_joint_name, lib.armature_arm_link_name, lib.armature_arm_warning, lib.armature_function_part,
+    for ask in (lib.armature_arm_joint_name, lib.armature_arm_link_name, lib.armature_arm_warning, lib.armature_function_part, lib.armature_law_part, lib.armature_law_condition,
                 lib.armature_result_name, lib.armature_result_unit, lib.armature_result_array):
         assert ask(None, 0) is None
     assert lib.armature_arm_dof(None) == 0 and lib.armature_arm_joint_name(rrr._handle, 99) is None

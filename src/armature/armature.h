@@ -103,8 +103,8 @@ ARMATURE_API const char* armature_arm_text(const armature_arm* arm);
 /** 1: joint `joint` slides; 0: it turns, or there is no such joint. */
 ARMATURE_API int armature_arm_joint_slides(const armature_arm* arm, size_t joint);
 /** Limits of the joints, dof numbers each: infinite where the arm states none. Each pointer may be NULL. */
-ARMATURE_API armature_status armature_arm_limits(const armature_arm* arm, double* lower, double* upper, double* velocity,
-                                                 double* acceleration, double* torque);
+ARMATURE_API armature_status armature_arm_limits(const armature_arm* arm, double* lower, double* upper,
+                                                 double* velocity, double* acceleration, double* torque);
 /** 1: the arm is computed with functions generated for it; 0: by recursion. */
 ARMATURE_API int armature_arm_generated(const armature_arm* arm);
 
@@ -120,8 +120,9 @@ ARMATURE_API const char* armature_quantity_about(size_t index);
 
 /** Makes the function. Settings, where the quantity obeys them: friction, rotor (true), wrench (six numbers), frame (a link),
  *  method, representation, task. */
-ARMATURE_API armature_status armature_function_new(const armature_arm* arm, const char* quantity, const char* const* settings,
-                                                   size_t count, armature_function** function);
+ARMATURE_API armature_status armature_function_new(const armature_arm* arm, const char* quantity,
+                                                   const char* const* settings, size_t count,
+                                                   armature_function** function);
 /** Frees a function. */
 ARMATURE_API void armature_function_free(armature_function* function);
 
@@ -167,10 +168,52 @@ ARMATURE_API armature_status armature_function_states(const armature_function* f
  *  q: targets * capacity * dof numbers, the solutions of a target one after the other; found: how many there are, at most
  *  `capacity` of them written (8 are enough). Where there is none, found is 0 and the first place holds the nearest position.
  *  error: targets * 2 numbers, of the first written solution: [m], [rad]. found and error may be NULL. */
-ARMATURE_API armature_status armature_inverse_kinematics(const armature_arm* arm, const char* const* settings, size_t count,
-                                                         size_t targets, const armature_input* target, size_t width,
-                                                         const armature_input* guess, size_t capacity, double* q,
-                                                         int32_t* found, double* error);
+ARMATURE_API armature_status armature_inverse_kinematics(const armature_arm* arm, const char* const* settings,
+                                                         size_t count, size_t targets, const armature_input* target,
+                                                         size_t width, const armature_input* guess, size_t capacity,
+                                                         double* q, int32_t* found, double* error);
+
+/* Control ----------------------------------------------------------------------------------------------------------------- */
+
+/** What a law is told in a tick: what was measured and what is wanted. Pointers that say so may be NULL. */
+typedef struct armature_tick {
+  size_t dof;                     /* number of joints */
+  double dt;                      /* since the last tick [s]; 0: compute the torque, leave the law's state as it is */
+  const double *q, *qd;           /* measured, dof numbers [rad | m], [rad/s | m/s] */
+  const double* torque;           /* of joint torque sensors, dof numbers, or NULL */
+  const double* wrench;           /* on the tool, (force; moment) in base axes, 6 numbers, or NULL: zero */
+  const double *q_ref, *qd_ref;   /* wanted, dof numbers; NULL for a law that does not read them */
+  const double* qdd_ref;          /* NULL: zero */
+  const double* tool_ref;         /* pose of the tool, x, y, z, qw, qx, qy, qz; NULL for a law that does not read it */
+  const double* twist_ref;        /* its velocity and angular velocity, 6 numbers; NULL: zero */
+  const double* acceleration_ref; /* its acceleration, 6 numbers; NULL: zero */
+  const double* wrench_ref;       /* that the tool should exert, 6 numbers; NULL: zero */
+} armature_tick;
+
+/** A control law with its state. One thread at a time. */
+typedef struct armature_law armature_law;
+
+/** The name of kind number `index` of law, from 0; NULL behind the last. */
+ARMATURE_API const char* armature_law_kind(size_t index);
+/** Makes a law for the arm that it believes in, called every `tick` seconds. Settings: those of a scenario's block `controller`,
+ *  "kind=computed_torque", "kp=400", "safety={on: true}". */
+ARMATURE_API armature_status armature_law_new(const armature_arm* arm, double tick, const char* const* settings,
+                                              size_t count, armature_law** law);
+/** Frees a law. */
+ARMATURE_API void armature_law_free(armature_law* law);
+/** The state in which the law begins: what is measured now. Only q and qd of the tick are read. */
+ARMATURE_API armature_status armature_law_reset(armature_law* law, const armature_tick* tick);
+/** Computes the torques, dof numbers. Neither allocates nor locks unless it fails. A number that is not finite is refused. */
+ARMATURE_API armature_status armature_law_update(armature_law* law, const armature_tick* tick, double* tau);
+/** Part `part` of what the law computed last, from 0: "feedback", "gravity"; NULL behind the last. */
+ARMATURE_API const char* armature_law_part(const armature_law* law, size_t part);
+/** Its unit; empty: it is a part of the torque. */
+ARMATURE_API const char* armature_law_part_unit(const armature_law* law, size_t part);
+/** Its numbers, armature_law_part_size() of them. */
+ARMATURE_API const double* armature_law_part_value(const armature_law* law, size_t part);
+ARMATURE_API size_t armature_law_part_size(const armature_law* law, size_t part);
+/** Condition `index` in which the last tick left the law, from 0: "saturated", "singular"; NULL behind the last. */
+ARMATURE_API const char* armature_law_condition(const armature_law* law, size_t index);
 
 /* Results of larger work -------------------------------------------------------------------------------------------------- */
 
@@ -197,11 +240,23 @@ ARMATURE_API void armature_result_free(armature_result* result);
  *  can be used without its end comes back as a result, marked as incomplete. */
 typedef int (*armature_progress)(void* user, double share);
 
+/** What a law of your own is: functions that the loop calls. `update` writes a torque for each joint; anything but 0 from it or from
+ *  `reset` ends the run. `reset` may be NULL; it is told the measurement alone, when the loop begins and whenever the run starts
+ *  anew. */
+typedef struct armature_own_law {
+  int (*reset)(void* user, const armature_tick* tick);
+  int (*update)(void* user, const armature_tick* tick, double* tau);
+  void* user;
+  int needs_tool; /* 1: the law reads tool_ref and its rates, so that the reference has to give them */
+} armature_own_law;
+
 /** Runs a scenario: `scenario` is a file, or its text where `folder` is not NULL (where files that it names are looked for; ""
- *  is the current one). Arrays: the channels of the log. The same scenario gives the same log, bit for bit. */
+ *  is the current one). Of a scenario with several cases the setting `case` names one. `law`, where it is not NULL, acts in place of
+ *  the scenario's; what stands around it (observer, guard, collision watch) stays. Arrays: the channels of the log. The same
+ *  scenario gives the same log, bit for bit. */
 ARMATURE_API armature_status armature_simulate(const char* scenario, const char* folder, const char* const* settings,
-                                               size_t count, armature_progress progress, void* user,
-                                               armature_result** result);
+                                               size_t count, const armature_own_law* law, armature_progress progress,
+                                               void* user, armature_result** result);
 
 /** Writes a function of the arm as program text (armature_result_text): `what` is one word of `armature derive --what`, or "all";
  *  `language` is cpp, c, cuda, matlab, python or latex. Settings: effort. */

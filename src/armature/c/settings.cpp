@@ -25,22 +25,26 @@ Yaml yaml_of(const SettingPairs& pairs) {
   root.kind = Yaml::Kind::map;
   root.place.file = "settings";
   for (const auto& [path, value] : pairs) {
-    const std::size_t dot = path.find('.');
-    const std::string key = path.substr(0, dot);
-    const Place place{key};
+    const Place place{path};
     Yaml* map = &root;
-    if (dot != std::string::npos) {
+    std::size_t begin = 0;
+    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', begin)) {
+      const std::string key = path.substr(begin, dot - begin);
+      begin = dot + 1;
       Yaml* inner = nullptr;
-      for (Yaml::Entry& entry : root.entries)
+      for (Yaml::Entry& entry : map->entries)
         if (entry.key == key) inner = &entry.value;
       if (!inner) {
         Yaml fresh;
         fresh.kind = Yaml::Kind::map, fresh.place = place;
-        inner = &root.entries.emplace_back(Yaml::Entry{key, place, fresh}).value;
+        inner = &map->entries.emplace_back(Yaml::Entry{key, place, fresh}).value;
       }
+      if (inner->kind != Yaml::Kind::map)
+        throw FormatError(fmt::format("'{}' goes into something that has no keys", printable(path)), "set it once",
+                          place);
       map = inner;
     }
-    const std::string last = dot == std::string::npos ? key : path.substr(dot + 1);
+    const std::string last = path.substr(begin);
     for (const Yaml::Entry& entry : map->entries)
       if (entry.key == last) throw FormatError(fmt::format("'{}' is set twice", printable(path)), "set it once", place);
     map->entries.push_back({last, place, parse_yaml(value, path)});

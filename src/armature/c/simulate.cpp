@@ -6,6 +6,7 @@
 
 #include "armature/c/boundary.hpp"
 #include "armature/c/handles.hpp"
+#include "armature/c/law.hpp"
 #include "armature/c/settings.hpp"
 #include "armature/core/text.hpp"
 #include "armature/run/run_report.hpp"
@@ -50,7 +51,8 @@ class Watch {
 using namespace armature;
 
 armature_status armature_simulate(const char* scenario, const char* folder, const char* const* settings, size_t count,
-                                  armature_progress progress, void* user, armature_result** result) {
+                                  const armature_own_law* law, armature_progress progress, void* user,
+                                  armature_result** result) {
   return guarded([&] {
     offer_generated();
     armature_result*& out = needed(result, "result");
@@ -62,10 +64,20 @@ armature_status armature_simulate(const char* scenario, const char* folder, cons
       return pair.first == "case";
     });
     const std::string file = folder ? (std::filesystem::path(folder) / "scenario.yaml").string() : text;
-    const LoadedScenario loaded =
+    LoadedScenario loaded =
         chosen_case(folder ? cases_from_text(text, file, overrides) : load_cases(file, overrides), name, file);
     Watch watch(progress, user);
+    const auto fate = std::make_shared<OwnLawFate>(OwnLawFate{&watch.stop});
+    if (law) {
+      if (!law->update) throw Error("the law has no function `update`", "it is needed");
+      loaded.law = [&](const Arm& believed) { return AnyController(OwnLaw(*law, believed.dof(), fate)); };
+    }
     RunResult run = run_timed(loaded, &watch.stop, [&](double share) { watch.tell(share); });
+    if (fate->gave_up) throw Error("the law ended the run", "it returned something else than 0");
+    if (fate->bad_joint >= 0)
+      throw Error(fmt::format("the law gave joint '{}' a torque that is not finite",
+                              printable(loaded.arm.joint(fate->bad_joint).name)),
+                  "one finite number per joint");
     auto made = std::make_unique<armature_result>();
     made->json = run_json(loaded, run), made->text = loaded.text;
     made->report = run_report(loaded, run);

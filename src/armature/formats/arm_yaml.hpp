@@ -30,15 +30,10 @@
 
 namespace armature {
 
-struct Yaml;
-
 /// What the text says; throws FormatError with line, column and hint where it says nothing readable. Whether such an arm
 /// can be is for checked_arm to judge.
 ParsedArm read_arm_yaml(std::string_view text, const std::string& file);
-<<<<<<< HEAD
-=======
 /// The same from the tree of such a text.
->>>>>>> 5c2fb8c (A C interface: armature.h and libarmature.so)
 ParsedArm read_arm_yaml(const Yaml& tree);
 ArmDescription parse_arm_yaml(std::string_view text, const std::string& file);
 

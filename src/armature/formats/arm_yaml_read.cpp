@@ -291,8 +291,6 @@ ParsedArm read_arm_yaml(std::string_view text, const std::string& file) {
   return read_arm_yaml(parse_yaml(text, file));
 }
 
-ParsedArm read_arm_yaml(const Yaml& tree) { return ArmReader().read(tree); }
-
 ArmDescription parse_arm_yaml(std::string_view text, const std::string& file) {
   return read_arm_yaml(text, file).description;
 }

@@ -1,4 +1,4 @@
-/* Lesson 5: the same from C. cc -std=c99 5_from_c.c -larmature && ./a.out */
+/* Lesson 9: the same from C. cc -std=c99 9_from_c.c -larmature && ./a.out */
 #include <armature/armature.h>
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ int main(void) {
 
   if (armature_simulate("scenario: reach\nrobot: rrr\nreference: {kind: polynomial, to: 0.5, duration: 0.4 s}\n"
                         "controller: {kind: computed_torque, kp: 400, kd: 60, friction: true}\n",
-                        "", settings, 2, NULL, NULL, &run))
+                        "", settings, 2, NULL, NULL, NULL, &run))
     return failed();
   last = armature_result_size(run, 1) - 1;
   printf("%s ends at %.2f %s after %.1f s\n", armature_result_name(run, 1), armature_result_array(run, 1)[last],
