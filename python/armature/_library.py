@@ -34,7 +34,7 @@ def library_path() -> str:
     if named:
         return named
     here = Path(__file__).resolve().parent
-    for folder in (here / "lib", here.parents[2]):  # a wheel; PREFIX/lib/python3/dist-packages/armature
+    for folder in (here / "lib", here.parents[2], here.parents[3] / "lib64"):  # a wheel; PREFIX/lib/python3/dist-packages/armature
         for found in sorted(folder.glob("libarmature.so.0")) + sorted(folder.glob("*/libarmature.so.0")):
             return str(found)
     return "libarmature.so.0"

@@ -34,7 +34,8 @@ const std::vector<std::string>& kind_names() {
 /// `count` numbers; zeros for null where that is allowed.
 template <class V>
 void read_numbers(V& to, const double* from, int count, const char* what, bool needed_here) {
-  if (needed_here) needed(from, what);
+  if (needed_here && !from)
+    throw Error(fmt::format("the law reads {}, which is not given", what), "give it in every tick");
   to.resize(count);
   for (int i = 0; i < count; ++i) {
     to[i] = from ? from[i] : 0;
@@ -59,8 +60,7 @@ void read_reference(armature_law& law, const armature_tick& tick) {
   read_numbers(law.r.q, tick.q_ref, law.dof, "q_ref", needs.joint_reference);
   read_numbers(law.r.qd, tick.qd_ref, law.dof, "qd_ref", needs.joint_reference);
   read_numbers(law.r.qdd, tick.qdd_ref, law.dof, "qdd_ref", false);
-  if (needs.tool_reference) needed(tick.tool_ref, "tool_ref");
-  if (tick.tool_ref) {
+  if (tick.tool_ref || needs.tool_reference) {
     Eigen::Matrix<double, 7, 1> pose;
     read_numbers(pose, tick.tool_ref, 7, "tool_ref", true);
     const Quaternion turn(pose[3], pose[4], pose[5], pose[6]);

@@ -1,0 +1,45 @@
+"""What the documentation says in Python is run; every file parses as Python 3.8; every function says what it does."""
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import armature
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_page_about_python_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```python\n(.*?)```", page, re.S):
+        exec(compile(block, "docs/python.md", "exec"), names)
+    said = capsys.readouterr().out
+    assert "the position of joint 'joint3' is not a finite number" in said and "% of the torques" in said
+    assert names["mine"].joint_names == ["shoulder", "elbow"] and np.allclose(names["mine"].limits.upper, [np.deg2rad(170), np.inf])
+    assert names["back"].found and (tmp_path / "identified.html").exists() and (tmp_path / "mine.yaml").exists()
+    assert np.abs(names["run"].stacked("q")[-1] - 0.5).max() < 0.05
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "python" / "armature").glob("*.py")), ids=lambda path: path.name)
+def test_every_file_is_python_3_8(path):
+    ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
+
+
+def test_everything_public_says_what_it_does():
+    for name in armature.__all__:
+        thing = getattr(armature, name)
+        assert inspect.getdoc(thing), name
+        for member, value in vars(thing).items() if inspect.isclass(thing) else ():
+            if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
+                assert inspect.getdoc(value), f"{name}.{member}"
+
+
+def test_the_table_of_quantities_is_complete():
+    from armature._library import lib, texts
+    assert set(texts(lib.armature_quantity)) == {name for name in texts(lib.armature_quantity) if hasattr(armature.Arm, name)}
