@@ -18,6 +18,7 @@ install(TARGETS armature EXPORT armature)
 install(TARGETS armature_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS armature_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY python/armature DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN *.py PATTERN py.typed)
+install(DIRECTORY matlab/ DESTINATION ${CMAKE_INSTALL_DATADIR}/armature/matlab FILES_MATCHING PATTERN *.m PATTERN *.c PATTERN test EXCLUDE)
 install(FILES src/armature/armature.h src/armature/armature.hpp ${PROJECT_BINARY_DIR}/generated/armature/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/armature)
 # To read and to try; the program itself needs no file beside it.
 install(FILES LICENSE README.md CHANGELOG.md SECURITY.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})

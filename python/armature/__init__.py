@@ -15,8 +15,8 @@ from ._chain import Interrupted, command, compare, excite, frf, identify, simula
 from ._compute import Bound
 from ._law import Law, Reference, laws
 from ._library import Error, lib as _lib
-from ._results import Result
+from ._results import FrequencyResponse, Identification, Result, Run
 
 __version__ = _lib.armature_version().decode()
-__all__ = ["Arm", "Bound", "Energy", "Error", "Interrupted", "Law", "Limits", "OperationalSpace", "Pose", "Reference", "Result",
-           "Solution", "arms", "command", "compare", "excite", "frf", "identify", "laws", "load", "simulate", "tune", "validate"]
+__all__ = ["Arm", "Bound", "Energy", "Error", "FrequencyResponse", "Identification", "Interrupted", "Law", "Limits", "OperationalSpace", "Pose", "Reference", "Result",
+           "Run", "Solution", "arms", "command", "compare", "excite", "frf", "identify", "laws", "load", "simulate", "tune", "validate"]

@@ -88,7 +88,7 @@ class Arm:
     def __init__(self, handle: Any) -> None:
         if not isinstance(handle, ctypes.c_void_p):
             raise TypeError("an arm is made by armature.load() or Arm.from_dh()")
-        self._handle = handle
+        self._handle: Any = handle
         self._functions: Dict[Any, Function] = {}
         #: its name
         self.name: str = text(lib.armature_arm_name(handle))

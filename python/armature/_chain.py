@@ -19,7 +19,7 @@ from ._arm import Arm, Path, load
 from ._compute import as_numbers
 from ._law import InLoop
 from ._library import Error, Progress, c_text, check, last_error, lib, library_path, settings_of
-from ._results import NativeResult, Result, copier, read_log
+from ._results import FrequencyResponse, Identification, NativeResult, Result, Run, copier, read_log
 from ._settings import flattened, numbers_text, options_of
 
 Logs = Union[Path, Mapping[str, Any], Sequence[Any]]
@@ -75,7 +75,7 @@ def _in_background(work: Any) -> threading.Event:
 # -- simulate: in this process --------------------------------------------------------------------------------------------
 
 def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path] = None, case: Optional[str] = None,
-             law: Any = None, progress: Optional[bool] = None, **settings: Any) -> Result:
+             law: Any = None, progress: Optional[bool] = None, **settings: Any) -> Run:
     """Runs a scenario and returns its log. The same scenario gives the same log, bit for bit.
 
     scenario: a file; or its content, as text with line breaks or as a dict, with files that it names looked for in `folder`.
@@ -91,10 +91,10 @@ def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path]
             if isinstance(content.get("robot"), Arm):
                 content["robot"] = _arm_file(content["robot"], temporary)
             content.setdefault("scenario", "scenario")
-            text, where = json.dumps(content), os.fspath(folder or "")
+            text = json.dumps(content)
         else:
             text = os.fspath(scenario)
-            where = os.fspath(folder or "") if "\n" in text else None
+        where = os.fspath(folder or "") if isinstance(scenario, Mapping) or "\n" in text else None
         if isinstance(settings.get("robot"), Arm):
             settings["robot"] = _arm_file(settings["robot"], temporary)
         pairs = flattened(settings)
@@ -103,7 +103,7 @@ def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path]
         return _simulated(text, where, pairs, InLoop(law) if law is not None else None, _Bar(progress))
 
 
-def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], law: Optional[InLoop], bar: _Bar) -> Result:
+def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], law: Optional[InLoop], bar: _Bar) -> Run:
     """On a thread of its own, so that Ctrl-C is heard here."""
     handle, outcome = ctypes.c_void_p(), {"share": 0.0, "stop": 0}  # type: Tuple[Any, Dict[str, Any]]
 
@@ -132,8 +132,8 @@ def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], l
         raise Interrupted(None) if interrupted else outcome["error"]
     native = NativeResult(handle)
     answer = native.answer
-    result = Result("simulate", answer, native.arrays(), native.units(), native.write_page, answer.get("warnings"))
-    result.scenario = native.text  # type: ignore[attr-defined]
+    result = Run("simulate", answer, native.arrays(), native.units(), native.write_page, answer.get("warnings"))
+    result.scenario = native.text
     if interrupted:
         raise Interrupted(result)
     _warn(result)
@@ -265,7 +265,7 @@ def _same_group(child: Any) -> bool:
 
 
 def _verb(verb: str, words: Sequence[str], options: Mapping[str, Any], folder: _Folder, *, page: bool = True,
-          progress: Optional[bool] = None) -> Result:
+          progress: Optional[bool] = None, kind: Any = Result) -> Any:
     """A verb with --json and, where it has one, its page."""
     where = folder / "page"
     command = [verb, *words, *options_of(options), "--json", *(["--page", where] if page else [])]
@@ -279,8 +279,8 @@ def _verb(verb: str, words: Sequence[str], options: Mapping[str, Any], folder: _
         log = os.path.join(where, "log.csv")
         if os.path.exists(log):
             arrays, units = read_log(log)
-    result = Result(verb, answer, arrays, units, writer, said)
-    result._folder = folder  # type: ignore[attr-defined]
+    result = kind(verb, answer, arrays, units, writer, said)
+    result._folder = folder
     if interrupted:
         raise Interrupted(result if text.strip() else None)
     for sentence in said:
@@ -296,18 +296,19 @@ def excite(arm: Union[Arm, Path], *, progress: Optional[bool] = None, **options:
     """Designs the motion from which the arm's parameters are best identified, within its limits. The arrays are the motion: time,
     q1.., v1.., a1.., tau1... Options as of `armature excite`: excite("ur5e", harmonics=8, torque_limits=True)."""
     folder = _Folder()
-    return _verb("excite", [_choice(arm, folder)], options, folder, progress=progress)
+    result: Result = _verb("excite", [_choice(arm, folder)], options, folder, progress=progress)
+    return result
 
 
-def identify(arm: Union[Arm, Path], logs: Logs, *, progress: Optional[bool] = None, **options: Any) -> Result:
+def identify(arm: Union[Arm, Path], logs: Logs, *, progress: Optional[bool] = None, **options: Any) -> Identification:
     """Identifies an arm from one log or several: files as recorders write them, or arrays in a dict or a DataFrame, {"time": t,
     "q": q, "tau": tau}. `.arm` is the identified arm, `.answer["parameters"]` the parameters with their 95 % intervals; the
     arrays are measured and predicted torques. Options as of `armature identify`: identify(arm, "log.csv", friction="stribeck")."""
     folder = _Folder()
     written = folder / "identified.yaml"
-    result = _verb("identify", [_choice(arm, folder), *_log_files(logs, folder.path), "-o", written], options, folder,
-                   page=not options.get("payload"), progress=progress)
-    result.arm = load(written) if os.path.exists(written) else None  # type: ignore[attr-defined]
+    result: Identification = _verb("identify", [_choice(arm, folder), *_log_files(logs, folder.path), "-o", written], options, folder,
+                   page=not options.get("payload"), progress=progress, kind=Identification)
+    result.arm = load(written)
     return result
 
 
@@ -315,17 +316,19 @@ def validate(arm: Union[Arm, Path], logs: Logs, *, progress: Optional[bool] = No
     """How well an arm predicts the torques of a log: `.answer["relative_error"]`, and joint by joint. Options as of `armature
     validate`."""
     folder = _Folder()
-    return _verb("validate", [_choice(arm, folder), *_log_files(logs, folder.path)], options, folder, progress=progress)
+    result: Result = _verb("validate", [_choice(arm, folder), *_log_files(logs, folder.path)], options, folder, progress=progress)
+    return result
 
 
-def frf(logs: Logs, *, progress: Optional[bool] = None, **options: Any) -> Result:
+def frf(logs: Logs, *, progress: Optional[bool] = None, **options: Any) -> FrequencyResponse:
     """Frequency responses from logs: frf("log.csv", input="u_waist", output="q1_meas", segment="4 s"). The arrays are the lines:
     frequency, re, im, coherence, ...; `.answer` lists the resonances of each log."""
     folder = _Folder()
     table = folder / "frf.csv"
-    result = _verb("frf", [*_log_files(logs, folder.path), "-o", table], options, folder, progress=progress)
+    result: FrequencyResponse = _verb("frf", [*_log_files(logs, folder.path), "-o", table], options, folder, progress=progress,
+                                      kind=FrequencyResponse)
     result.arrays, result.units = read_log(table)
-    result.table = table  # type: ignore[attr-defined]
+    result.table = table
     return result
 
 
@@ -335,7 +338,8 @@ def tune(responses: Any, **options: Any) -> Result:
     folder = _Folder()
     several = isinstance(responses, (list, tuple))
     files = [getattr(item, "table", item) for item in (responses if several else [responses])]
-    return _verb("tune", [os.fspath(file) for file in files], options, folder, page=False)
+    result: Result = _verb("tune", [os.fspath(file) for file in files], options, folder, page=False)
+    return result
 
 
 def compare(scenarios: Sequence[Path], *, progress: Optional[bool] = None, **settings: Any) -> Result:
@@ -352,7 +356,7 @@ def compare(scenarios: Sequence[Path], *, progress: Optional[bool] = None, **set
     page = os.path.join(folder / "page", "index.html")
     result = Result("compare", json.loads(text) if text.strip() else {}, {}, {},
                     copier(page) if os.path.exists(page) else None, said)
-    result._folder = folder  # type: ignore[attr-defined]
+    result._folder = folder
     if interrupted:
         raise Interrupted(result if text.strip() else None)
     for sentence in said:

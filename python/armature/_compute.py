@@ -18,7 +18,7 @@ _ARRAY, _DOUBLE = np.ndarray, np.dtype(np.float64)  # looked up in every call
 def as_numbers(value: Any, name: str) -> Any:
     """An array of float64 or float32, as it lies in memory where it is one already. Raises Error for anything else."""
     if type(value) is not np.ndarray:
-        if np.ma.isMaskedArray(value) and np.ma.getmask(value) is not np.ma.nomask:
+        if isinstance(value, np.ma.MaskedArray) and np.any(value.mask):
             raise Error(f"{name} is a masked array", "fill in the masked values first")
         try:
             value = np.asarray(value)
@@ -60,7 +60,7 @@ class Function:
     def __init__(self, arm: Any, quantity: str, settings: Sequence[Tuple[str, str]]) -> None:
         handle = ctypes.c_void_p()
         check(lib.armature_function_new(arm._handle, c_text(quantity), *settings_of(settings), ctypes.byref(handle)))
-        self._handle = handle
+        self._handle: Any = handle
         self.quantity = quantity
         self.dof: int = arm.dof
         self.names = [_WORDS[letter] for letter in text(lib.armature_function_inputs(handle))]

@@ -62,7 +62,7 @@ class Law:
 
     def __init__(self, kind: str, arm: Any, tick: float = 1e-3, **settings: Any) -> None:
         self.kind, self.tick, self.arm = kind, float(tick), load(arm)
-        self._handle = ctypes.c_void_p()
+        self._handle: Any = ctypes.c_void_p()
         pairs = [("kind", yaml_of(kind, "kind"))] + [(key, yaml_of(value, key)) for key, value in settings.items()]
         check(lib.armature_law_new(self.arm._handle, self.tick, *settings_of(pairs), ctypes.byref(self._handle)))
 

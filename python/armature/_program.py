@@ -7,14 +7,15 @@ import json
 import os
 import signal
 import sys
+from typing import Any, Sequence
 
 
-def run(library, words):
+def run(library: Any, words: Sequence[str]) -> int:
     """The exit code of the program. A file descriptor in ARMATURE_ERROR gets the parts of its error as JSON."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the program has its own ways
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    words = [os.fsencode(word) for word in ["armature"] + list(words)]
-    code = library.armature_main(len(words), (ctypes.c_char_p * (len(words) + 1))(*words, None))
+    typed = [os.fsencode(word) for word in ["armature", *words]]
+    code: int = library.armature_main(len(typed), (ctypes.c_char_p * (len(typed) + 1))(*typed, None))
     descriptor = os.environ.get("ARMATURE_ERROR")
     if code != 0 and descriptor:
         parts = {}
@@ -27,7 +28,7 @@ def run(library, words):
     return code
 
 
-def main():
+def main() -> None:
     """The console script."""
     from ._library import library_path
     sys.exit(run(ctypes.CDLL(library_path()), sys.argv[1:]))

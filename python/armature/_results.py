@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import html
+import importlib
 import json
 import os
 import re
@@ -14,6 +15,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional
 
 import numpy as np
 
+from ._arm import Arm
 from ._library import Error, c_text, check, lib, text, texts
 
 
@@ -44,7 +46,7 @@ class NativeResult:
                 arrays[name] = np.empty(0)
                 continue
             memory = (ctypes.c_double * size).from_address(lib.armature_result_array(self._handle, index))
-            memory.owner = self  # type: ignore[attr-defined]
+            setattr(memory, "owner", self)  # for as long as an array uses it
             array = np.frombuffer(memory)
             array.flags.writeable = False
             arrays[name] = array
@@ -78,6 +80,7 @@ class Result(Mapping[str, Any]):
         #: sentences to read
         self.warnings: List[str] = list(warnings or [])
         self._page = page
+        self._folder: Any = None  # of files that it needs
 
     def __getitem__(self, name: str) -> Any:
         try:
@@ -109,7 +112,7 @@ class Result(Mapping[str, Any]):
     def stacked(self, name: str) -> Any:
         """The arrays of all joints as columns: stacked("q") is q1, q2, ...; stacked("q{}_ref") is q1_ref, q2_ref, ..."""
         pattern = name if "{}" in name else name + "{}"
-        columns = []
+        columns: List[Any] = []
         while pattern.format(len(columns) + 1) in self.arrays:
             columns.append(self.arrays[pattern.format(len(columns) + 1)])
         if not columns:
@@ -119,7 +122,7 @@ class Result(Mapping[str, Any]):
     def to_pandas(self) -> Any:
         """A DataFrame with the time as index; the units are in its attrs."""
         try:
-            import pandas
+            pandas: Any = importlib.import_module("pandas")
         except ImportError:
             raise ImportError("pandas is not installed\n  hint: python3 -m pip install pandas") from None
         frame = pandas.DataFrame({name: array for name, array in self.arrays.items() if name != "time"},
@@ -131,8 +134,9 @@ class Result(Mapping[str, Any]):
         """Writes the page, one HTML file that needs no network, and returns its path."""
         if self._page is None:
             raise Error(f"{self.kind} has no page", "its answer and its arrays are all there is")
-        self._page(os.fspath(path))
-        return os.fspath(path)
+        written: str = os.fspath(path)
+        self._page(written)
+        return written
 
     def _html(self) -> str:
         with tempfile.TemporaryDirectory() as folder:
@@ -151,7 +155,7 @@ class Result(Mapping[str, Any]):
     def plot(self, *names: str, ax: Any = None) -> Any:
         """Arrays over time, with matplotlib; without names the positions and their references."""
         try:
-            import matplotlib.pyplot as plt
+            plt: Any = importlib.import_module("matplotlib.pyplot")
         except ImportError:
             raise ImportError("matplotlib is not installed\n  hint: python3 -m pip install matplotlib; "
                               "show() needs nothing") from None
@@ -164,16 +168,36 @@ class Result(Mapping[str, Any]):
         return ax
 
 
+class Run(Result):
+    """A simulated run: the channels of its log."""
+
+    #: the scenario with all its settings, as text
+    scenario: str = ""
+
+
+class Identification(Result):
+    """An identified arm, and how well it predicts the log it comes from."""
+
+    #: the identified arm
+    arm: Arm
+
+
+class FrequencyResponse(Result):
+    """Frequency responses, line by line."""
+
+    #: the file that tune() reads
+    table: str = ""
+
+
 def _notebook() -> Any:
     """What shows a page in a notebook; None elsewhere."""
     if "IPython" not in sys.modules:
         return None
-    from IPython import get_ipython
-    from IPython.display import HTML, display
-    shell = get_ipython()
+    ipython, shown = importlib.import_module("IPython"), importlib.import_module("IPython.display")
+    shell = ipython.get_ipython()
     if shell is None or not hasattr(shell, "kernel"):
         return None
-    return lambda page: display(HTML(f'<iframe srcdoc="{html.escape(page)}" style="width:100%;height:640px;border:0"></iframe>'))
+    return lambda page: shown.display(shown.HTML(f'<iframe srcdoc="{html.escape(page)}" style="width:100%;height:640px;border:0"></iframe>'))
 
 
 _COLUMN = re.compile(r"^(.*?)(?: \[(.*)\])?$")

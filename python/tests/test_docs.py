@@ -1,7 +1,10 @@
 """What the documentation says in Python is run; every file parses as Python 3.8; every function says what it does."""
 import ast
 import inspect
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -43,3 +46,18 @@ def test_everything_public_says_what_it_does():
 def test_the_table_of_quantities_is_complete():
     from armature._library import lib, texts
     assert set(texts(lib.armature_quantity)) == {name for name in texts(lib.armature_quantity) if hasattr(armature.Arm, name)}
+
+
+def test_the_types_are_complete(tmp_path):
+    """As mypy --strict sees them: in the package, and in a program that uses it."""
+    pytest.importorskip("mypy")
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    program = "\n".join(re.findall(r"```python\n(.*?)```", page, re.S)).replace("class PdWithGravity:\n    def update(self, q, qd, reference, dt):",
+        "class PdWithGravity:\n    def update(self, q: Any, qd: Any, reference: armature.Reference, dt: float) -> Any:")
+    (tmp_path / "page.py").write_text("from typing import Any\n" + program)
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "-p", "armature"],
+                          cwd=ROOT / "python", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(tmp_path / "page.py")],
+                          env={**os.environ, "MYPYPATH": str(ROOT / "python")}, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
