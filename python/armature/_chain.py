@@ -4,12 +4,14 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import warnings as python_warnings
+import weakref
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -38,11 +40,12 @@ class _Bar:
 
     def __init__(self, wanted: Optional[bool]) -> None:
         self.wanted = wanted if wanted is not None else (sys.stderr is not None and sys.stderr.isatty()) or "ipykernel" in sys.modules
-        self._drawn = 0
+        self._drawn, self._last = 0, ""
 
     def line(self, what: str) -> None:
-        if not self.wanted:
+        if not self.wanted or what == self._last:
             return
+        self._last = what
         sys.stderr.write("\r" + what.ljust(self._drawn))
         sys.stderr.flush()
         self._drawn = len(what)
@@ -190,8 +193,8 @@ class _Folder:
     """Files of a result, as long as anybody uses them."""
 
     def __init__(self) -> None:
-        self._temporary = tempfile.TemporaryDirectory(prefix="armature-")
-        self.path = self._temporary.name
+        self.path = tempfile.mkdtemp(prefix="armature-")
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
     def __truediv__(self, name: str) -> str:
         return os.path.join(self.path, name)
@@ -229,7 +232,8 @@ def _run(words: Sequence[str], progress: Optional[bool] = None) -> Tuple[int, st
         environment["ARMATURE_PROGRESS"] = "1"
     output: List[bytes] = []
     with subprocess.Popen([sys.executable, _program.__file__, library_path(), *words], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, pass_fds=(writing,), env=environment) as child:
+                          stderr=subprocess.PIPE, pass_fds=(writing,), env=environment,
+                          start_new_session=True) as child:  # Ctrl-C comes here alone, and is passed on below
         os.close(writing)
         sentences: List[str] = []
         read = _in_background(lambda: output.append(child.stdout.read()))  # type: ignore[union-attr]
@@ -239,8 +243,7 @@ def _run(words: Sequence[str], progress: Optional[bool] = None) -> Tuple[int, st
             try:
                 read.wait(), heard.wait()
             except KeyboardInterrupt:
-                if not interrupted and child.poll() is None and not _same_group(child):
-                    child.send_signal(signal.SIGINT)  # on a terminal it got one already
+                child.send_signal(signal.SIGKILL if interrupted else signal.SIGINT)  # once: end with what you have; twice: end
                 interrupted = True
         code = child.wait()
     with os.fdopen(reading) as parts:
@@ -254,14 +257,6 @@ def _run(words: Sequence[str], progress: Optional[bool] = None) -> Tuple[int, st
         raise Error(finding, hint) if code in (1, 2) else RuntimeError("\n".join(sentences) or f"exit code {code}")
     said = [s[len("warning: "):] for s in sentences if s.startswith("warning: ")]
     return code, text, said + (complaints if code == 1 else []), interrupted
-
-
-def _same_group(child: Any) -> bool:
-    """Whether the terminal's Ctrl-C reached the child by itself."""
-    try:
-        return os.isatty(0) and os.tcgetpgrp(0) == os.getpgid(child.pid)
-    except OSError:
-        return False
 
 
 def _verb(verb: str, words: Sequence[str], options: Mapping[str, Any], folder: _Folder, *, page: bool = True,

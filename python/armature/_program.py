@@ -35,4 +35,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG: nobody is left to read the answer
     sys.exit(run(ctypes.CDLL(sys.argv[1]), sys.argv[2:]))
