@@ -26,8 +26,8 @@ const std::vector<Special> specials{
 
 std::string compute_details() {
   std::string text = "WHAT is one of\n";
-  for (const Quantity& quantity : quantities()) text += fmt::format("  {:<20}{}\n", quantity.name, quantity.about);
-  for (const Special& special : specials) text += fmt::format("  {:<20}{}\n", special.name, special.about);
+  for (const Quantity& quantity : quantities()) text += fmt::format("  {:<30}{}\n", quantity.name, quantity.about);
+  for (const Special& special : specials) text += fmt::format("  {:<30}{}\n", special.name, special.about);
   return text + R"(
 Tables are CSV with a header. States are columns q1..qn, v1..vn, a1..an, tau1..taun as WHAT needs them, in any order,
 in SI units; results have the columns named above and read back exactly. Everything is of rigid bodies only unless

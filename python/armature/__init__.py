@@ -10,7 +10,8 @@
 
 Everything is SI. Wrong input raises armature.Error, with .place, .finding and .hint.
 """
-from ._arm import Arm, Energy, Limits, OperationalSpace, Pose, Solution, arms, load
+from ._arm import (AccelerationDerivatives, Arm, Energy, Limits, OperationalSpace, Pose, Solution, TorqueDerivatives, arms,
+                   load)
 from ._chain import Interrupted, command, compare, excite, frf, identify, simulate, tune, validate
 from ._compute import Bound
 from ._law import Law, Reference, laws
@@ -18,5 +19,5 @@ from ._library import Error, lib as _lib
 from ._results import FrequencyResponse, Identification, Result, Run
 
 __version__ = _lib.armature_version().decode()
-__all__ = ["Arm", "Bound", "Energy", "Error", "FrequencyResponse", "Identification", "Interrupted", "Law", "Limits", "OperationalSpace", "Pose", "Reference", "Result",
-           "Run", "Solution", "arms", "command", "compare", "excite", "frf", "identify", "laws", "load", "simulate", "tune", "validate"]
+__all__ = ["AccelerationDerivatives", "Arm", "Bound", "Energy", "Error", "FrequencyResponse", "Identification", "Interrupted", "Law", "Limits", "OperationalSpace", "Pose", "Reference", "Result",
+           "Run", "Solution", "TorqueDerivatives", "arms", "command", "compare", "excite", "frf", "identify", "laws", "load", "simulate", "tune", "validate"]

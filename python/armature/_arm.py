@@ -47,6 +47,22 @@ class Energy(NamedTuple):
     potential: Any
 
 
+class TorqueDerivatives(NamedTuple):
+    """Derivatives of inverse_dynamics, a row for each torque."""
+
+    dq: Any
+    dqd: Any
+    dqdd: Any  #: the mass matrix
+
+
+class AccelerationDerivatives(NamedTuple):
+    """Derivatives of forward_dynamics, a row for each acceleration."""
+
+    dq: Any
+    dqd: Any
+    dtau: Any  #: the inverse of the mass matrix
+
+
 class OperationalSpace(NamedTuple):
     """Lambda xdd + mu + p = F at the tool."""
 
@@ -163,6 +179,17 @@ class Arm:
         """Whether the dynamics are computed by functions that were generated for this arm, several times as fast."""
         return bool(lib.armature_arm_generated(self._handle))
 
+    def compile(self, folder: Optional[Path] = None, **settings: Any) -> "Arm":
+        """The same arm with functions generated and compiled for it, several times as fast; needs a C++ compiler, and some seconds
+        the first time. folder: where they are kept for the next time (default: armature in the user's cache). effort: how long
+        to search for fewer operations (1 is usual, 0 is quick)."""
+        if folder is None:
+            folder = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "armature")
+        handle = ctypes.c_void_p()
+        pairs = settings_of((key, yaml_of(value, key)) for key, value in settings.items())
+        check(lib.armature_arm_compile(self._handle, c_text(folder), *pairs, ctypes.byref(handle)))
+        return Arm(handle)
+
     def replace(self, **keys: Any) -> "Arm":
         """The same arm with other keys of its file: payload=2.0 [kg at the tool] or payload={"mass": 2, "com": [0, 0, 0.05]},
         gravity=[0, 0, -1.62], tool={"xyz": [0, 0, 0.1]}, name="..."."""
@@ -244,6 +271,16 @@ class Arm:
         if out is not None:
             raise Error("out takes a regressor alone", "leave friction and rotor out, or out", "out")
         return tuple(function.split(function((q, qd, qdd))))
+
+    def inverse_dynamics_derivatives(self, q: Any, qd: Any, qdd: Any) -> TorqueDerivatives:
+        """How the torques change with the state, exactly: .dq, .dqd and .dqdd, the mass matrix, (n, n) or (N, n, n) each."""
+        function = self.function("inverse_dynamics_derivatives")
+        return TorqueDerivatives(*function.split(function((q, qd, qdd))))
+
+    def forward_dynamics_derivatives(self, q: Any, qd: Any, tau: Any) -> AccelerationDerivatives:
+        """How the accelerations change with the state, exactly: .dq, .dqd and .dtau, (n, n) or (N, n, n) each."""
+        function = self.function("forward_dynamics_derivatives")
+        return AccelerationDerivatives(*function.split(function((q, qd, tau))))
 
     def forward_kinematics(self, q: Any, *, frame: Optional[str] = None) -> Pose:
         """Where the tool is, or the link `frame`, in the base frame: .position, .quaternion, .rotation, .matrix."""

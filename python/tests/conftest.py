@@ -10,7 +10,7 @@ import armature
 PROGRAM = os.environ.get("ARMATURE_PROGRAM")
 QUANTITIES = {  # name -> inputs
     "forward_kinematics": "q", "jacobian": "q", "inverse_dynamics": "qva", "forward_dynamics": "qvt", "mass_matrix": "q",
-    "coriolis": "qv", "gravity": "q", "energy": "qv", "regressor": "qva", "operational_space": "qv",
+    "coriolis": "qv", "gravity": "q", "energy": "qv", "regressor": "qva", "operational_space": "qv", "inverse_dynamics_derivatives": "qva", "forward_dynamics_derivatives": "qvt",
 }
 STARTS = {"q": "q", "v": "v", "a": "a", "t": "tau"}
 

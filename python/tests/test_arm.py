@@ -1,5 +1,7 @@
 """Arms: described, changed, saved."""
 import pickle
+import shutil
+import time
 
 import numpy as np
 import pytest
@@ -86,3 +88,22 @@ def test_generated_python_computes_the_same(rrr, tmp_path):
     assert "inverse_dynamics" in rrr.derive(lang="c", effort=0)
     with pytest.raises(armature.Error, match="there is no language"):
         rrr.derive(lang="fortran")
+
+
+def test_a_compiled_arm_computes_the_same_from_functions_that_are_kept(tmp_path):
+    if not shutil.which("c++"):
+        pytest.skip("there is no C++ compiler")
+    arm = armature.load("rrr").replace(payload=1.5)
+    assert not arm.generated
+    quick = arm.compile(tmp_path / "cache", effort=0)
+    assert quick.generated and len(list((tmp_path / "cache").iterdir())) == 1
+    q, qd, qdd = np.random.default_rng(3).uniform(-1, 1, (3, 20, 3))
+    assert np.allclose(quick.inverse_dynamics(q, qd, qdd), arm.inverse_dynamics(q, qd, qdd), rtol=1e-12, atol=1e-12)
+    assert np.allclose(quick.forward_dynamics(q, qd, qdd), arm.forward_dynamics(q, qd, qdd), rtol=1e-10, atol=1e-10)
+    start = time.perf_counter()
+    assert arm.compile(tmp_path / "cache", effort=0).generated and time.perf_counter() - start < 0.5  # not compiled again
+    with pytest.raises(armature.Error, match="cannot be made"):
+        arm.compile("/proc/none", effort=0)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / next((tmp_path / "cache").iterdir()).name).write_bytes(b"no library")
+    assert arm.compile(tmp_path / "other", effort=0).generated  # made again

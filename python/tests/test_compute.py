@@ -161,6 +161,19 @@ def test_the_regressor_is_linear_in_the_masses(rrr):
     assert np.array_equal(W, W2) and F.shape == (4, 3, 9) and R.shape == (4, 3, 3)
 
 
+def test_derivatives_are_those_of_differences(panda):
+    q, qd, qdd = (x[0] for x in states(panda, "qva", 1))
+    h, d = 1e-6, panda.inverse_dynamics_derivatives(q, qd, qdd)
+    for i in range(7):
+        e = h * np.eye(7)[i]
+        assert np.allclose(d.dq[:, i], (panda.inverse_dynamics(q + e, qd, qdd) - panda.inverse_dynamics(q - e, qd, qdd)) / (2 * h), atol=1e-6)
+        assert np.allclose(d.dqd[:, i], (panda.inverse_dynamics(q, qd + e, qdd) - panda.inverse_dynamics(q, qd - e, qdd)) / (2 * h), atol=1e-6)
+    assert np.allclose(d.dqdd, panda.mass_matrix(q), atol=1e-12)
+    tau = panda.inverse_dynamics(q, qd, qdd)
+    back = panda.forward_dynamics_derivatives(q, qd, tau)
+    assert np.allclose(back.dtau @ d.dqdd, np.eye(7), atol=1e-9) and np.allclose(back.dq, -back.dtau @ d.dq, rtol=1e-6, atol=1e-6)
+
+
 def test_a_wrench_on_the_tool_acts_through_the_transposed_jacobian(rrr):
     q, qd, qdd = states(rrr, "qva", 5)
     wrench = np.array([1.0, -2, 3, 0.1, 0.2, -0.3])

@@ -105,6 +105,10 @@ ARMATURE_API int armature_arm_joint_slides(const armature_arm* arm, size_t joint
 /** Limits of the joints, dof numbers each: infinite where the arm states none. Each pointer may be NULL. */
 ARMATURE_API armature_status armature_arm_limits(const armature_arm* arm, double* lower, double* upper,
                                                  double* velocity, double* acceleration, double* torque);
+/** Makes the same arm with functions generated and compiled for it, several times as fast; it needs a C++ compiler. `folder` keeps
+ *  them for the next time, under a name that follows from the arm; it is made where it is not there. Settings: effort. */
+ARMATURE_API armature_status armature_arm_compile(const armature_arm* arm, const char* folder,
+                                                  const char* const* settings, size_t count, armature_arm** compiled);
 /** 1: the arm is computed with functions generated for it; 0: by recursion. */
 ARMATURE_API int armature_arm_generated(const armature_arm* arm);
 

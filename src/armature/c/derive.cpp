@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "armature/c/boundary.hpp"
+#include "armature/c/derive_settings.hpp"
 #include "armature/c/handles.hpp"
-#include "armature/c/settings.hpp"
 #include "armature/codegen/emit.hpp"
 #include "armature/core/text.hpp"
 #include "armature/version.hpp"
@@ -33,6 +33,14 @@ std::vector<Target> targets_called(std::string what, const Arm& arm) {
 
 }  // namespace
 
+double effort_of(const SettingPairs& pairs) {
+  DeriveChoice choice;
+  read_pairs(pairs, [&](Fields& f) { choice.fields(f); });
+  if (!(choice.effort <= 1000))
+    throw Error("effort is not between 0 and 1000", "1 is usual, 0 does not search for fewer operations at all");
+  return choice.effort;
+}
+
 }  // namespace armature
 
 using namespace armature;
@@ -47,14 +55,11 @@ armature_status armature_derive(const armature_arm* arm, const char* what, const
     if (!chosen)
       throw Error(fmt::format("there is no language '{}'", printable(word)),
                   suggestion(word, {"cpp", "c", "cuda", "matlab", "python", "latex"}));
-    DeriveChoice choice;
-    read_pairs(setting_pairs(settings, count), [&](Fields& f) { choice.fields(f); });
-    if (!(choice.effort <= 1000))
-      throw Error("effort is not between 0 and 1000", "1 is usual, 0 does not search for fewer operations at all");
+    const double effort = effort_of(setting_pairs(settings, count));
     Module module{a.name(), a.dof(), ARMATURE_VERSION, {}};
     std::string operations;
     for (const Target target : targets_called(&needed(what, "what"), a)) {
-      module.programs.push_back(derive(a, target, {.effort = choice.effort}));
+      module.programs.push_back(derive(a, target, {.effort = effort}));
       operations += fmt::format("{}\"{}\": {}", operations.empty() ? "" : ", ", word_for(target),
                                 armature::count(module.programs.back().net).total());
     }

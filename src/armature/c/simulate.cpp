@@ -30,6 +30,20 @@ LoadedScenario chosen_case(std::vector<LoadedScenario> cases, const std::string&
   throw Error(fmt::format("there is no case '{}'", printable(name)), suggestion(name, names), {file});
 }
 
+/// What `load` returns; the place of a setting that was given is its key, without the option of the command line before it.
+template <class Load>
+LoadedScenario without_option(Load load) {
+  try {
+    return load();
+  } catch (const Error& error) {
+    constexpr std::string_view option = "--set ";
+    Place place = error.place();
+    if (!place.file.starts_with(option)) throw;
+    place.file.erase(0, option.size()), place.line = place.column = 0;
+    throw Error(error.finding(), error.hint(), place);
+  }
+}
+
 /// What armature_progress says, and that the work is to end once it says so.
 class Watch {
  public:
@@ -64,8 +78,9 @@ armature_status armature_simulate(const char* scenario, const char* folder, cons
       return pair.first == "case";
     });
     const std::string file = folder ? (std::filesystem::path(folder) / "scenario.yaml").string() : text;
-    LoadedScenario loaded =
-        chosen_case(folder ? cases_from_text(text, file, overrides) : load_cases(file, overrides), name, file);
+    LoadedScenario loaded = without_option([&] {
+      return chosen_case(folder ? cases_from_text(text, file, overrides) : load_cases(file, overrides), name, file);
+    });
     Watch watch(progress, user);
     const auto fate = std::make_shared<OwnLawFate>(OwnLawFate{&watch.stop});
     if (law) {
