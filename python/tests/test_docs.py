@@ -61,3 +61,21 @@ def test_the_types_are_complete(tmp_path):
     done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(tmp_path / "page.py")],
                           env={**os.environ, "MYPYPATH": str(ROOT / "python")}, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_others_do_is_done_as_the_table_says(tmp_path):
+    armature.load("ur5e").save(tmp_path / "robot.urdf")
+    random = np.random.default_rng(5)
+    names = {"armature": armature, "file": tmp_path / "robot.urdf"}
+    names.update(zip(("q", "qd", "qdd", "tau"), random.uniform(-1, 1, (4, 6))))
+    names.update(zip(("Q", "Qd", "Qdd"), random.uniform(-1, 1, (3, 9, 6))))
+    page = (ROOT / "docs" / "coming_from.md").read_text(encoding="utf-8")
+    rows = [line.strip("| \n").split(" | ")[-1].strip("`") for line in page.splitlines() if line.startswith("| ")]
+    assert len(rows) > 12
+    for row in rows[1:]:
+        exec(row if row.startswith("arm =") else f"answer = {row}", names)
+        if row.startswith("arm ="):
+            names.update(link=names["arm"].link_names[-1], T=names["arm"].forward_kinematics(names["q"]).matrix)
+    regressor = names["arm"].regressor(names["q"], names["qd"], names["qdd"])
+    assert regressor.shape == (6, 60)
