@@ -1,4 +1,5 @@
 """From a scenario to a log, from a log to an arm: what the program does, with arrays."""
+import concurrent.futures
 import json
 import os
 import signal
@@ -79,6 +80,13 @@ def test_a_result_is_kept_as_long_as_its_arrays():
     assert np.array_equal(q, others[0]["q1"]) and not q.flags.writeable
     with pytest.raises(KeyError, match="there is no array 'q9'"):
         others[0]["q9"]
+
+
+def test_eight_runs_at_once():
+    alone = armature.simulate(SCENARIO)
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for run in pool.map(lambda _: armature.simulate(SCENARIO), range(8)):
+            assert np.array_equal(run.stacked("q"), alone.stacked("q"))
 
 
 def test_pages_and_tables(tmp_path):

@@ -168,3 +168,27 @@ def test_making_and_freeing_leaks_nothing(tmp_path):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     rounds(1500)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4000  # [KiB]: a leaked arm is some 10
+
+
+def test_settings_that_are_hostile(rrr):
+    """Deep, long, not text, not YAML: a sentence each."""
+    for key, value in [(".".join("a" * 100_000), "1"), ("a" * 1_000_000, "1"), ("lock.", "1"), (".", "1"), ("tip", "[" * 100_000), ("tip", "{a: &x 1, b: *x}"),
+                       ("tip", "\x01"), ("tip", "x" * 2_000_000), ("as_given", "perhaps"), ("lock", "[1, 2]"), ("tip", "")]:
+        handle = ctypes.c_void_p()
+        settings = (ctypes.c_char_p * 1)(f"{key}={value}".encode())
+        assert lib.armature_arm_load(b"rrr", settings, 1, ctypes.byref(handle)) == 2, key[:20]
+        assert lib.armature_error_finding() and handle.value is None
+    broken = (ctypes.c_char_p * 1)(b"tip=\xff\xfe")
+    assert lib.armature_arm_load(b"rrr", broken, 1, ctypes.byref(ctypes.c_void_p())) == 2
+    lib.armature_error().decode()  # what is said of it is UTF-8
+
+
+def test_descriptions_that_are_hostile(tmp_path):
+    for text in ["", " ", "[", "arm", "arm: x", "{" * 100_000, "arm: x\njoints: [" + "{}," * 1000 + "{}]", "\ufeff", "a: " + "b" * 2_000_000]:
+        with pytest.raises(armature.Error) as caught:
+            armature._arm._from_text(text)
+        assert caught.value.finding
+    with pytest.raises(armature.Error):
+        armature.Arm.from_dh([{"a": 1e400, "mass": 1}])
+    with pytest.raises(armature.Error):
+        armature.Arm.from_dh([{"a": 1}] * 40, as_given=True)

@@ -92,9 +92,7 @@ armature_status armature_arm_replace(const armature_arm* arm, const char* const*
 
 void armature_arm_free(armature_arm* arm) { delete arm; }
 
-const char* armature_arm_built_in(size_t index) {
-  return index < built_in_names().size() ? built_in_names()[index].c_str() : nullptr;
-}
+const char* armature_arm_built_in(size_t index) { return listed(built_in_names, index); }
 
 armature_status armature_arm_save(const armature_arm* arm, const char* path) {
   return guarded([&] {

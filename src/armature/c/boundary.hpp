@@ -32,6 +32,17 @@ armature_status guarded(Body body) noexcept {
   }
 }
 
+/// Text `index` of a list that is made when it is first asked for; null behind the last, and where there is no memory to make it.
+template <class List>
+const char* listed(List list, std::size_t index) noexcept {
+  try {
+    const auto& texts = list();
+    return index < texts.size() ? texts[index].c_str() : nullptr;
+  } catch (...) {
+    return nullptr;
+  }
+}
+
 /// Makes arms have the functions that were generated for the built-in ones. Call it before an arm is made.
 void offer_generated();
 

@@ -15,14 +15,20 @@ namespace armature {
 namespace {
 
 /// Names as a program writes them, with underscores.
-const std::vector<std::pair<std::string, std::string>>& quantity_texts() {
-  static const std::vector<std::pair<std::string, std::string>> all = [] {
-    std::vector<std::pair<std::string, std::string>> texts;
-    for (const Quantity& quantity : quantities()) {
-      std::string name(quantity.name);
-      std::replace(name.begin(), name.end(), '-', '_');
-      texts.emplace_back(name, quantity.about);
-    }
+const std::vector<std::string>& quantity_names() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const Quantity& quantity : quantities())
+      std::replace(names.emplace_back(quantity.name).begin(), names.back().end(), '-', '_');
+    return names;
+  }();
+  return all;
+}
+
+const std::vector<std::string>& quantity_texts() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> texts;
+    for (const Quantity& quantity : quantities()) texts.emplace_back(quantity.about);
     return texts;
   }();
   return all;
@@ -51,13 +57,9 @@ const Block* block_of(const armature_function* function, std::size_t part) {
 
 using namespace armature;
 
-const char* armature_quantity(size_t index) {
-  return index < quantity_texts().size() ? quantity_texts()[index].first.c_str() : nullptr;
-}
+const char* armature_quantity(size_t index) { return listed(quantity_names, index); }
 
-const char* armature_quantity_about(size_t index) {
-  return index < quantity_texts().size() ? quantity_texts()[index].second.c_str() : nullptr;
-}
+const char* armature_quantity_about(size_t index) { return listed(quantity_texts, index); }
 
 armature_status armature_function_new(const armature_arm* arm, const char* quantity, const char* const* settings,
                                       size_t count, armature_function** function) {

@@ -83,9 +83,7 @@ const Part* part_of(const armature_law* law, std::size_t part) {
 
 using namespace armature;
 
-const char* armature_law_kind(size_t index) {
-  return index < kind_names().size() ? kind_names()[index].c_str() : nullptr;
-}
+const char* armature_law_kind(size_t index) { return listed(kind_names, index); }
 
 armature_status armature_law_new(const armature_arm* arm, double tick, const char* const* settings, size_t count,
                                  armature_law** law) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "armature/c/boundary.hpp"
 #include "armature/core/text.hpp"
 
@@ -25,7 +27,9 @@ Yaml yaml_of(const SettingPairs& pairs) {
   root.kind = Yaml::Kind::map;
   root.place.file = "settings";
   for (const auto& [path, value] : pairs) {
-    const Place place{path};
+    const Place place{path.substr(0, longest_name)};
+    if (std::count(path.begin(), path.end(), '.') > static_cast<std::ptrdiff_t>(deepest_yaml))
+      throw FormatError("the key of a setting has too many parts", "such as safety.on", place);
     Yaml* map = &root;
     std::size_t begin = 0;
     for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', begin)) {
