@@ -1,5 +1,6 @@
 """From a scenario to a log, from a log to an arm: what the program does, with arrays."""
 import concurrent.futures
+import ctypes
 import json
 import os
 import signal
@@ -13,6 +14,10 @@ import pytest
 from conftest import program
 
 import armature
+from armature._arm import _from_text
+from armature._chain import _log_file
+from armature._library import Progress, check, lib, settings_of
+from armature._results import NativeResult
 
 SCENARIO = {"scenario": "reach", "robot": "rrr", "reference": {"kind": "polynomial", "to": 0.5, "duration": "0.5 s"},
             "controller": {"kind": "computed_torque", "kp": 400, "kd": 40, "friction": True}, "run": {"duration": "0.6 s"}}
@@ -182,3 +187,41 @@ def test_the_program_is_in_the_package(tmp_path):
                             capture_output=True, text=True, cwd=tmp_path, check=True)
     assert np.array_equal(json.loads(answer.stdout)["result"]["g"], armature.load("rrr").gravity([0.0, 0, 0]))
     assert subprocess.run([sys.executable, "-m", "armature", "show", "nobody"], capture_output=True, cwd=tmp_path).returncode == 2
+
+
+def in_process(function, *arguments):
+    handle = ctypes.c_void_p()
+    check(function(*arguments, ctypes.byref(handle)))
+    return NativeResult(handle)
+
+
+def test_the_library_identifies_validates_and_excites_as_the_program_does(shaken, rrr, tmp_path):
+    log = _log_file(measured(shaken), str(tmp_path))
+    logs = (ctypes.c_char_p * 1)(log.encode()), 1
+    quiet = Progress(lambda user, share: 0)
+    native, verb = in_process(lib.armature_identify, rrr._handle, *logs, quiet, None), armature.identify(rrr, log)
+    found = _from_text(native.text)
+    q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 5, 3))
+    assert np.array_equal(found.inverse_dynamics(q, qd, qdd, friction=True), verb.arm.inverse_dynamics(q, qd, qdd, friction=True))
+    assert np.array_equal(native.arrays()["tau1_predicted"], verb["tau1_predicted"], equal_nan=True)
+    native.write_page(str(tmp_path / "identified.html"))
+    error = in_process(lib.armature_validate, found._handle, *logs)
+    assert error.answer["relative_error"] == armature.validate(verb.arm, log).answer["relative_error"]
+    settings = settings_of([("starts", "2"), ("rate", "50 Hz"), ("base_frequency", "0.2 Hz")])
+    motion, ours = (in_process(lib.armature_excite, rrr._handle, *settings, quiet, None).arrays(),
+                    armature.excite(rrr, starts=2, rate=50, base_frequency=0.2))
+    assert list(motion) == list(ours) and all(np.array_equal(motion[name], ours[name]) for name in motion)
+
+
+def test_the_library_can_be_stopped_and_refuses(shaken, rrr, tmp_path):
+    log = _log_file(measured(shaken), str(tmp_path))
+    logs = (ctypes.c_char_p * 1)(log.encode()), 1
+    stop, handle = Progress(lambda user, share: 1), ctypes.c_void_p()
+    assert lib.armature_identify(rrr._handle, *logs, stop, None, ctypes.byref(handle)) == 1 and handle.value is None
+    assert not in_process(lib.armature_excite, rrr._handle, None, 0, stop, None).answer["complete"]
+    none = ctypes.cast(None, Progress)
+    assert lib.armature_identify(rrr._handle, None, 1, none, None, ctypes.byref(handle)) == 2
+    assert lib.armature_identify(rrr._handle, None, 0, none, None, ctypes.byref(handle)) == 2
+    assert lib.armature_validate(None, *logs, ctypes.byref(handle)) == 2
+    assert lib.armature_excite(None, None, 0, none, None, ctypes.byref(handle)) == 2
+    assert handle.value is None

@@ -240,7 +240,7 @@ ARMATURE_API armature_status armature_result_write_page(const armature_result* r
 /** Frees a result and its arrays. */
 ARMATURE_API void armature_result_free(armature_result* result);
 
-/** Told now and then, on the thread that works, how far the work is: `share` from 0 to 1. Anything but 0 ends the work; what
+/** Told now and then, on the thread that works, how far the work is: `share` from 0 to 1, NaN where nobody knows. Anything but 0 ends the work; what
  *  can be used without its end comes back as a result, marked as incomplete. */
 typedef int (*armature_progress)(void* user, double share);
 
@@ -261,6 +261,23 @@ typedef struct armature_own_law {
 ARMATURE_API armature_status armature_simulate(const char* scenario, const char* folder, const char* const* settings,
                                                size_t count, const armature_own_law* law, armature_progress progress,
                                                void* user, armature_result** result);
+
+/** Identifies the arm from `log_count` logs, files as recorders write them, as `armature identify` does without options (with them:
+ *  armature_main()). Text: the identified arm as an arm file, for armature_arm_from_text(). Arrays: measured and predicted torques.
+ *  JSON: relative_error, sentences, warnings. */
+ARMATURE_API armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
+                                               armature_progress progress, void* user, armature_result** result);
+
+/** How well the arm predicts the torques of the logs, as `armature validate` says it without options. Arrays: measured and predicted
+ *  torques. JSON: relative_error, and rms and relative for each joint. */
+ARMATURE_API armature_status armature_validate(const armature_arm* arm, const char* const* logs, size_t log_count,
+                                               armature_result** result);
+
+/** Designs the motion from which the arm's parameters are best identified, within its limits. Settings: base_frequency, starts,
+ *  effort, rate. Arrays: time, q1, .., v1, .., a1, .., tau1, .., from rest to rest. JSON: condition, within_limits, complete,
+ *  warnings. */
+ARMATURE_API armature_status armature_excite(const armature_arm* arm, const char* const* settings, size_t count,
+                                             armature_progress progress, void* user, armature_result** result);
 
 /** Writes a function of the arm as program text (armature_result_text): `what` is one word of `armature derive --what`, or "all";
  *  `language` is cpp, c, cuda, matlab, python or latex. Settings: effort. */

@@ -18,8 +18,10 @@ namespace {
 const std::vector<std::string>& quantity_names() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names;
-    for (const Quantity& quantity : quantities())
-      std::replace(names.emplace_back(quantity.name).begin(), names.back().end(), '-', '_');
+    for (const Quantity& quantity : quantities()) {
+      std::string& name = names.emplace_back(quantity.name);
+      std::replace(name.begin(), name.end(), '-', '_');
+    }
     return names;
   }();
   return all;

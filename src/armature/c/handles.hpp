@@ -30,3 +30,10 @@ struct armature_result {
   std::vector<Array> arrays;
   armature::Report report;
 };
+
+namespace armature {
+
+/// The log's time and channels become the result's arrays.
+void take_arrays(armature_result& result, Log log);
+
+}  // namespace armature

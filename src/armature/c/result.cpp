@@ -12,6 +12,12 @@ const armature_result::Array* array_of(const armature_result* result, std::size_
 
 }  // namespace
 
+void take_arrays(armature_result& result, Log log) {
+  result.arrays.push_back({"time", "s", std::move(log.time)});
+  for (Channel& channel : log.channels)
+    result.arrays.push_back({std::move(channel.name), std::move(channel.unit), std::move(channel.values)});
+}
+
 }  // namespace armature
 
 using namespace armature;
@@ -43,7 +49,8 @@ size_t armature_result_size(const armature_result* result, size_t index) {
 armature_status armature_result_write_page(const armature_result* result, const char* path) {
   return guarded([&] {
     const armature_result& r = needed(result, "result");
-    if (r.report.kind.empty()) throw Error("this result has no page", "results of armature_simulate() have one");
+    if (r.report.kind.empty())
+      throw Error("this result has no page", "those of simulate, identify, validate and excite have one");
     write_whole_file(&needed(path, "path"), page(r.report));
   });
 }

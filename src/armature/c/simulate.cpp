@@ -8,6 +8,7 @@
 #include "armature/c/handles.hpp"
 #include "armature/c/law.hpp"
 #include "armature/c/settings.hpp"
+#include "armature/c/watch.hpp"
 #include "armature/core/text.hpp"
 #include "armature/run/run_report.hpp"
 #include "armature/version.hpp"
@@ -43,20 +44,6 @@ LoadedScenario without_option(Load load) {
     throw Error(error.finding(), error.hint(), place);
   }
 }
-
-/// What armature_progress says, and that the work is to end once it says so.
-class Watch {
- public:
-  Watch(armature_progress progress, void* user) : progress_(progress), user_(user) {}
-  void tell(double share) {
-    if (progress_ && progress_(user_, share) != 0) stop = true;
-  }
-  std::atomic<bool> stop{false};
-
- private:
-  armature_progress progress_;
-  void* user_;
-};
 
 }  // namespace
 
@@ -97,9 +84,7 @@ armature_status armature_simulate(const char* scenario, const char* folder, cons
     made->json = run_json(loaded, run), made->text = loaded.text;
     made->report = run_report(loaded, run);
     made->report.facts.emplace_back("version", ARMATURE_VERSION);
-    made->arrays.push_back({"time", "s", run.log.time});
-    for (Channel& channel : run.log.channels)
-      made->arrays.push_back({channel.name, channel.unit, std::move(channel.values)});
+    take_arrays(*made, std::move(run.log));
     out = made.release();
   });
 }
