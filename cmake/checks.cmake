@@ -18,6 +18,15 @@ add_test(NAME readme COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/c
 add_test(NAME consumer COMMAND ${CMAKE_COMMAND}
          -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER} -DLAUNCHER=${ARMATURE_CCACHE} -DFLAGS=${CMAKE_CXX_FLAGS}
          -P ${PROJECT_SOURCE_DIR}/tools/consumer/run.cmake)
+add_test(NAME c_interface COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_c_interface.py $<TARGET_FILE:armature_shared> ${PROJECT_BINARY_DIR}/generated)
+set_tests_properties(c_interface PROPERTIES LABELS package)
+add_test(NAME python COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/tests/run.py) # skipped where numpy or pytest is missing
+set_tests_properties(python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
+  ENVIRONMENT "ARMATURE_LIBRARY=$<TARGET_FILE:armature_shared>;ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>;PYTHONDONTWRITEBYTECODE=1")
+add_test(NAME python_wheel COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/tests/wheel.py ${PROJECT_BINARY_DIR})
+set_tests_properties(python_wheel PROPERTIES LABELS package SKIP_RETURN_CODE 77 TIMEOUT 600)
+add_test(NAME octave COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/matlab/test/run.py $<TARGET_FILE:armature_shared> $<TARGET_FILE:armature_program>)
+set_tests_properties(octave PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300) # skipped where Octave cannot compile MEX files
 add_subdirectory(${PROJECT_SOURCE_DIR}/tests/cli)
 foreach(part unit build page) # what the page computes, and pages as a browser shows them; skipped where node, its packages or a browser are missing
   add_test(NAME web_${part} COMMAND ${PROJECT_SOURCE_DIR}/web/test/run.sh ${part})

@@ -1,4 +1,5 @@
-# What `cmake --install` leaves: headers, one static library a room, the program, and a package for find_package:
+# What `cmake --install` leaves: headers, one static library a room, libarmature.so with its Python package, the program, and a
+# package for find_package:
 #   find_package(armature CONFIG REQUIRED)
 #   target_link_libraries(mine PRIVATE armature::armature)      # or one room: armature::algorithms
 include(GNUInstallDirs)
@@ -15,7 +16,10 @@ set_target_properties(armature_kernels PROPERTIES EXPORT_NAME kernels)
 install(TARGETS armature_kernels EXPORT armature ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS armature EXPORT armature)
 install(TARGETS armature_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES src/armature/armature.hpp ${PROJECT_BINARY_DIR}/generated/armature/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/armature)
+install(TARGETS armature_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY python/armature DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN *.py PATTERN py.typed)
+install(DIRECTORY matlab/ DESTINATION ${CMAKE_INSTALL_DATADIR}/armature/matlab FILES_MATCHING PATTERN *.m PATTERN *.c PATTERN test EXCLUDE)
+install(FILES src/armature/armature.h src/armature/armature.hpp ${PROJECT_BINARY_DIR}/generated/armature/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/armature)
 # To read and to try; the program itself needs no file beside it.
 install(FILES LICENSE README.md CHANGELOG.md SECURITY.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)

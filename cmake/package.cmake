@@ -13,5 +13,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # what the program needs to run
 # what a program that is built against the library needs, as cmake/armature-config.cmake looks for it
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libeigen3-dev, libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, libsundials-dev, libzstd-dev, liblz4-dev, libsqlite3-dev")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++") # derive --build compiles
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, python3-numpy") # derive --build compiles; import armature
 include(CPack)

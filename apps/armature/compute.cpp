@@ -26,8 +26,8 @@ const std::vector<Special> specials{
 
 std::string compute_details() {
   std::string text = "WHAT is one of\n";
-  for (const Quantity& quantity : quantities()) text += fmt::format("  {:<20}{}\n", quantity.name, quantity.about);
-  for (const Special& special : specials) text += fmt::format("  {:<20}{}\n", special.name, special.about);
+  for (const Quantity& quantity : quantities()) text += fmt::format("  {:<30}{}\n", quantity.name, quantity.about);
+  for (const Special& special : specials) text += fmt::format("  {:<30}{}\n", special.name, special.about);
   return text + R"(
 Tables are CSV with a header. States are columns q1..qn, v1..vn, a1..an, tau1..taun as WHAT needs them, in any order,
 in SI units; results have the columns named above and read back exactly. Everything is of rigid bodies only unless
@@ -41,25 +41,18 @@ std::vector<std::string> names() {
   return list;
 }
 
-/// What an arm must have for a quantity to exist.
-ArmUse use_of(std::string_view what) {
-  if (what == "forward-kinematics" || what == "jacobian" || what == "inverse-kinematics") return ArmUse::kinematics;
-  if (what == "forward-dynamics" || what == "operational-space") return ArmUse::motion;
-  return ArmUse::torques;
-}
-
 int compute(const ComputeOptions& options) {
   if (options.in && (options.q || options.v || options.a || options.tau || options.pose))
     throw Error("--in and a state on the command line exclude each other", "give one of them");
   for (const Quantity& quantity : quantities())
     if (quantity.name == options.what) {
       options.kernels.offer();
-      const LoadedArm loaded = options.arm.load(use_of(quantity.name));
+      const LoadedArm loaded = options.arm.load(quantity_use(quantity.name));
       options.kernels.check(loaded.arm);
       return options.in ? compute_table(options, quantity, loaded) : compute_one_state(options, quantity, loaded);
     }
   for (const Special& special : specials)
-    if (special.name == options.what) return special.compute(options, options.arm.load(use_of(special.name)));
+    if (special.name == options.what) return special.compute(options, options.arm.load(quantity_use(special.name)));
 
   throw Error(fmt::format("cannot compute '{}'", printable(options.what)), suggestion(options.what, names()));
 }

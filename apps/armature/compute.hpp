@@ -5,8 +5,8 @@
 #include <string>
 
 #include "arm_options.hpp"
+#include "armature/compute/quantities.hpp"
 #include "kernel_option.hpp"
-#include "quantities.hpp"
 
 namespace armature {
 
@@ -32,8 +32,6 @@ int compute_base_parameters(const ComputeOptions& options, const LoadedArm& load
 ComputeSettings settings_of(const ComputeOptions& options, const Quantity& quantity, const Arm& arm);
 /// Throws Error where an option is given that is not among the words of `obeyed`, such as " wrench method ".
 void refuse_other_options(const ComputeOptions& options, std::string_view what, std::string_view obeyed);
-/// `word`, if it is one of `words`; else throws Error with a suggestion.
-std::string choice(const char* option, const std::string& word, const std::vector<std::string>& words);
 /// One quantity per joint, as "10 deg, 20 mm, 0.3".
 VecX<double> joint_quantities(const std::string& option, const std::string& text, const Arm& arm, Dimension revolute,
                               Dimension prismatic);

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "armature/algorithms/closed_form_ik.hpp"
+#include "armature/compute/ik_solver.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/spatial/rotation.hpp"
@@ -20,28 +20,6 @@ namespace {
 
 const std::vector<std::string> position_columns{"x", "y", "z"};
 const std::vector<std::string> pose_columns{"x", "y", "z", "qw", "qx", "qy", "qz"};
-constexpr int by_iteration = -1;  // in place of a branch
-
-struct IkTarget {
-  Pose<double> X_WT;
-  bool with_orientation = false;
-};
-
-Mat3<double> rotation_of(const double* q) {
-  const Quaternion quaternion(q[0], q[1], q[2], q[3]);
-  if (std::abs(quaternion.norm() - 1) > 1e-3)
-    throw Error(fmt::format("the quaternion qw,qx,qy,qz has length {:.4g}", quaternion.norm()), "its length is 1");
-  return rotation_from_quaternion(quaternion);
-}
-
-/// x,y,z or x,y,z,qw,qx,qy,qz.
-IkTarget target_of(std::span<const double> numbers) {
-  IkTarget target;
-  target.X_WT.p = Vec3<double>(numbers[0], numbers[1], numbers[2]);
-  target.with_orientation = numbers.size() > 3;
-  if (target.with_orientation) target.X_WT.R = rotation_of(numbers.data() + 3);
-  return target;
-}
 
 /// --pose also takes x,y,z,roll,pitch,yaw.
 IkTarget target_of(const std::string& text) {
@@ -49,80 +27,20 @@ IkTarget target_of(const std::string& text) {
   std::vector<FileUnit> units(3, unit_of(dimension::length));
   if (count == 6 || count == 7) units.resize(count, unit_of(dimension::angle, count == 6));
   const auto values = parse_quantities("--pose", text, units, "x,y,z or x,y,z,qw,qx,qy,qz or x,y,z,roll,pitch,yaw");
-  if (count != 6) return target_of(values);
-  IkTarget target = target_of(std::span(values).first(3));
+  if (count != 6) return ik_target(values);
+  IkTarget target = ik_target(std::span(values).first(3));
   target.with_orientation = true;
   target.X_WT.R = rotation_from_rpy(Vec3<double>(values[3], values[4], values[5]));
   return target;
 }
 
-struct IkAnswer {
-  const char* status = "";
-  std::vector<IkSolution> solutions;
-  std::optional<IkSolution> nearest;  // where there is no solution
-};
-
-/// One way to solve for all targets, chosen by the arm, by what the targets say and by --method.
-class Solver {
- public:
-  Solver(const ComputeOptions& options, const Arm& arm, bool with_orientation) : arm_(arm) {
-    static const std::vector<std::string> methods{"closed-form", "newton", "damped-least-squares",
-                                                  "transposed-jacobian"};
-    if (options.guess) guess_ = joint_quantities("--guess", *options.guess, arm, dimension::angle, dimension::length);
-    family_ = closed_form_family(arm);
-    const std::string method = options.method ? choice("--method", *options.method, methods) : "";
-    const bool closed_form =
-        method == "closed-form" || (method.empty() && family_ && (with_orientation || family_->position_only()));
-    if (method == "closed-form" && !family_)
-      throw Error(fmt::format("no closed form is known for arm '{}'", arm.name()), "leave --method out");
-    if (method == "closed-form" && !with_orientation && !family_->position_only())
-      throw Error(fmt::format("the closed form of arm '{}' needs the orientation of the target", arm.name()),
-                  "give qw,qx,qy,qz as well, or leave --method out");
-    if (closed_form) {
-      name_ = fmt::format("closed form ({})", family_->name());
-      if (with_orientation && family_->position_only())
-        warn(fmt::format("arm '{}' reaches positions: the orientation of the target is left aside", arm.name()));
-      return;
-    }
-    family_.reset();
-    settings_.task = with_orientation ? IkTask::pose : IkTask::position;
-    settings_.method = method == "newton"                ? IkMethod::newton
-                       : method == "transposed-jacobian" ? IkMethod::transposed_jacobian
-                                                         : IkMethod::damped_least_squares;
-    name_ = method.empty() ? methods[2] : method;
-  }
-
-  [[nodiscard]] const std::string& name() const { return name_; }
-
-  [[nodiscard]] IkAnswer solve(const Pose<double>& X_WT) const {
-    IkAnswer answer;
-    if (!family_) {
-      const IkResult result = inverse_kinematics(arm_, X_WT, guess_, settings_);
-      IkSolution solution{.q = result.q, .branch = by_iteration, .error = result.error};
-      const bool reached = result.status == IkStatus::reached;
-      answer.status = reached ? "reached" : result.status == IkStatus::stuck ? "stuck" : "out of patience";
-      if (reached)
-        answer.solutions.push_back(solution);
-      else
-        answer.nearest = solution;
-      return answer;
-    }
-    const IkSolutions found = closed_form_ik(arm_, *family_, X_WT, guess_);
-    answer.status = found.reach == IkReach::solved     ? "solved"
-                    : found.reach == IkReach::singular ? "singular"
-                                                       : "unreachable";
-    answer.solutions.assign(found.begin(), found.end());
-    if (answer.solutions.empty()) answer.nearest = found.nearest;
-    return answer;
-  }
-
- private:
-  const Arm& arm_;
-  std::optional<IkFamily> family_;  // none: by iteration
-  VecX<double> guess_;
-  IkSettings settings_;
-  std::string name_;
-};
+IkSolver solver_of(const ComputeOptions& options, const Arm& arm, bool with_orientation) {
+  VecX<double> guess;
+  if (options.guess) guess = joint_quantities("--guess", *options.guess, arm, dimension::angle, dimension::length);
+  IkSolver solver(arm, options.method.value_or(""), with_orientation, guess);
+  if (!solver.warning().empty()) warn(solver.warning());
+  return solver;
+}
 
 Json solution_json(const IkSolution& solution) {
   Json entry{{"branch", solution.branch},
@@ -165,7 +83,7 @@ std::vector<std::string> table_header(const Arm& arm) {
 
 int one_target(const ComputeOptions& options, const LoadedArm& loaded) {
   const IkTarget target = target_of(*options.pose);
-  const Solver solver(options, loaded.arm, target.with_orientation);
+  const IkSolver solver = solver_of(options, loaded.arm, target.with_orientation);
   const IkAnswer answer = solver.solve(target.X_WT);
   const int code = answer.solutions.empty() ? exit_no : exit_done;
   if (options.out) {
@@ -198,19 +116,19 @@ int one_target(const ComputeOptions& options, const LoadedArm& loaded) {
 
 int table_of_targets(const ComputeOptions& options, const LoadedArm& loaded) {
   const Arm& arm = loaded.arm;
-  std::optional<Solver> solver;
+  std::optional<IkSolver> solver;
   std::uint64_t missed = 0, first_missed = 0, singular = 0;
 
   TableJob job{.in = *options.in, .out = table_output(options)};
   job.inputs = [&](const TableReader& table) {
     bool any = false;  // the four go together: select() names those that are missing
     for (std::size_t i = 3; i < pose_columns.size(); ++i) any = any || table.has(pose_columns[i]);
-    solver.emplace(options, arm, any);
+    solver.emplace(solver_of(options, arm, any));
     return any ? pose_columns : position_columns;
   };
   job.outputs = table_header(arm);
   job.each = [&](std::uint64_t row, std::span<const double> input, const Place&, TableWriter& out) {
-    const IkAnswer answer = solver->solve(target_of(input).X_WT);
+    const IkAnswer answer = solver->solve(ik_target(input).X_WT);
     if (answer.nearest && ++missed == 1) first_missed = row;
     singular += answer.status == std::string_view("singular");
     for (const IkSolution& solution : answer.solutions) out.row(table_row(row, solution));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/compute/compute_choice.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "compute.hpp"
@@ -13,44 +14,13 @@ namespace armature {
 
 namespace {
 
-Frame frame_called(const Arm& arm, const std::string& name) {
-  std::vector<std::string> names;
-  for (const Frame& frame : arm.frames()) {
-    if (frame.name == name) return frame;
-    names.push_back(frame.name);
-  }
-  throw Error(fmt::format("--frame: arm '{}' has no link '{}'", arm.name(), printable(name)), suggestion(name, names));
-}
-
-/// The motions named in `text`, in the order of a six-vector; without text all six, or the translations of an arm that
-/// has not six joints.
-TaskRows task_of(const std::optional<std::string>& text, const Arm& arm) {
-  if (!text) return arm.dof() < 6 ? TaskRows::position() : TaskRows::full();
-  const std::vector<std::string> names{"x", "y", "z", "rx", "ry", "rz"};
-  const std::vector<std::string> words = split_words(*text);
-  for (const std::string& word : words) choice("--task", word, names);
-  TaskRows rows{};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto times = std::count(words.begin(), words.end(), names[i]);
-    if (times > 1) throw Error(fmt::format("--task names '{}' twice", names[i]), "once is enough");
-    if (times == 1) rows.row[static_cast<std::size_t>(rows.count++)] = static_cast<int>(i);
-  }
-  return rows;
-}
-
-Vec6<double> wrench_of(const std::string& text) {
+std::vector<double> wrench_of(const std::string& text) {
   std::vector<Dimension> dimensions(3, dimension::force);
   dimensions.resize(6, dimension::torque);
-  return Vec6<double>(parse_quantities("--wrench", text, dimensions, "fx,fy,fz,mx,my,mz").data());
+  return parse_quantities("--wrench", text, dimensions, "fx,fy,fz,mx,my,mz");
 }
 
 }  // namespace
-
-std::string choice(const char* option, const std::string& word, const std::vector<std::string>& words) {
-  if (std::find(words.begin(), words.end(), word) == words.end())
-    throw Error(fmt::format("{}: unknown '{}'", option, printable(word)), suggestion(word, words));
-  return word;
-}
 
 void refuse_other_options(const ComputeOptions& options, std::string_view what, std::string_view obeyed) {
   const auto check = [&](const std::string& word, const std::string& option) {
@@ -68,7 +38,7 @@ void refuse_other_options(const ComputeOptions& options, std::string_view what, 
     if (value) check(word, fmt::format("--{}", word));
   if (options.with)
     for (const std::string& word : split_words(*options.with))
-      check(choice("--with", word, {"friction", "rotor"}), "--with " + word);
+      check(one_of("--with", word, {"friction", "rotor"}), "--with " + word);
 }
 
 ComputeSettings settings_of(const ComputeOptions& options, const Quantity& quantity, const Arm& arm) {
@@ -76,25 +46,16 @@ ComputeSettings settings_of(const ComputeOptions& options, const Quantity& quant
   for (const char input : quantity.inputs) obeyed += input == 't' ? "tau " : std::string{input, ' '};
   refuse_other_options(options, quantity.name, obeyed);
 
-  ComputeSettings settings;
+  ComputeChoice choice;
   if (options.with)
     for (const std::string& word : split_words(*options.with))
-      (word == "friction" ? settings.friction : settings.rotor) = true;
-  if (options.method)
-    settings.lagrange = choice("--method", *options.method, {"newton-euler", "lagrange"}) == "lagrange";
-  if (options.representation)
-    settings.angles = choice("--representation", *options.representation, {"zyz", "rpy"}) == "zyz"
-                          ? EulerConvention::zyz
-                          : EulerConvention::rpy;
-  settings.task = task_of(options.task, arm);
-  if (options.frame) settings.frame = frame_called(arm, *options.frame);
-  if (options.wrench) settings.wrench = wrench_of(*options.wrench);
+      (word == "friction" ? choice.friction : choice.rotor) = true;
+  choice.method = options.method.value_or(""), choice.representation = options.representation.value_or("");
+  choice.task = options.task.value_or(""), choice.frame = options.frame.value_or("");
+  if (options.wrench) choice.wrench = wrench_of(*options.wrench);
+  const ComputeSettings settings = settings_for(choice, quantity, arm);
   if (options.kernels.kernels && *options.kernels.kernels != "none" && (settings.lagrange || settings.wrench))
     throw Error("--kernels are functions without --wrench and without another --method", "leave one of them out");
-  if (settings.angles && settings.frame)
-    throw Error("--representation is of the tool, not of another --frame", "leave one of them out");
-  if (settings.lagrange && settings.wrench)
-    throw Error("--method lagrange takes no --wrench", "leave --method out: Newton-Euler takes one");
   return settings;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "armature/run/comparison.hpp"
+#include "armature/run/run_report.hpp"
 #include "report_folder.hpp"
 #include "text_table.hpp"
 
@@ -40,7 +41,7 @@ std::string write_run(const LoadedScenario& loaded, const RunResult& result, Out
                       const std::string& under) {
   const Log& log = result.log;
   folder.write(under + "scenario.yaml", loaded.text);
-  Report report{.kind = "simulate", .title = log.title, .subtitle = loaded.scenario.question, .logs = {log}};
+  Report report = run_report(loaded, result);
   if (const RunMetrics metrics = metrics_of(log); !std::isfinite(metrics.diverged)) {
     std::vector<LogTable>& tables = report.logs[0].tables;
     tables.insert(tables.begin(), run_summary(loaded, result, metrics));

@@ -14,6 +14,7 @@
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/npz.hpp"
 #include "armature/run/comparison.hpp"
+#include "armature/run/run_report.hpp"
 #include "collisions.hpp"
 #include "comparison_text.hpp"
 #include "json_out.hpp"
@@ -127,35 +128,6 @@ void print_people(const LoadedScenario& loaded, const RunResult& result) {
       largest(log.channel("energy_error").values));
 }
 
-void print_machine(const LoadedScenario& loaded, const RunResult& result) {
-  const Log& log = result.log;
-  Json answer{
-      {"scenario", loaded.scenario.scenario}, {"robot", loaded.arm.name()}, {"complete", log.incomplete.empty()}};
-  if (!log.incomplete.empty()) answer["incomplete"] = log.incomplete;
-  answer["simulated"] = log.time.back();
-  answer["real_time_factor"] = log.time.back() / result.seconds;
-  answer["integrator"] = result.integration;
-  answer["joints"] = Json::array();
-  const RunMetrics metrics = metrics_of(log);
-  if (std::isfinite(metrics.diverged)) answer["diverged"] = metrics.diverged;
-  for (int i = 1; i <= loaded.arm.dof(); ++i) {
-    const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
-    answer["joints"].push_back({{"name", loaded.arm.joint(i - 1).name},
-                                {"end", log.channel(fmt::format("q{}", i)).values.back()},
-                                {"rms_error", number_or_null(t.rms)},
-                                {"largest_error", number_or_null(t.largest)}});
-  }
-  answer["saturated"] = Json::object();
-  for (const Saturation& motor : result.saturation) answer["saturated"][motor.motor] = motor.share;
-  answer["events"] = Json::object();
-  for (const auto& [event, count] : count_events(log)) answer["events"][event] = count;
-  answer["energy"] = {{"supplied", log.channel("energy_supplied").values.back()},
-                      {"dissipated", log.channel("energy_dissipated").values.back()},
-                      {"largest_error", largest(log.channel("energy_error").values)},
-                      {"balanced", result.unbalanced.empty()}};
-  print_json(answer);
-}
-
 /// How far a run is, and how much faster than the world it runs.
 class RunProgress {
  public:
@@ -242,7 +214,7 @@ int simulate(const SimulateOptions& options) {
     page = write_results(loaded, result, *out, "", options);
     out->commit();
   }
-  options.json ? print_machine(loaded, result) : print_people(loaded, result);
+  options.json ? print_json(Json::parse(run_json(loaded, result))) : print_people(loaded, result);
   if (out && !options.json) fmt::print("  written: {}\n  page: {}\n", out->path_of("log.csv"), page);
   if (!log.incomplete.empty()) {
     complain(early_end(log));

@@ -89,7 +89,7 @@ std::size_t text_width() {
   return width <= 0 ? 80 : static_cast<std::size_t>(std::clamp(width, 40L, 120L));
 }
 
-bool progress_is_watched() { return error_stream_is_terminal(); }
+bool progress_is_watched() { return error_stream_is_terminal() || std::getenv("ARMATURE_PROGRESS") != nullptr; }
 
 std::string progress_line(double share, const std::string& what, double seconds_left) {
   if (std::isnan(share)) return visible(what);

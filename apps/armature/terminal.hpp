@@ -20,7 +20,8 @@ void complain(const std::string& sentence);
 /// 120, beyond which lines are hard to read.
 std::size_t text_width();
 
-/// Whether somebody watches the error stream on a terminal that can redraw a line.
+/// Whether somebody watches the error stream: on a terminal that can redraw a line, or, with ARMATURE_PROGRESS in the
+/// environment, a program that shows the lines itself.
 bool progress_is_watched();
 
 /// "[########------------]  40 %   what   3 s left"; a share or a time that is not known (NaN) is left out.

@@ -11,7 +11,7 @@ from program import PROGRAM, ROOT, ProgramTest, comma, main, run
 
 STATES = {"forward-kinematics": "q", "jacobian": "q", "inverse-dynamics": "qva", "forward-dynamics": "qvt",
           "mass-matrix": "q", "coriolis": "qv", "gravity": "q", "energy": "qv", "operational-space": "qv",
-          "regressor": "qva"}
+          "regressor": "qva", "inverse-dynamics-derivatives": "qva", "forward-dynamics-derivatives": "qvt"}
 COLUMN = {"q": "q", "v": "v", "a": "a", "t": "tau"}
 
 

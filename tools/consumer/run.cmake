@@ -23,6 +23,12 @@ run(${CMAKE_COMMAND} --build ${away}/build)
 run(${away}/build/consumer)
 message("${output}")
 run(${away}/installed/bin/armature show rrr)
+find_program(python python3 PATHS /usr/bin NO_DEFAULT_PATH) # the one that apt installs numpy for
+execute_process(COMMAND ${python} -c "import numpy" RESULT_VARIABLE without_numpy ERROR_QUIET)
+if(NOT without_numpy)
+  run(${CMAKE_COMMAND} -E env PYTHONPATH=${away}/installed/lib/python3/dist-packages
+      ${python} -c "import armature, os; assert armature.load('rrr').dof == 3; print(armature.__file__)")
+endif()
 # the whole chain from C++: a URDF and a log become an identified arm, a controlled run and a page
 run(${away}/installed/bin/armature export rrr -o ${away}/rrr.urdf)
 run(${away}/installed/bin/armature simulate ${CMAKE_CURRENT_LIST_DIR}/../demo/shake.yaml -o ${away}/shaken)

@@ -33,6 +33,7 @@ namespace armature {
 /// What the text says; throws FormatError with line, column and hint where it says nothing readable. Whether such an arm
 /// can be is for checked_arm to judge.
 ParsedArm read_arm_yaml(std::string_view text, const std::string& file);
+/// The same from the tree of such a text.
 ParsedArm read_arm_yaml(const Yaml& tree);
 ArmDescription parse_arm_yaml(std::string_view text, const std::string& file);
 

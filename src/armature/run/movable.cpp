@@ -30,4 +30,11 @@ void refuse_useless(const Arm& arm, ArmUse use) {
                   joint));
 }
 
+ArmUse quantity_use(std::string_view quantity) {
+  if (quantity == "forward-kinematics" || quantity == "jacobian" || quantity == "inverse-kinematics")
+    return ArmUse::kinematics;
+  if (quantity.starts_with("forward-dynamics") || quantity == "operational-space") return ArmUse::motion;
+  return ArmUse::torques;
+}
+
 }  // namespace armature

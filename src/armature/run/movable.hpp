@@ -1,6 +1,8 @@
 // Whether an arm can be set in motion by torques.
 #pragma once
 
+#include <string_view>
+
 #include "armature/model/arm.hpp"
 
 namespace armature {
@@ -11,6 +13,9 @@ enum class ArmUse {
   torques,     // that a motion needs: a body may have no mass
   motion       // that torques cause: with its rotors, every joint must have inertia
 };
+
+/// What computing a quantity (compute/quantities.hpp, inverse-kinematics, base-parameters) asks of it.
+ArmUse quantity_use(std::string_view quantity);
 
 /// Throws ModelError where the arm's inertia does not allow it. Possible bodies allow everything and cost nothing here.
 void refuse_useless(const Arm& arm, ArmUse use);

@@ -1,4 +1,4 @@
-#include "quantities.hpp"
+#include "armature/compute/quantities.hpp"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "armature/algorithms/analytical_jacobian.hpp"
+#include "armature/algorithms/derivatives.hpp"
 #include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/energy.hpp"
 #include "armature/algorithms/forward_kinematics.hpp"
@@ -15,9 +16,9 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/algorithms/operational_space.hpp"
 #include "armature/algorithms/regressor.hpp"
+#include "armature/compute/with_drives.hpp"
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
-#include "with_drives.hpp"
 
 namespace armature {
 
@@ -221,6 +222,33 @@ void compute_regressor(const Arm& arm, const ComputeSettings& settings, const St
   if (settings.rotor) results.add(rotor_regressor(arm, s.a));
 }
 
+std::vector<Block> derivative_blocks(const Arm& arm, const char* of_the_third) {
+  const std::vector<std::string> labels = joint_block(arm, "", "", "").labels;
+  return {{"dq", arm.dof(), arm.dof(), labels},
+          {"dv", arm.dof(), arm.dof(), labels},
+          {of_the_third, arm.dof(), arm.dof(), labels}};
+}
+std::vector<Block> torque_derivative_blocks(const Arm& arm, const ComputeSettings&) {
+  return derivative_blocks(arm, "da");
+}
+void compute_torque_derivatives(const Arm& arm, const ComputeSettings&, const State& s, std::span<double> out) {
+  const InverseDynamicsDerivatives<double> d = inverse_dynamics_derivatives<double>(arm, s.q, s.v, s.a);
+  Results results{out};
+  results.add(d.dq);
+  results.add(d.dqd);
+  results.add(d.M);
+}
+std::vector<Block> acceleration_derivative_blocks(const Arm& arm, const ComputeSettings&) {
+  return derivative_blocks(arm, "dtau");
+}
+void compute_acceleration_derivatives(const Arm& arm, const ComputeSettings&, const State& s, std::span<double> out) {
+  const ForwardDynamicsDerivatives<double> d = forward_dynamics_derivatives<double>(arm, s.q, s.v, s.tau);
+  Results results{out};
+  results.add(d.dq);
+  results.add(d.dqd);
+  results.add(d.dtau);
+}
+
 }  // namespace
 
 const std::vector<Quantity>& quantities() {
@@ -243,6 +271,12 @@ const std::vector<Quantity>& quantities() {
       {"regressor", "qva", "friction rotor",
        "W with W p = tau, ten columns per link: w11..; with friction f11.., rotor r11..", regressor_blocks,
        compute_regressor},
+      {"inverse-dynamics-derivatives", "qva", "",
+       "how the torques change with q, v and a: dq11.., dv11.., da11.. (the mass matrix)", torque_derivative_blocks,
+       compute_torque_derivatives},
+      {"forward-dynamics-derivatives", "qvt", "",
+       "how the accelerations change with q, v and tau: dq11.., dv11.., dtau11..", acceleration_derivative_blocks,
+       compute_acceleration_derivatives},
   };
   return all;
 }

@@ -1,4 +1,4 @@
-#include "with_drives.hpp"
+#include "armature/compute/with_drives.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,23 @@
+"""Armature: a robot arm from its URDF or DH table to a validated, controlled machine.
+
+    import armature
+    arm = armature.load("panda")                                    # a built-in arm, an arm file or a URDF
+    tau = arm.inverse_dynamics(q, qd, qdd)                          # one state (n,) or many (N, n)
+    found = armature.identify(arm, "log.csv")                       # parameters with intervals, a physical arm
+    error = armature.validate(found.arm, "other.csv")
+    run = armature.simulate("reach.yaml", run={"duration": "2 s"})  # a controlled machine
+    run.page("reach.html")
+
+Everything is SI. Wrong input raises armature.Error, with .place, .finding and .hint.
+"""
+from ._arm import (AccelerationDerivatives, Arm, Energy, Limits, OperationalSpace, Pose, Solution, TorqueDerivatives, arms,
+                   load)
+from ._chain import Interrupted, command, compare, excite, frf, identify, simulate, tune, validate
+from ._compute import Bound
+from ._law import Law, Reference, laws
+from ._library import Error, lib as _lib
+from ._results import FrequencyResponse, Identification, Result, Run
+
+__version__ = _lib.armature_version().decode()
+__all__ = ["AccelerationDerivatives", "Arm", "Bound", "Energy", "Error", "FrequencyResponse", "Identification", "Interrupted", "Law", "Limits", "OperationalSpace", "Pose", "Reference", "Result",
+           "Run", "Solution", "TorqueDerivatives", "arms", "command", "compare", "excite", "frf", "identify", "laws", "load", "simulate", "tune", "validate"]

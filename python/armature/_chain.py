@@ -1,0 +1,367 @@
+"""The chain: excite, identify, validate, frf, tune, simulate, compare and the other verbs."""
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings as python_warnings
+import weakref
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _program
+from ._arm import Arm, Path, load
+from ._compute import as_numbers
+from ._law import InLoop
+from ._library import Error, Progress, c_text, check, last_error, lib, library_path, settings_of
+from ._results import FrequencyResponse, Identification, NativeResult, Result, Run, copier, read_log
+from ._settings import flattened, numbers_text, options_of
+
+Logs = Union[Path, Mapping[str, Any], Sequence[Any]]
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C came while something long went on. `result` is what there was by then; None where that is nothing."""
+
+    def __init__(self, result: Optional[Result]) -> None:
+        super().__init__("interrupted" + ("; what there was by then is in .result" if result else ""))
+        self.result = result
+
+
+class _Bar:
+    """How far something is: a line on the terminal or in a notebook, gone when done; silent where nobody watches."""
+
+    def __init__(self, wanted: Optional[bool]) -> None:
+        self.wanted = wanted if wanted is not None else (sys.stderr is not None and sys.stderr.isatty()) or "ipykernel" in sys.modules
+        self._drawn, self._last = 0, ""
+
+    def line(self, what: str) -> None:
+        if not self.wanted or what == self._last:
+            return
+        self._last = what
+        sys.stderr.write("\r" + what.ljust(self._drawn))
+        sys.stderr.flush()
+        self._drawn = len(what)
+
+    def share(self, share: float, what: str) -> None:
+        filled = int(30 * min(max(share, 0.0), 1.0))
+        self.line(f"[{'#' * filled}{'-' * (30 - filled)}] {100 * share:3.0f} %   {what}")
+
+    def clear(self) -> None:
+        if self._drawn:
+            self.line("")
+            sys.stderr.write("\r")
+            self._drawn = 0
+
+
+def _in_background(work: Any) -> threading.Event:
+    """Starts the work and returns what is set when it is done. (Thread.join() does not outlive a Ctrl-C.)"""
+    done = threading.Event()
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            done.set()
+
+    threading.Thread(target=run, name="armature", daemon=True).start()
+    return done
+
+
+# -- simulate: in this process --------------------------------------------------------------------------------------------
+
+def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path] = None, case: Optional[str] = None,
+             law: Any = None, progress: Optional[bool] = None, **settings: Any) -> Run:
+    """Runs a scenario and returns its log. The same scenario gives the same log, bit for bit.
+
+    scenario: a file; or its content, as text with line breaks or as a dict, with files that it names looked for in `folder`.
+    A robot in such a dict may be an Arm. case: which of the scenario's cases. Keywords replace settings of the scenario:
+    simulate("reach.yaml", run={"duration": "2 s"}, controller={"kp": 400}); a dict with a `kind` replaces the whole block.
+    law: a law of your own in place of the scenario's: an object with update(q, qd, reference, dt) -> tau and, if it has a state,
+    reset(q, qd); or a function like update. With needs_tool = True it is told the tool's reference too.
+    progress: whether a bar is shown (default: where somebody watches). Ctrl-C raises Interrupted, with the log so far.
+    """
+    with tempfile.TemporaryDirectory(prefix="armature-") as temporary:
+        if isinstance(scenario, Mapping):
+            content = dict(scenario)
+            if isinstance(content.get("robot"), Arm):
+                content["robot"] = _arm_file(content["robot"], temporary)
+            content.setdefault("scenario", "scenario")
+            text = json.dumps(content)
+        else:
+            text = os.fspath(scenario)
+        where = os.fspath(folder or "") if isinstance(scenario, Mapping) or "\n" in text else None
+        if isinstance(settings.get("robot"), Arm):
+            settings["robot"] = _arm_file(settings["robot"], temporary)
+        pairs = flattened(settings)
+        if case is not None:
+            pairs.append(("case", case))
+        return _simulated(text, where, pairs, InLoop(law) if law is not None else None, _Bar(progress))
+
+
+def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], law: Optional[InLoop], bar: _Bar) -> Run:
+    """On a thread of its own, so that Ctrl-C is heard here."""
+    handle, outcome = ctypes.c_void_p(), {"share": 0.0, "stop": 0}  # type: Tuple[Any, Dict[str, Any]]
+
+    def tell(_: Any, share: float) -> int:
+        outcome["share"] = share
+        return int(outcome["stop"])
+
+    def work() -> None:
+        status = lib.armature_simulate(c_text(text), None if folder is None else c_text(folder), *settings_of(pairs),
+                                       None if law is None else ctypes.byref(law.struct), callback, None, ctypes.byref(handle))
+        outcome["error"] = last_error(status) if status else None
+
+    callback = Progress(tell)
+    done = _in_background(work)
+    interrupted = False
+    while not done.is_set():
+        try:
+            if not done.wait(0.1):
+                bar.share(float(outcome["share"]), "simulated")
+        except KeyboardInterrupt:
+            interrupted, outcome["stop"] = True, 1
+    bar.clear()
+    if law is not None and law.error is not None and not interrupted:
+        raise law.error
+    if outcome["error"] is not None:
+        raise Interrupted(None) if interrupted else outcome["error"]
+    native = NativeResult(handle)
+    answer = native.answer
+    result = Run("simulate", answer, native.arrays(), native.units(), native.write_page, answer.get("warnings"))
+    result.scenario = native.text
+    if interrupted:
+        raise Interrupted(result)
+    _warn(result)
+    return result
+
+
+def _warn(result: Result) -> None:
+    for sentence in result.warnings:
+        python_warnings.warn(sentence, stacklevel=4)
+    if not result.complete:
+        reason = result.answer.get("incomplete", "it was stopped") if isinstance(result.answer, dict) else ""
+        python_warnings.warn(f"{result.kind} ended early: {reason}", stacklevel=4)
+
+
+# -- every other verb: the program in a process of its own ----------------------------------------------------------------
+
+def _arm_file(arm: Arm, folder: str) -> str:
+    path = os.path.join(folder, f"arm_{id(arm):x}.yaml")
+    arm.save(path)
+    return path
+
+
+def _log_file(log: Any, folder: str) -> str:
+    """A path as it is; arrays (a dict, a DataFrame, a Result) as a table: time or t, q1, tau1, ... or q, tau as (T, n)."""
+    if isinstance(log, (str, os.PathLike)):
+        return os.fspath(log)
+    if hasattr(log, "to_dict") and hasattr(log, "index"):  # a DataFrame, with the time in a column or as its index
+        frame = {str(name): log[name].to_numpy() for name in log.columns}
+        log = frame if {"time", "t"} & set(frame) else {"time": log.index.to_numpy(), **frame}
+    columns: Dict[str, Any] = {}
+    for name, value in dict(log).items():
+        array = as_numbers(value, name)
+        if array.ndim == 2:
+            columns.update({f"{name}{k + 1}": array[:, k] for k in range(array.shape[1])})
+        elif array.ndim == 1:
+            columns[str(name)] = array
+        else:
+            raise Error(f"{name} has the shape {array.shape}", "(T,), or (T, n) for all joints", "log")
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise Error(f"the arrays of the log are of different lengths: {lengths}", "one value per time", "log")
+    path = os.path.join(folder, f"log_{len(os.listdir(folder))}.csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(line + "\n" for line in numbers_text(columns))
+    return path
+
+
+def _log_files(logs: Any, folder: str) -> List[str]:
+    several = isinstance(logs, (list, tuple))
+    return [_log_file(log, folder) for log in (logs if several else [logs])]
+
+
+class _Folder:
+    """Files of a result, as long as anybody uses them."""
+
+    def __init__(self) -> None:
+        self.path = tempfile.mkdtemp(prefix="armature-")
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+    def __truediv__(self, name: str) -> str:
+        return os.path.join(self.path, name)
+
+
+def _messages(stream: Any, bar: _Bar) -> List[str]:
+    """The sentences of the error stream, its lines of progress shown on the way."""
+    sentences: List[str] = []
+    pending = b""
+    while True:
+        piece = os.read(stream.fileno(), 4096)
+        pending += piece
+        *lines, pending = pending.replace(b"\r\x1b[K", b"\n\r").split(b"\n") if piece else (*pending.split(b"\n"), b"")
+        for line in lines:
+            text = line.decode("utf-8", "replace")
+            if text.startswith("\r"):
+                bar.line(text[1:])
+            elif text.startswith("  ") and sentences:
+                sentences[-1] += "\n" + text
+            elif text:
+                sentences.append(text)
+        if pending.startswith(b"\r") and len(pending) > 1:
+            bar.line(pending[1:].decode("utf-8", "replace"))
+        if not piece:
+            bar.clear()
+            return sentences
+
+
+def _run(words: Sequence[str], progress: Optional[bool] = None) -> Tuple[int, str, List[str], bool]:
+    """Exit code, output, warnings, and whether Ctrl-C came. Raises Error where the program refuses its input."""
+    bar = _Bar(progress)
+    reading, writing = os.pipe()
+    environment = {**os.environ, "ARMATURE_ERROR": str(writing)}
+    if bar.wanted:
+        environment["ARMATURE_PROGRESS"] = "1"
+    output: List[bytes] = []
+    with subprocess.Popen([sys.executable, _program.__file__, library_path(), *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, pass_fds=(writing,), env=environment,
+                          start_new_session=True) as child:  # Ctrl-C comes here alone, and is passed on below
+        os.close(writing)
+        sentences: List[str] = []
+        read = _in_background(lambda: output.append(child.stdout.read()))  # type: ignore[union-attr]
+        heard = _in_background(lambda: sentences.extend(_messages(child.stderr, bar)))
+        interrupted = False
+        while not (read.is_set() and heard.is_set()):
+            try:
+                read.wait(), heard.wait()
+            except KeyboardInterrupt:
+                child.send_signal(signal.SIGKILL if interrupted else signal.SIGINT)  # once: end with what you have; twice: end
+                interrupted = True
+        code = child.wait()
+    with os.fdopen(reading) as parts:
+        error = parts.read()
+    if code == 2 and error and not interrupted:
+        raise Error(**json.loads(error))
+    text = b"".join(output).decode("utf-8")
+    complaints = [s[len("error: "):] for s in sentences if s.startswith("error: ")]
+    if code != 0 and not text.strip() and not interrupted:
+        finding, _, hint = (complaints[-1] if complaints else f"the program ended with code {code}").partition("\n  hint: ")
+        raise Error(finding, hint) if code in (1, 2) else RuntimeError("\n".join(sentences) or f"exit code {code}")
+    said = [s[len("warning: "):] for s in sentences if s.startswith("warning: ")]
+    return code, text, said + (complaints if code == 1 else []), interrupted
+
+
+def _verb(verb: str, words: Sequence[str], options: Mapping[str, Any], folder: _Folder, *, page: bool = True,
+          progress: Optional[bool] = None, kind: Any = Result) -> Any:
+    """A verb with --json and, where it has one, its page."""
+    where = folder / "page"
+    command = [verb, *words, *options_of(options), "--json", *(["--page", where] if page else [])]
+    code, text, said, interrupted = _run(command, progress)
+    answer = json.loads(text) if text.strip() else {}
+    arrays: Dict[str, Any] = {}
+    units: Dict[str, str] = {}
+    writer = None
+    if page and os.path.exists(os.path.join(where, "index.html")):
+        writer = copier(os.path.join(where, "index.html"))
+        log = os.path.join(where, "log.csv")
+        if os.path.exists(log):
+            arrays, units = read_log(log)
+    result = kind(verb, answer, arrays, units, writer, said)
+    result._folder = folder
+    if interrupted:
+        raise Interrupted(result if text.strip() else None)
+    for sentence in said:
+        python_warnings.warn(sentence, stacklevel=3)
+    return result
+
+
+def _choice(arm: Union[Arm, Path], folder: _Folder) -> str:
+    return _arm_file(arm, folder.path) if isinstance(arm, Arm) else os.fspath(arm)
+
+
+def excite(arm: Union[Arm, Path], *, progress: Optional[bool] = None, **options: Any) -> Result:
+    """Designs the motion from which the arm's parameters are best identified, within its limits. The arrays are the motion: time,
+    q1.., v1.., a1.., tau1... Options as of `armature excite`: excite("ur5e", harmonics=8, torque_limits=True)."""
+    folder = _Folder()
+    result: Result = _verb("excite", [_choice(arm, folder)], options, folder, progress=progress)
+    return result
+
+
+def identify(arm: Union[Arm, Path], logs: Logs, *, progress: Optional[bool] = None, **options: Any) -> Identification:
+    """Identifies an arm from one log or several: files as recorders write them, or arrays in a dict or a DataFrame, {"time": t,
+    "q": q, "tau": tau}. `.arm` is the identified arm, `.answer["parameters"]` the parameters with their 95 % intervals; the
+    arrays are measured and predicted torques. Options as of `armature identify`: identify(arm, "log.csv", friction="stribeck")."""
+    folder = _Folder()
+    written = folder / "identified.yaml"
+    result: Identification = _verb("identify", [_choice(arm, folder), *_log_files(logs, folder.path), "-o", written], options, folder,
+                   page=not options.get("payload"), progress=progress, kind=Identification)
+    result.arm = load(written)
+    return result
+
+
+def validate(arm: Union[Arm, Path], logs: Logs, *, progress: Optional[bool] = None, **options: Any) -> Result:
+    """How well an arm predicts the torques of a log: `.answer["relative_error"]`, and joint by joint. Options as of `armature
+    validate`."""
+    folder = _Folder()
+    result: Result = _verb("validate", [_choice(arm, folder), *_log_files(logs, folder.path)], options, folder, progress=progress)
+    return result
+
+
+def frf(logs: Logs, *, progress: Optional[bool] = None, **options: Any) -> FrequencyResponse:
+    """Frequency responses from logs: frf("log.csv", input="u_waist", output="q1_meas", segment="4 s"). The arrays are the lines:
+    frequency, re, im, coherence, ...; `.answer` lists the resonances of each log."""
+    folder = _Folder()
+    table = folder / "frf.csv"
+    result: FrequencyResponse = _verb("frf", [*_log_files(logs, folder.path), "-o", table], options, folder, progress=progress,
+                                      kind=FrequencyResponse)
+    result.arrays, result.units = read_log(table)
+    result.table = table
+    return result
+
+
+def tune(responses: Any, **options: Any) -> Result:
+    """Gains and notches from frequency responses: results of frf(), or files. Options as of `armature tune`:
+    tune(frf(...), phase_margin="40 deg"). `.answer` holds kp, ki, kd, notches and the margins in every posture."""
+    folder = _Folder()
+    several = isinstance(responses, (list, tuple))
+    files = [getattr(item, "table", item) for item in (responses if several else [responses])]
+    result: Result = _verb("tune", [os.fspath(file) for file in files], options, folder, page=False)
+    return result
+
+
+def compare(scenarios: Sequence[Path], *, progress: Optional[bool] = None, **settings: Any) -> Result:
+    """Runs several scenario files, or the cases of one, side by side; `.answer` is the table of their errors and costs. Keywords
+    replace settings in all of them, as in simulate()."""
+    folder = _Folder()
+    first, *others = [os.fspath(s) for s in ([scenarios] if isinstance(scenarios, (str, os.PathLike)) else scenarios)]
+    words = [first]
+    for other in others:
+        words += ["--compare", other]
+    for key, value in flattened(settings):
+        words += ["--set", f"{key}={value}"]
+    code, text, said, interrupted = _run(["simulate", *words, "-o", folder / "page", "--json"], progress)
+    page = os.path.join(folder / "page", "index.html")
+    result = Result("compare", json.loads(text) if text.strip() else {}, {}, {},
+                    copier(page) if os.path.exists(page) else None, said)
+    result._folder = folder
+    if interrupted:
+        raise Interrupted(result if text.strip() else None)
+    for sentence in said:
+        python_warnings.warn(sentence, stacklevel=2)
+    return result
+
+
+def command(*words: Any, progress: Optional[bool] = None, **options: Any) -> Any:
+    """Any verb of the program: command("check", "robot.urdf") is `armature check robot.urdf --json`. An Arm among the words is
+    handed over as a file. Returns the answer; text where the verb has no --json."""
+    folder = _Folder()
+    given = [_choice(word, folder) if isinstance(word, Arm) else os.fspath(word) for word in words]
+    return json.loads(_run([*given, *options_of(options), "--json"], progress)[1])

@@ -1,0 +1,227 @@
+"""From a scenario to a log, from a log to an arm: what the program does, with arrays."""
+import concurrent.futures
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import program
+
+import armature
+from armature._arm import _from_text
+from armature._chain import _log_file
+from armature._library import Progress, check, lib, settings_of
+from armature._results import NativeResult
+
+SCENARIO = {"scenario": "reach", "robot": "rrr", "reference": {"kind": "polynomial", "to": 0.5, "duration": "0.5 s"},
+            "controller": {"kind": "computed_torque", "kp": 400, "kd": 40, "friction": True}, "run": {"duration": "0.6 s"}}
+
+
+@pytest.fixture(scope="module")
+def shaken():
+    """A log of an arm that is shaken well."""
+    return armature.simulate({
+        "scenario": "shaken", "robot": "rrr", "seed": 3, "sensors": {"encoder": 1e-5, "torque_noise": 0.05},
+        "reference": {"kind": "fourier", "from": [0, "-45 deg", "90 deg"], "base_frequency": "0.2 Hz",
+                      "sine": [[0.5, 0.3], [0.4, -0.3], [0.6, 0.2]], "cosine": [[0.2, -0.2], [0.1, -0.1], [0.3, -0.3]]},
+        "controller": {"kind": "joint_pd", "kp": [2000, 2000, 600], "kd": [100, 100, 25]}, "run": {"duration": "11 s"}})
+
+
+def measured(run):
+    return {"time": run.time, **{name: run[name] for i in (1, 2, 3) for name in (f"q{i}_meas", f"tau{i}")}}
+
+
+def test_a_run_is_that_of_the_program_to_the_bit(tmp_path):
+    (tmp_path / "reach.yaml").write_text(json.dumps(SCENARIO))
+    program("simulate", tmp_path / "reach.yaml", "-o", tmp_path / "out", "--set", "run.duration=0.3 s")
+    run = armature.simulate(tmp_path / "reach.yaml", run={"duration": "0.3 s"})
+    lines = (tmp_path / "out" / "log.csv").read_text().splitlines()
+    header = next(line for line in lines if not line.startswith("#")).split(",")
+    table = np.loadtxt(lines[lines.index(",".join(header)) + 1:], delimiter=",", comments="#")
+    assert [column.split(" [")[0] for column in header] == list(run)
+    assert all(np.array_equal(table[:, k], run[name], equal_nan=True) for k, name in enumerate(run))
+    assert run.time[-1] == pytest.approx(0.3) and run.units["q1"] == "rad" and run.complete
+    assert run.answer["robot"] == "rrr" and len(run.answer["joints"]) == 3
+
+
+def test_a_scenario_is_a_file_a_text_or_a_dict(tmp_path):
+    (tmp_path / "reach.yaml").write_text(json.dumps(SCENARIO))
+    runs = [armature.simulate(tmp_path / "reach.yaml"), armature.simulate(SCENARIO),
+            armature.simulate(json.dumps(SCENARIO, indent=1)), armature.simulate({**SCENARIO, "robot": armature.load("rrr")})]
+    for run in runs[1:]:
+        assert np.array_equal(run.stacked("q"), runs[0].stacked("q"))
+    assert runs[0].stacked("q").shape == (601, 3) and runs[0].stacked("q{}_ref").shape == (601, 3)
+    assert np.allclose(runs[0]["q1"][-1], 0.5, atol=1e-3)
+    heavier = armature.simulate(SCENARIO, robot=armature.load("rrr").replace(payload=3))
+    assert not np.allclose(heavier["tau2"], runs[0]["tau2"])
+
+
+def test_wrong_scenarios_are_refused_with_their_place(tmp_path):
+    with pytest.raises(armature.Error, match="controler") as caught:
+        armature.simulate({**SCENARIO, "controler": {}})
+    assert "did you mean 'controller'" in caught.value.hint
+    with pytest.raises(armature.Error, match="durration"):
+        armature.simulate(SCENARIO, run={"durration": 2})
+    with pytest.raises(armature.Error, match="none.yaml"):
+        armature.simulate(tmp_path / "none.yaml")
+    with pytest.raises(armature.Error, match="there is no case"):
+        armature.simulate(SCENARIO, case="fast")
+    cases = {**SCENARIO, "cases": [{"case": "soft", "controller": {"kp": 100}}, {"case": "stiff", "controller": {"kp": 900}}]}
+    with pytest.raises(armature.Error, match="2 cases") as caught:
+        armature.simulate(cases)
+    assert "soft, stiff" in caught.value.hint
+    assert armature.simulate(cases, case="stiff").complete
+
+
+def test_a_result_is_kept_as_long_as_its_arrays():
+    q = armature.simulate(SCENARIO)["q1"]
+    others = [armature.simulate(SCENARIO) for _ in range(3)]
+    assert np.array_equal(q, others[0]["q1"]) and not q.flags.writeable
+    with pytest.raises(KeyError, match="there is no array 'q9'"):
+        others[0]["q9"]
+
+
+def test_eight_runs_at_once():
+    alone = armature.simulate(SCENARIO)
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for run in pool.map(lambda _: armature.simulate(SCENARIO), range(8)):
+            assert np.array_equal(run.stacked("q"), alone.stacked("q"))
+
+
+def test_pages_and_tables(tmp_path):
+    run = armature.simulate(SCENARIO)
+    assert run.page(tmp_path / "run.html") == str(tmp_path / "run.html")
+    page = (tmp_path / "run.html").read_text(encoding="utf-8")
+    assert page.lstrip().lower().startswith("<!doctype html") and "reach" in page
+    pandas = pytest.importorskip("pandas")
+    frame = run.to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and frame.index.name == "time" and frame["q1"].iloc[-1] == run["q1"][-1]
+
+
+def test_a_run_that_is_interrupted_keeps_its_log():
+    long = {**SCENARIO, "run": {"duration": "3000 s"}, "reference": {"kind": "polynomial", "to": 0.5, "duration": "2000 s"}}
+    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(armature.Interrupted) as caught:
+        armature.simulate(long)
+    assert time.monotonic() - start < 20
+    run = caught.value.result
+    assert not run.complete and 0 < run.time[-1] < 3000 and len(run["q1"]) == len(run.time)
+
+
+def test_a_verb_that_is_interrupted_keeps_what_it_has():
+    threading.Timer(2.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(armature.Interrupted) as caught:
+        armature.excite("panda", effort=1000)
+    motion = caught.value.result
+    assert not motion.complete and motion.stacked("q").shape[1] == 7
+
+
+def test_identify_from_arrays_finds_the_arm_that_made_the_log(shaken):
+    arm = armature.load("rrr")
+    found = armature.identify(arm, measured(shaken))
+    assert found.arm.dof == 3 and found.answer["parameters"]
+    error = armature.validate(found.arm, measured(shaken))
+    assert error.answer["relative_error"] < 0.05
+    assert armature.validate(arm.replace(payload=5), measured(shaken)).answer["relative_error"] > 0.1
+    assert "tau1_predicted" in found and len(found["tau1"]) == len(found["tau1_predicted"])
+    pandas = pytest.importorskip("pandas")
+    again = armature.validate(found.arm, pandas.DataFrame(measured(shaken)))
+    assert again.answer["relative_error"] == error.answer["relative_error"]
+
+
+def test_the_chain_refuses_with_place_finding_and_hint(shaken, tmp_path):
+    with pytest.raises(armature.Error, match="no option '--frictoin'") as caught:
+        armature.identify("rrr", measured(shaken), frictoin="stribeck")
+    assert "--friction" in caught.value.hint
+    with pytest.raises(armature.Error) as caught:
+        armature.identify("rrr", tmp_path / "none.csv")
+    assert caught.value.place.endswith("none.csv")
+    with pytest.raises(armature.Error, match="different lengths"):
+        armature.identify("rrr", {"time": [0, 1], "q1": [0, 1, 2]})
+    with pytest.raises(armature.Error, match="'stribek'"):
+        armature.identify("rrr", measured(shaken), friction="stribek")
+
+
+def test_excite_keeps_within_the_limits(tmp_path):
+    arm = armature.load("rrr")
+    motion = armature.excite(arm, harmonics=2, starts=2, rate=50, velocity=[1.0, 1.0, 1.0])
+    assert motion.answer["within_limits"] and np.abs(motion.stacked("v")).max() <= 1 + 1e-9
+    tau = arm.inverse_dynamics(motion.stacked("q"), motion.stacked("v"), motion.stacked("a"), friction=True, rotor=True)
+    assert np.allclose(tau, motion.stacked("tau"), atol=1e-6)
+    motion.page(tmp_path / "excite.html")
+
+
+def test_frequency_responses_and_tuning():
+    t = np.arange(0, 40, 1e-3)
+    u = np.random.default_rng(1).normal(size=t.size)
+    m, c = 2.0, 1.0  # a mass that is braked: H = 1/(m s^2 + c s)
+    v = np.zeros(t.size)
+    for k in range(1, t.size):
+        v[k] = v[k - 1] + 1e-3 * (u[k - 1] - c * v[k - 1]) / m
+    response = armature.frf({"time": t, "u": u, "x": np.cumsum(v) * 1e-3}, input="u", output="x", segment="4 s")
+    line = np.argmin(np.abs(response["frequency"] - 5))
+    expected = 1 / (m * (2j * np.pi * response["frequency"][line]) ** 2 + c * 2j * np.pi * response["frequency"][line])
+    assert abs(response["re"][line] + 1j * response["im"][line] - expected) < 0.2 * abs(expected)
+    tuned = armature.tune(response, to="50 Hz")
+    assert tuned.answer["kp"] > 0 and tuned.answer["kd"] > 0
+
+
+def test_compare_and_any_other_verb(tmp_path):
+    cases = {**SCENARIO, "cases": [{"case": "soft", "controller": {"kp": 100}}, {"case": "stiff", "controller": {"kp": 900}}]}
+    (tmp_path / "cases.yaml").write_text(json.dumps(cases))
+    compared = armature.compare(tmp_path / "cases.yaml", run={"duration": "0.2 s"})
+    assert len(compared.answer if isinstance(compared.answer, list) else compared.answer["runs"]) == 2
+    compared.page(tmp_path / "compared.html")
+    assert armature.command("check", armature.load("rrr"))
+
+
+def test_the_program_is_in_the_package(tmp_path):
+    answer = subprocess.run([sys.executable, "-m", "armature", "compute", "gravity", "rrr", "--q", "0,0,0", "--json"],
+                            capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert np.array_equal(json.loads(answer.stdout)["result"]["g"], armature.load("rrr").gravity([0.0, 0, 0]))
+    assert subprocess.run([sys.executable, "-m", "armature", "show", "nobody"], capture_output=True, cwd=tmp_path).returncode == 2
+
+
+def in_process(function, *arguments):
+    handle = ctypes.c_void_p()
+    check(function(*arguments, ctypes.byref(handle)))
+    return NativeResult(handle)
+
+
+def test_the_library_identifies_validates_and_excites_as_the_program_does(shaken, rrr, tmp_path):
+    log = _log_file(measured(shaken), str(tmp_path))
+    logs = (ctypes.c_char_p * 1)(log.encode()), 1
+    quiet = Progress(lambda user, share: 0)
+    native, verb = in_process(lib.armature_identify, rrr._handle, *logs, quiet, None), armature.identify(rrr, log)
+    found = _from_text(native.text)
+    q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 5, 3))
+    assert np.array_equal(found.inverse_dynamics(q, qd, qdd, friction=True), verb.arm.inverse_dynamics(q, qd, qdd, friction=True))
+    assert np.array_equal(native.arrays()["tau1_predicted"], verb["tau1_predicted"], equal_nan=True)
+    native.write_page(str(tmp_path / "identified.html"))
+    error = in_process(lib.armature_validate, found._handle, *logs)
+    assert error.answer["relative_error"] == armature.validate(verb.arm, log).answer["relative_error"]
+    settings = settings_of([("starts", "2"), ("rate", "50 Hz"), ("base_frequency", "0.2 Hz")])
+    motion, ours = (in_process(lib.armature_excite, rrr._handle, *settings, quiet, None).arrays(),
+                    armature.excite(rrr, starts=2, rate=50, base_frequency=0.2))
+    assert list(motion) == list(ours) and all(np.array_equal(motion[name], ours[name]) for name in motion)
+
+
+def test_the_library_can_be_stopped_and_refuses(shaken, rrr, tmp_path):
+    log = _log_file(measured(shaken), str(tmp_path))
+    logs = (ctypes.c_char_p * 1)(log.encode()), 1
+    stop, handle = Progress(lambda user, share: 1), ctypes.c_void_p()
+    assert lib.armature_identify(rrr._handle, *logs, stop, None, ctypes.byref(handle)) == 1 and handle.value is None
+    assert not in_process(lib.armature_excite, rrr._handle, None, 0, stop, None).answer["complete"]
+    none = ctypes.cast(None, Progress)
+    assert lib.armature_identify(rrr._handle, None, 1, none, None, ctypes.byref(handle)) == 2
+    assert lib.armature_identify(rrr._handle, None, 0, none, None, ctypes.byref(handle)) == 2
+    assert lib.armature_validate(None, *logs, ctypes.byref(handle)) == 2
+    assert lib.armature_excite(None, None, 0, none, None, ctypes.byref(handle)) == 2
+    assert handle.value is None

@@ -1,0 +1,134 @@
+"""Control laws: ours in a loop of Python, and Python's in ours."""
+import re
+
+import numpy as np
+import pytest
+from test_chain import SCENARIO
+
+import armature
+
+GAINS = {"kp": 400, "kd": 40, "friction": True}
+
+
+class Pd:
+    """tau = kp (q_r - q) + kd (qd_r - qd) + g(q)"""
+
+    def __init__(self, arm, kp=300.0, kd=30.0):
+        self.arm, self.kp, self.kd, self.resets = arm, kp, kd, 0
+
+    def reset(self, q, qd):
+        self.resets += 1
+
+    def update(self, q, qd, reference, dt):
+        return self.kp * (reference.q - q) + self.kd * (reference.qd - qd) + self.arm.gravity(q)
+
+
+def test_our_law_handed_in_as_a_law_of_python_gives_the_same_run_to_the_bit(rrr):
+    law = armature.Law("computed_torque", rrr, **GAINS)
+    own = armature.simulate(SCENARIO, law=law, controller={"kind": "joint_pd", "kp": 1, "kd": 1})
+    ours = armature.simulate(SCENARIO)
+    assert np.array_equal(own.stacked("q"), ours.stacked("q")) and np.array_equal(own.stacked("tau"), ours.stacked("tau"))
+
+
+def test_a_law_of_python_follows_its_reference(rrr):
+    law = Pd(rrr)
+    run = armature.simulate(SCENARIO, law=law, run={"duration": "2 s"})
+    assert law.resets >= 1
+    assert np.abs(run.stacked("q")[-1] - 0.5).max() < 0.05
+    assert run.answer["complete"]
+    by_function = armature.simulate(SCENARIO, law=lambda q, qd, r, dt: law.update(q, qd, r, dt), run={"duration": "2 s"})
+    assert np.array_equal(by_function["q1"], run["q1"])
+
+
+def test_the_tool_of_the_reference_is_told_to_a_law_that_asks_for_it(rrr):
+    seen = []
+
+    class Tool(Pd):
+        needs_tool = True
+
+        def update(self, q, qd, reference, dt):
+            seen.append((reference.q, reference.pose))
+            return super().update(q, qd, reference, dt)
+
+    armature.simulate(SCENARIO, law=Tool(rrr))
+    for q, pose in seen[::100]:
+        assert np.allclose(rrr.forward_kinematics(q).position, pose[:3], atol=1e-9)
+
+
+def test_an_exception_in_a_law_ends_the_run_and_comes_out(rrr):
+    class Fails(Pd):
+        count = 0
+
+        def update(self, q, qd, reference, dt):
+            self.count += 1
+            if self.count == 50:
+                raise ZeroDivisionError("mine")
+            return super().update(q, qd, reference, dt)
+
+    law = Fails(rrr)
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        armature.simulate(SCENARIO, law=law)
+    assert law.count == 50
+    for answer, says in [([0.0, np.nan, 0.0], "nan"), ([1.0, 2.0], "shape (2,)"), ("three", "three"), (None, "shape ()")]:
+        with pytest.raises((armature.Error, ValueError, TypeError)) as caught:
+            armature.simulate(SCENARIO, law=lambda q, qd, r, dt, answer=answer: answer)
+        assert says in str(caught.value) or answer in ("three", None)
+    with pytest.raises(armature.Error, match="no update"):
+        armature.simulate(SCENARIO, law=3)
+
+
+@pytest.mark.parametrize("kind", armature.laws())
+def test_every_law_can_be_made_and_holds_still_where_it_is(kind, panda):
+    """What a law requires is found by its own messages."""
+    settings = {}
+    for _ in range(8):
+        try:
+            law = armature.Law(kind, panda, **settings)
+            break
+        except armature.Error as error:
+            wanted = re.search(r"needs the key '(\w+)'", error.finding)
+            settings.update({wanted.group(1): "z" if wanted.group(1) == "force_axes" else 10} if wanted else {"terms": [{"kind": "gravity"}]})
+    else:
+        pytest.fail(f"{kind} cannot be made with {settings}")
+    q = np.array([0.1, -0.3, 0.2, -1.8, 0.1, 1.6, 0.5])
+    law.reset(q)
+    pose = panda.forward_kinematics(q)
+    reference = armature.Reference(q, np.zeros(7), np.zeros(7), np.concatenate([pose.position, pose.quaternion]),
+                                   wrench=np.zeros(6))
+    tau = law.update(q, np.zeros(7), reference, torque=np.zeros(7), wrench=np.zeros(6))
+    assert tau.shape == (7,) and np.all(np.isfinite(tau))
+
+
+def test_a_law_computes_the_formula_of_the_book(rrr):
+    law = armature.Law("computed_torque", rrr, kp=400, kd=40)
+    q, qd, q_ref, qd_ref, qdd_ref = np.random.default_rng(1).uniform(-1, 1, (5, 3))
+    law.reset(q, qd)
+    tau = law.update(q, qd, (q_ref, qd_ref, qdd_ref))
+    assert np.allclose(tau, rrr.inverse_dynamics(q, qd, qdd_ref + 40 * (qd_ref - qd) + 400 * (q_ref - q)), atol=1e-9)
+    assert np.allclose(sum(law.parts.values()), tau, atol=1e-9) and law.status == []
+
+
+def test_a_guard_cuts_the_torque_and_says_so(rrr):
+    law = armature.Law("joint_pd", rrr, kp=1e5, kd=10, safety={"on": True})
+    law.reset([0.0, 0, 0])
+    for _ in range(400):
+        tau = law.update([0.0, 0, 0], [0.0, 0, 0], ([1.0, 1, 1], [0.0] * 3, [0.0] * 3))
+    assert np.all(np.abs(tau) <= rrr.limits.torque + 1e-9)
+    assert "saturated" in law.status
+
+
+def test_wrong_input_to_a_law(rrr):
+    with pytest.raises(armature.Error, match="computed_torq"):
+        armature.Law("computed_torq", rrr)
+    with pytest.raises(armature.Error, match="kpp"):
+        armature.Law("computed_torque", rrr, kpp=3)
+    with pytest.raises(armature.Error, match="tick"):
+        armature.Law("computed_torque", rrr, tick=-1, **GAINS)
+    law = armature.Law("computed_torque", rrr, **GAINS)
+    Z = np.zeros(3)
+    for call, says in [(lambda: law.update(Z, Z, None), "q_ref"), (lambda: law.update(np.zeros(4), Z, (Z, Z, Z)), "shape (4,)"),
+                       (lambda: law.update([np.nan, 0, 0], Z, (Z, Z, Z)), "not finite"), (lambda: law.update(Z, Z, (Z, Z, Z), dt=-1), "dt is -1"),
+                       (lambda: law.reset([1, 2]), "shape (2,)"), (lambda: law.update(Z, Z, (Z, None, Z)), "qd_ref")]:
+        with pytest.raises(armature.Error, match="(?s).*") as caught:
+            call()
+        assert says in str(caught.value)

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Builds the wheel from a build folder and tries it: wheel.py BUILD; exit code 77 where setuptools, wheel or numpy is missing."""
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LARGEST = 6e6  # [bytes]
+TRY = """
+import time, numpy
+start = time.perf_counter()
+import armature
+spent = time.perf_counter() - start
+assert armature.__file__.startswith({folder!r}), armature.__file__
+maps = open("/proc/self/maps").read()
+assert {folder!r} + "/armature/lib/libfmt" in maps or "libfmt" not in maps  # what it needs came with it
+assert armature.load("panda").inverse_dynamics(*numpy.zeros((3, 7))).shape == (7,)
+print("imported in %.0f ms beyond numpy" % (1e3 * spent))
+"""
+
+
+def main():
+    missing = [name for name in ("setuptools", "wheel", "numpy") if importlib.util.find_spec(name) is None]
+    if missing:
+        print(f"skipped: {', '.join(missing)} missing (apt install {' '.join('python3-' + name for name in missing)})")
+        return 77
+    environment = {**os.environ, "ARMATURE_BUILD": str(Path(sys.argv[1]).resolve()), "PYTHONDONTWRITEBYTECODE": "1"}
+    for name in ("ARMATURE_LIBRARY", "PYTHONPATH"):
+        environment.pop(name, None)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "setup.py", "-q", "egg_info", "--egg-base", folder, "build", "--build-base", f"{folder}/build",
+                        "bdist_wheel", "--bdist-dir", f"{folder}/files", "-d", f"{folder}/dist"], cwd=ROOT, env=environment, check=True)
+        wheel, = Path(folder, "dist").glob("*.whl")
+        print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.2f} MB")
+        assert wheel.stat().st_size <= LARGEST, "the wheel is too large"
+        assert re.search(r"-py3-none-(manylinux_2_(\d+)_|linux_)", wheel.name), wheel.name
+        zipfile.ZipFile(wheel).extractall(f"{folder}/wheel")
+        packages = str(next(Path(folder, "wheel").glob("**/armature")).parent)
+        subprocess.run([sys.executable, "-c", TRY.format(folder=packages)], cwd=folder, env={**environment, "PYTHONPATH": packages}, check=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

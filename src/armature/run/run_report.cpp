@@ -1,0 +1,65 @@
+#include "armature/run/run_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "armature/run/comparison.hpp"
+
+namespace armature {
+
+namespace {
+
+using Answer = nlohmann::ordered_json;
+
+Answer finite_or_null(double value) { return std::isfinite(value) ? Answer(value) : Answer(nullptr); }
+
+double largest_magnitude(const std::vector<double>& values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::abs(value));
+  return most;
+}
+
+}  // namespace
+
+Report run_report(const LoadedScenario& loaded, const RunResult& result) {
+  return {.kind = "simulate", .title = result.log.title, .subtitle = loaded.scenario.question, .logs = {result.log}};
+}
+
+std::string run_json(const LoadedScenario& loaded, const RunResult& result) {
+  const Log& log = result.log;
+  Answer answer{
+      {"scenario", loaded.scenario.scenario}, {"robot", loaded.arm.name()}, {"complete", log.incomplete.empty()}};
+  if (!log.incomplete.empty()) answer["incomplete"] = log.incomplete;
+  answer["simulated"] = log.time.back();
+  answer["real_time_factor"] = finite_or_null(log.time.back() / result.seconds);
+  answer["integrator"] = result.integration;
+  answer["joints"] = Answer::array();
+  const RunMetrics metrics = metrics_of(log);
+  if (std::isfinite(metrics.diverged)) answer["diverged"] = metrics.diverged;
+  for (int i = 1; i <= loaded.arm.dof(); ++i) {
+    const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
+    answer["joints"].push_back({{"name", loaded.arm.joint(i - 1).name},
+                                {"end", finite_or_null(log.channel(fmt::format("q{}", i)).values.back())},
+                                {"rms_error", finite_or_null(t.rms)},
+                                {"largest_error", finite_or_null(t.largest)}});
+  }
+  answer["saturated"] = Answer::object();
+  for (const Saturation& motor : result.saturation) answer["saturated"][motor.motor] = motor.share;
+  answer["events"] = Answer::object();
+  for (const LogEvent& event : log.events) {
+    Answer& count = answer["events"][event.kind + " " + event.detail];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
+  }
+  answer["energy"] = {{"supplied", finite_or_null(log.channel("energy_supplied").values.back())},
+                      {"dissipated", finite_or_null(log.channel("energy_dissipated").values.back())},
+                      {"largest_error", finite_or_null(largest_magnitude(log.channel("energy_error").values))},
+                      {"balanced", result.unbalanced.empty()}};
+  answer["warnings"] = result.warnings;
+  if (!result.unbalanced.empty()) answer["warnings"].push_back(result.unbalanced);
+  return answer.dump(-1, ' ', false, Answer::error_handler_t::replace);
+}
+
+}  // namespace armature

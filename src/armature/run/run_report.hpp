@@ -1,0 +1,15 @@
+// What a run leaves for people and for programs.
+#pragma once
+
+#include "armature/record/report.hpp"
+#include "armature/run/run_scenario.hpp"
+
+namespace armature {
+
+/// What the page of a run is drawn from.
+Report run_report(const LoadedScenario& loaded, const RunResult& result);
+
+/// Whether it is complete, how far the joints strayed, what happened and what it cost, as JSON.
+std::string run_json(const LoadedScenario& loaded, const RunResult& result);
+
+}  // namespace armature
