@@ -7,6 +7,7 @@
 #include "armature/campaign/store.hpp"
 #include "armature/core/error.hpp"
 #include "campaign_folder.hpp"
+#include "json_out.hpp"
 #include "unfinished.hpp"
 #include "verbs.hpp"
 
@@ -47,7 +48,7 @@ std::vector<std::string> columns_in(const std::string& identity) {
   return columns;
 }
 
-int merge(const std::string& name) {
+int merge(const std::string& name, bool json) {
   const fs::path folder(name);
   const int parts = division_in(folder);
   const std::string identity = identity_of_folder(shard_folder(folder, {1, parts}));
@@ -79,6 +80,10 @@ int merge(const std::string& name) {
     }
   }
   fs::rename(made, folder / runs_file);
+  if (json) {
+    print_json(Json{{"runs", next}, {"parts", parts}, {"file", (folder / runs_file).string()}});
+    return exit_done;
+  }
   fmt::print("  {} runs of {} parts: {}\n", next, parts, (folder / runs_file).string());
   fmt::print("  armature campaign FILE -o {} says what they mean\n", name);
   return exit_done;
@@ -88,10 +93,12 @@ int merge(const std::string& name) {
 
 void add_merge(CommandLine& line) {
   static std::string folder;
+  static bool json = false;
   line.verb("merge", "put the parts of a campaign together, byte for byte as if it had run in one piece")
       .argument("DIR", folder, "the folder given to `armature campaign ... -o DIR --shard K/N`")
+      .flag("--json", json, "machine-readable output (JSON)")
       .example("armature merge out/payload", "out/payload/shard-1-of-8 and so on become out/payload/runs.npy")
-      .action([] { return merge(folder); });
+      .action([] { return merge(folder, json); });
 }
 
 }  // namespace armature

@@ -11,7 +11,7 @@ import unittest
 
 from program import PROGRAM, ProgramTest, main
 
-VERBS = "arms show check export compute derive excite import identify validate frf fit-drive tune simulate linearize study report help".split()
+VERBS = "arms show check export compute derive excite import identify validate calibrate frf fit-drive tune simulate campaign merge linearize study report help".split()
 
 
 def options_of(text):
