@@ -33,8 +33,8 @@ struct IdentifyOptions {
   LogOptions log;
   std::optional<std::string> out, covariance, errors, page, period, friction, estimator, weight, link_weights,
       forgetting, joint;
-  bool json = false, no_motor_friction = false, no_rotors = false, no_offsets = false, ignore_inertia = false,
-       payload = false;
+  bool json = false, no_motor_friction = false, rotors = false, no_rotors = false, differences = false,
+       no_offsets = false, ignore_inertia = false, payload = false;
 };
 
 const std::vector<std::pair<std::string, Estimator>> estimators{
@@ -99,6 +99,8 @@ IdentifySettings settings_of(const IdentifyOptions& o, const Arm& arm, const Mea
   s.processing = o.log.processing(log, true);
   s.find_delay = o.log.torque_delay == "find";
   s.model.rotors = !o.no_rotors, s.model.offsets = !o.no_offsets;
+  s.choose_rotors = !o.rotors;
+  s.choose_velocity = !o.differences;
   s.model.coupled_motor_friction = !o.no_motor_friction;
   if (o.friction) read_friction(*o.friction, s);
   if (o.estimator) s.estimator = estimator_of(*o.estimator);
@@ -153,6 +155,8 @@ class PassProgress {
 };
 
 void print_people(const Identification& r) {
+  for (const std::string& line : verdict(r)) fmt::print("{}\n", wrapped(line, 2));
+  fmt::print("\n");
   for (const std::string& sentence : sentences(r)) fmt::print("{}\n", wrapped(sentence, 2));
   const Log log = identification_log(r);
   for (const LogTable& table : log.tables) fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
@@ -233,6 +237,8 @@ void print_machine(const Identification& r, const MeasuredLog& log) {
                                {"mass", r.links[i].mass},
                                {"possible", r.links[i].body.possible()},
                                {"at_the_edge", r.links[i].at_the_edge}});
+  answer["verdict"] = verdict(r);
+  answer["duality_gap"] = r.physical.gap;
   answer["sentences"] = sentences(r);
   print_json(answer);
 }
@@ -385,7 +391,7 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   return exit_done;
 }
 
-int run_identify(const IdentifyOptions& options) {
+int identified(const IdentifyOptions& options) {
   if (options.covariance && (options.payload || options.estimator == "ekf"))
     throw Error("--covariance is that of a whole arm: it goes with neither --payload nor --estimator ekf",
                 "leave it out");
@@ -427,6 +433,15 @@ int run_identify(const IdentifyOptions& options) {
   return exit_done;
 }
 
+int run_identify(const IdentifyOptions& options) {
+  try {
+    return identified(options);
+  } catch (const NotConverged& error) {
+    complain(error.what());
+    return exit_no;
+  }
+}
+
 }  // namespace
 
 void add_identify(CommandLine& line) {
@@ -460,7 +475,10 @@ void add_identify(CommandLine& line) {
       .option("--link-weights", "LIST", options.link_weights,
               "factors on that weight, one per link: 100 where a link is known well")
       .flag("--ignore-inertia", options.ignore_inertia, "give the described inertia no weight")
+      .flag("--rotors", options.rotors, "estimate rotor inertias (default: where that predicts held-out data better)")
       .flag("--no-rotors", options.no_rotors, "keep the described rotor inertias")
+      .flag("--differences", options.differences,
+            "take velocities from the positions even where measured ones predict held-out data better")
       .flag("--no-motor-friction", options.no_motor_friction,
             "no friction of their own for motors that move several joints")
       .flag("--no-offsets", options.no_offsets, "no constant torque offset per joint")

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "armature/core/error.hpp"
+#include "armature/identification/judgement.hpp"
 #include "armature/run/identify_log.hpp"
 #include "command_line.hpp"
 
@@ -35,6 +36,8 @@ struct LogOptions {
       return make();
     } catch (const FormatError&) {
       throw;  // has its place
+    } catch (const NotConverged& error) {
+      throw NotConverged(error.finding(), error.hint(), {names()});
     } catch (const Error& error) {
       throw Error(error.finding(), error.hint(), {names()});
     }

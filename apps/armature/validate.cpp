@@ -6,8 +6,11 @@
 #include <algorithm>
 
 #include "arm_options.hpp"
+#include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/core/units.hpp"
 #include "armature/formats/log_csv.hpp"
+#include "armature/identification/diagnosis.hpp"
 #include "identification_page.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
@@ -25,9 +28,47 @@ namespace {
 struct ValidateOptions {
   ArmOptions arm;
   LogOptions log;
-  std::optional<std::string> out, page;
+  std::optional<std::string> out, page, require;
   bool json = false;
 };
+
+/// What the model has to reach, and where it misses that: empty where it does not.
+struct Verdict {
+  std::optional<double> required;  // relative error over all rows
+  std::string failure;
+};
+
+Verdict verdict_of(const Arm& arm, const Prediction& p, const std::optional<double>& required) {
+  constexpr double useless = 0.6;  // of the torques
+  Verdict v{required, {}};
+  if (required && !(p.relative_all_rows <= *required))
+    v.failure = fmt::format("an error of {:.2f} % of the torques over all rows, at most {:.4g} % is required",
+                            100 * p.relative_all_rows, 100 * *required);
+  else if (!(p.relative_all_rows <= useless))
+    v.failure = fmt::format("the model does not predict this log: an error of {:.0f} % of the torques over all rows",
+                            100 * p.relative_all_rows);
+  if (!v.failure.empty()) return v;
+  VecX<double> torque(arm.dof());
+  for (int i = 0; i < arm.dof(); ++i) {
+    const JointError& e = p.joints[static_cast<std::size_t>(i)];
+    torque[i] = e.relative > 0 ? e.rms / e.relative : 0;
+  }
+  const VecX<double> against = judged_against(torque);
+  for (int i = 0; i < arm.dof(); ++i)
+    if (const double error = p.joints[static_cast<std::size_t>(i)].rms / against[i]; !(error <= 1))
+      v.failure = fmt::format("joint {} is predicted no better than by no torque at all (an error of {:.0f} %)", i + 1,
+                              100 * error);
+  return v;
+}
+
+std::optional<double> required_of(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  const bool percent = text->ends_with('%');
+  const double share =
+      parse_quantity(percent ? text->substr(0, text->size() - 1) : *text, dimension::none) / (percent ? 100 : 1);
+  if (!(share > 0)) throw Error("--require is not above zero", "a share of the torques, for example --require 5%");
+  return share;
+}
 
 /// A joint none of whose samples count.
 std::string unjudged(const Arm& arm, int i, const Processing& processing) {
@@ -38,26 +79,39 @@ std::string unjudged(const Arm& arm, int i, const Processing& processing) {
       i + 1, printable(arm.joint(i).name), processing.standstill * (turns ? 1 : 0.1), turns ? "rad/s" : "m/s");
 }
 
-void print_people(const Arm& arm, const Prediction& p, const Processing& processing, double step) {
+void print_people(const Arm& arm, const Prediction& p, const Verdict& verdict, const Processing& processing,
+                  double step) {
+  fmt::print(
+      "{}\n",
+      wrapped(verdict.failure.empty()
+                  ? fmt::format(
+                        "Verdict: {:.2f} % prediction error over all rows, {:.2f} % while "
+                        "joints move{}.",
+                        100 * p.relative_all_rows, 100 * p.relative,
+                        verdict.required ? fmt::format("; at most {:.4g} % was required", 100 * *verdict.required) : "")
+                  : fmt::format("Verdict: no: {}.", verdict.failure),
+              2));
   fmt::print("{}\n", wrapped("Processing: " + describe(processing, step) + ".", 0));
   std::vector<std::vector<std::string>> rows;
   for (int i = 0; i < arm.dof(); ++i) {
     const JointError& e = p.joints[static_cast<std::size_t>(i)];
     const Stretch& w = p.worst[static_cast<std::size_t>(i)];
     if (e.samples == 0) {
-      rows.push_back({arm.joint(i).name, arm.body(i).revolute ? "N m" : "N", "-", "-", "-", "-", "-", "-", "-"});
+      rows.push_back({arm.joint(i).name, arm.body(i).revolute ? "N m" : "N", "-", "-",
+                      fmt::format("{:.2f}", 100 * e.relative_all_rows), "-", "-", "-", "-", "-"});
       continue;
     }
     rows.push_back({arm.joint(i).name, arm.body(i).revolute ? "N m" : "N", short_text(e.rms),
-                    fmt::format("{:.2f}", 100 * e.relative), short_text(e.mean), short_text(e.largest),
-                    fmt::format("{:.3f}", e.largest_at), fmt::format("{:.2f}-{:.2f}", w.from, w.to),
-                    fmt::format("{:.2g}", w.times)});
+                    fmt::format("{:.2f}", 100 * e.relative), fmt::format("{:.2f}", 100 * e.relative_all_rows),
+                    short_text(e.mean), short_text(e.largest), fmt::format("{:.3f}", e.largest_at),
+                    fmt::format("{:.2f}-{:.2f}", w.from, w.to), fmt::format("{:.2g}", w.times)});
   }
-  fmt::print(
-      "\n{}\n",
-      text_table({"joint", "unit", "RMS error", "%", "mean", "largest", "at s", "worst second", "times RMS"}, rows));
+  fmt::print("\n{}\n", text_table({"joint", "unit", "RMS error", "%", "all rows %", "mean", "largest", "at s",
+                                   "worst second", "times RMS"},
+                                  rows));
   const bool all = std::none_of(p.joints.begin(), p.joints.end(), [](const JointError& e) { return e.samples == 0; });
-  fmt::print("  All {}joints together: {:.2f} % of the torques.\n", all ? "" : "moving ", 100 * p.relative);
+  fmt::print("  All {}joints together: {:.2f} % of the torques; over all rows, at standstill too: {:.2f} %.\n",
+             all ? "" : "moving ", 100 * p.relative, 100 * p.relative_all_rows);
   for (int i = 0; i < arm.dof(); ++i)
     if (p.joints[static_cast<std::size_t>(i)].samples == 0)
       fmt::print("{}\n", wrapped("  " + unjudged(arm, i, processing) + ".", 2));
@@ -77,8 +131,13 @@ void print_people(const Arm& arm, const Prediction& p, const Processing& process
   }
 }
 
-void print_machine(const Arm& arm, const Prediction& p, const MeasuredLog& log) {
-  Json answer{{"arm", arm.name()}, {"log", log.notes()}, {"relative_error", p.relative}, {"joints", Json::array()}};
+void print_machine(const Arm& arm, const Prediction& p, const Verdict& verdict, const MeasuredLog& log) {
+  Json answer{{"arm", arm.name()},
+              {"log", log.notes()},
+              {"relative_error", p.relative},
+              {"relative_error_all_rows", p.relative_all_rows},
+              {"predicts", verdict.failure.empty()},
+              {"joints", Json::array()}};
   for (int i = 0; i < arm.dof(); ++i) {
     const JointError& e = p.joints[static_cast<std::size_t>(i)];
     const Stretch& w = p.worst[static_cast<std::size_t>(i)];
@@ -91,6 +150,7 @@ void print_machine(const Arm& arm, const Prediction& p, const MeasuredLog& log) 
         {{"name", arm.joint(i).name},
          {"rms", e.rms},
          {"relative", e.relative},
+         {"relative_all_rows", e.relative_all_rows},
          {"mean", e.mean},
          {"largest", e.largest},
          {"largest_at", e.largest_at},
@@ -104,6 +164,7 @@ void print_machine(const Arm& arm, const Prediction& p, const MeasuredLog& log) 
 }
 
 int run_validate(const ValidateOptions& options) {
+  const std::optional<double> required = required_of(options.require);
   const LoadedArm loaded = options.arm.load();
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
   const MotionSource source = log->source();
@@ -117,9 +178,11 @@ int run_validate(const ValidateOptions& options) {
   const std::string page =
       options.page ? write_report(validate_report(loaded.arm, p, options.log.names()), *options.page) : "";
   if (!options.json) print_notes(*log);
-  options.json ? print_machine(loaded.arm, p, *log) : print_people(loaded.arm, p, processing, log->step());
+  const Verdict verdict = verdict_of(loaded.arm, p, required);
+  options.json ? print_machine(loaded.arm, p, verdict, *log)
+               : print_people(loaded.arm, p, verdict, processing, log->step());
   if (options.page && !options.json) fmt::print("  page: {}\n", page);
-  return exit_done;
+  return verdict.failure.empty() ? exit_done : exit_no;
 }
 
 }  // namespace
@@ -134,8 +197,15 @@ void add_validate(CommandLine& line) {
   options.log.standing_joints = true;  // no parameters are sought, so the other joints can be judged
   verb.option("-o,--out", "FILE", options.out, "write measured and predicted torques as a log (CSV)")
       .option("--page", "DIR", options.page, "folder for a page: torques measured and predicted, and their residuals")
+      .option("--require", "SHARE", options.require,
+              "largest error over all rows that is accepted, e.g. 5%; above it the exit code is 1")
       .flag("--json", options.json, "machine-readable output (JSON)")
+      .details(
+          "The exit code is 1 where the model does not predict the log: an error of more than 60 % of the torques, or "
+          "a "
+          "joint that is predicted no better than by no torque at all.")
       .example("armature validate identified.yaml log.csv", "errors by joint, and the worst second of each")
+      .example("armature validate identified.yaml log.csv --require 5%", "for a script: exit code 1 above 5 %")
       .example("armature validate tx40 tx40.csv.xz --map tx40_map.yaml -o errors.csv",
                "motor-side data, with a map of the columns")
       .action([] { return run_validate(options); });

@@ -221,14 +221,25 @@ CrossValidation training_error(const Evidence& evidence, const Eigen::VectorXd& 
 
 Folds folds_of(const Evidence& evidence, int count) {
   const int parts = evidence.parts(), n = evidence.dof();
-  count = std::min(count, parts);
   Folds folds;
+  std::vector<int> begin;  // the first part of each fold, and the end
+  for (int p = 0; p < parts; ++p)
+    if (p == 0 || evidence.run(p) != evidence.run(p - 1)) begin.push_back(p);
+  folds.runs = begin.size() > 1;
+  if (!folds.runs) {
+    begin.clear();
+    count = std::min(count, parts);
+    for (int fold = 0; fold < count; ++fold) begin.push_back(parts * fold / count);
+  }
+  count = static_cast<int>(begin.size());
+  begin.push_back(parts);
   const std::vector<Factor> none(static_cast<std::size_t>(n), Factor(evidence.columns()));
   folds.held.assign(static_cast<std::size_t>(count), none), folds.rest = folds.held;
   for (int fold = 0; fold < count; ++fold)
     for (int j = 0; j < n; ++j) {
       Factor& held = folds.held[static_cast<std::size_t>(fold)][static_cast<std::size_t>(j)];
-      for (int p = parts * fold / count; p < parts * (fold + 1) / count; ++p) held.add(evidence.part(p, j));
+      const auto f = static_cast<std::size_t>(fold);
+      for (int p = begin[f]; p < begin[f + 1]; ++p) held.add(evidence.part(p, j));
       held.boil_down();
       for (int other = 0; other < count; ++other)
         if (other != fold) folds.rest[static_cast<std::size_t>(other)][static_cast<std::size_t>(j)].add(held);

@@ -57,9 +57,11 @@ struct CrossValidation {
   double deviation = 0;         // standard deviation of `total`, as it differs from fold to fold
   std::vector<double> folds{};  // what each adds to the square of `total`
 };
-/// A log in groups of neighbouring parts: each, and all the others together, joint by joint.
+/// A log in groups of neighbouring parts: each, and all the others together, joint by joint. Where there are several runs, each fold is a whole
+/// run: what is predicted then is a motion that was not seen.
 struct Folds {
   std::vector<std::vector<Factor>> held, rest;  // [fold][joint]
+  bool runs = false;
 };
 Folds folds_of(const Evidence& evidence, int folds = 8);
 

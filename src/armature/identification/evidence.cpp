@@ -56,44 +56,62 @@ void Factor::normal_equations(Eigen::MatrixXd& G, Eigen::VectorXd& g) const {
 
 Evidence::Evidence(int dof, int columns, int most_parts) : dof_(dof), columns_(columns), most_parts_(most_parts) {}
 
+void Evidence::begin_part() {
+  in_part_ = 0;
+  parts_.emplace_back(static_cast<std::size_t>(dof_), Factor(columns_));
+  runs_.push_back(run_);
+}
+
+void Evidence::begin_run(int run) {
+  if (run == run_) return;
+  run_ = run;
+  if (!parts_.empty()) begin_part();
+}
+
 void Evidence::add(int joint, const double* row, double y) {
-  if (parts_.empty()) parts_.emplace_back(static_cast<std::size_t>(dof_), Factor(columns_));
+  if (parts_.empty()) begin_part();
   parts_.back()[static_cast<std::size_t>(joint)].add(row, y);
 }
 
 void Evidence::end_sample() {
-  if (parts_.empty()) parts_.emplace_back(static_cast<std::size_t>(dof_), Factor(columns_));
+  if (parts_.empty()) begin_part();
   ++samples_;
   if (++in_part_ < length_) return;
-  in_part_ = 0;
   for (Factor& f : parts_.back()) f.boil_down();
-  if (parts_.size() < static_cast<std::size_t>(most_parts_)) {
-    parts_.emplace_back(static_cast<std::size_t>(dof_), Factor(columns_));
-    return;
+  if (parts_.size() >= static_cast<std::size_t>(most_parts_)) {
+    std::vector<std::vector<Factor>> halved;
+    std::vector<int> runs;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      runs.push_back(runs_[p]);
+      halved.push_back(std::move(parts_[p]));
+      if (p + 1 == parts_.size() || runs_[p + 1] != runs.back()) continue;
+      ++p;
+      for (std::size_t j = 0; j < halved.back().size(); ++j) halved.back()[j].add(parts_[p][j]);
+    }
+    parts_ = std::move(halved), runs_ = std::move(runs);
+    length_ *= 2;
   }
-  std::vector<std::vector<Factor>> halved;
-  for (std::size_t p = 0; p + 1 < parts_.size(); p += 2) {
-    for (std::size_t j = 0; j < parts_[p].size(); ++j) parts_[p][j].add(parts_[p + 1][j]);
-    halved.push_back(std::move(parts_[p]));
-  }
-  parts_ = std::move(halved);
-  length_ *= 2;
-  parts_.emplace_back(static_cast<std::size_t>(dof_), Factor(columns_));
+  begin_part();
 }
 
 void Evidence::add(const SampleEquations& sample) {
+  begin_run(sample.run);
   for (int j = 0; j < dof_; ++j)
     if (sample.counts[static_cast<std::size_t>(j)]) add(j, &sample.rows(j, 0), sample.torque[j]);
   end_sample();
 }
 
 void Evidence::finish() {
-  while (!parts_.empty()) {
+  std::size_t kept = 0;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
     double rows = 0;
-    for (const Factor& f : parts_.back()) rows += f.rows();
-    if (rows > 0) break;
-    parts_.pop_back();
+    for (const Factor& f : parts_[p]) rows += f.rows();
+    const bool last = p + 1 == parts_.size() || runs_[p + 1] != runs_[p];
+    if (last && rows == 0) continue;
+    if (kept != p) parts_[kept] = std::move(parts_[p]), runs_[kept] = runs_[p];
+    ++kept;
   }
+  parts_.resize(kept, {}), runs_.resize(kept);
 }
 
 Factor Evidence::whole(int joint) const {

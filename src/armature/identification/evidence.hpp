@@ -29,7 +29,7 @@ class Factor {
 };
 
 /// The equations of a log, joint by joint, in 64 to 128 parts of equal length that follow each other in time. Parts double
-/// their length when there are too many, so the memory does not grow with the log.
+/// their length when there are too many, so the memory does not grow with the log. No part belongs to two runs.
 class Evidence {
  public:
   explicit Evidence(int dof, int columns, int most_parts = 128);
@@ -37,6 +37,8 @@ class Evidence {
   void add(const SampleEquations& sample);
   void add(int joint, const double* row, double y);
   void end_sample();
+  /// The samples that follow belong to this run.
+  void begin_run(int run);
 
   [[nodiscard]] int dof() const { return dof_; }
   [[nodiscard]] int columns() const { return columns_; }
@@ -44,6 +46,8 @@ class Evidence {
   [[nodiscard]] const Factor& part(int p, int joint) const {
     return parts_[static_cast<std::size_t>(p)][static_cast<std::size_t>(joint)];
   }
+  /// The run that a part belongs to.
+  [[nodiscard]] int run(int p) const { return runs_[static_cast<std::size_t>(p)]; }
   /// All parts of a joint together.
   [[nodiscard]] Factor whole(int joint) const;
   /// The evidence of every part but one, or of that one.
@@ -52,9 +56,12 @@ class Evidence {
 
  private:
   int dof_, columns_, most_parts_;
+  void begin_part();
   std::size_t length_ = 4, in_part_ = 0;  // samples
+  int run_ = 0;
   double samples_ = 0;
   std::vector<std::vector<Factor>> parts_;
+  std::vector<int> runs_;  // of the parts
 };
 
 }  // namespace armature

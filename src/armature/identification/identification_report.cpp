@@ -93,11 +93,83 @@ void add_figures(const Identification& r, Log& log) {
 
 }  // namespace
 
+namespace {
+
+/// The error on held-out data of what is written: of the bodies, or where they were not tried on it, of least squares.
+const CrossValidation& held_out(const Identification& r) { return r.physical_cross ? *r.physical_cross : r.cross; }
+
+std::string grade(double error) {
+  return error < 0.02 ? "excellent" : error < 0.05 ? "good" : error < 0.1 ? "fair" : error < 0.25 ? "poor" : "bad";
+}
+
+/// The first few of a list, and how many more there are.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  const std::vector<std::string> first(names.begin(), names.begin() + std::min(most, names.size()));
+  return fmt::format("{}{}", fmt::join(first, ", "),
+                     names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
+}
+
+/// What keeps the error from being smaller, by its looks, and what can be done about it.
+struct Limit {
+  std::string by, next;
+};
+Limit limit_of(const Identification& r) {
+  const CrossValidation& held = held_out(r);
+  int worst = 0;  // the joint that adds most to the total
+  held.rms.maxCoeff(&worst);
+  const JointError& e = r.prediction.joints[static_cast<std::size_t>(worst)];
+  const std::string joint = fmt::format("joint {} adds most", worst + 1);
+  if (r.physical_training.total > 1.5 * r.training.total && r.reference_weight > 1e-2)
+    return {
+        fmt::format("the described inertia: without it and without physical consistency the residual is {}, with it {}",
+                    percent(r.training.total), percent(r.physical_training.total)),
+        "a longer or livelier log, which would outweigh the description (armature excite), or --ignore-inertia"};
+  if (held.total > 1.5 * r.physical_training.total)
+    return {
+        fmt::format("the motion: what it shows of one part does not carry over to another ({} against {} in training)",
+                    percent(held.total), percent(r.physical_training.total)),
+        "a motion that excites more (armature excite), or more runs"};
+  if (std::abs(e.whiteness.lag_one) < 0.3)
+    return {fmt::format("noise of the readings ({})", joint), "a longer log; a lower --cutoff if positions are noisy"};
+  if (std::abs(e.mean) > 0.5 * e.rms)
+    return {fmt::format("an offset ({})", joint), "zero the torque sensors, or look for a spring or a cable"};
+  if (e.slow > 1.5 * e.fast)
+    return {fmt::format("friction near standstill ({})", joint), "another --friction law, or slow motions to show it"};
+  if (e.fast > 1.5 * e.slow)
+    return {fmt::format("what grows with speed: elasticity, timing or friction ({})", joint),
+            "--torque-delay find, --friction, or slower motions"};
+  return {fmt::format("what the model leaves out, such as load-dependent friction or elasticity ({})", joint),
+          "compare --friction laws; look at the residuals on the page (--page)"};
+}
+
+}  // namespace
+
+std::vector<std::string> verdict(const Identification& r) {
+  const CrossValidation& held = held_out(r);
+  std::vector<std::string> joints, open;
+  for (int i = 0; i < r.model->dof(); ++i)
+    joints.push_back(fmt::format("{} {:.1f} %", r.model->arm().joint(i).name, 100 * held.relative[i]));
+  for (const std::vector<int>& list : {undetermined(r), vague(r)})
+    for (const int c : list) open.push_back(r.model->columns()[static_cast<std::size_t>(c)].name);
+  const Limit limit = limit_of(r);
+  return {
+      fmt::format("Verdict: {} model; {} prediction error on {}{}.", grade(held.total), percent(held.total),
+                  r.held_out_runs ? "runs that were held out" : "parts of this log that were held out",
+                  r.physical_cross ? "" : " (by least squares)"),
+      fmt::format("Held-out error by joint: {}.", fmt::join(joints, ", ")),
+      open.empty() ? fmt::format("Undetermined: none of {} parameters.", r.model->size())
+                   : fmt::format("Undetermined: {} of {} parameters, {}.", open.size(), r.model->size(), some_of(open)),
+      fmt::format("Limited by {}.", limit.by),
+      fmt::format("Next: {}{}.", r.held_out_runs ? "" : "validate on another log (armature validate); ", limit.next)};
+}
+
 std::vector<std::string> sentences(const Identification& r) {
   std::vector<std::string> s;
   const TorqueModel& model = *r.model;
   const int n = model.dof(), base = model.base().count(), all = static_cast<int>(model.base().grouping().cols());
   s.push_back("Processing: " + describe(r.processing, r.step) + ".");
+  for (const std::string& choice : r.choices) s.push_back("Chosen: " + choice + ".");
   if (r.delay)
     s.push_back(
         fmt::format("The delay of the torques was found in this log: with it least squares explains it to {} of "
@@ -156,6 +228,10 @@ std::vector<std::string> sentences(const Identification& r) {
       percent(r.physical_training.total),
       r.physical_cross ? fmt::format(", {} prediction error on held-out data", percent(r.physical_cross->total)) : "",
       r.reference_weight, r.weight_trials.empty() ? "" : ", the largest within one standard error of the best"));
+  s.push_back(
+      fmt::format("It is at its minimum: no physically consistent parameters are better by more than {:.1g} of the "
+                  "objective (relative duality gap).",
+                  std::max(r.physical.gap, 1e-16)));
   std::vector<std::string> edge, bad;
   for (std::size_t i = 0; i < r.links.size(); ++i) {
     if (r.links[i].at_the_edge) edge.push_back(std::to_string(i + 1));
@@ -230,6 +306,7 @@ Log identification_log(const Identification& r) {
   log.tables.push_back(links);
   add_figures(r, log);
   std::string text;
+  for (const std::string& s : verdict(r)) text += s + "\n\n";
   for (const std::string& s : sentences(r)) text += s + "\n\n";
   log.texts.push_back({LogText::Kind::markdown, "What was found", text});
   if (log.time.size() >= 128)

@@ -9,14 +9,13 @@
 
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
+#include "armature/identification/judgement.hpp"
 
 namespace armature {
 
 namespace {
 
-constexpr double better = 0.99;      // of the error: what a law with more parameters must reach
-constexpr double unexplained = 0.6;  // relative error above which nothing was identified
-constexpr double most_binding = 4;   // bodies may fit this much worse than free numbers (squares, per equation)
+constexpr double better = 0.99;  // of the error: what a law with more parameters must reach
 
 void say(const IdentifySettings& settings, const std::string& step) {
   if (settings.progress) settings.progress(step);
@@ -39,7 +38,7 @@ void choose_friction(const Arm& arm, const MotionSource& source, const IdentifyS
   const VecX<double> speed = typical_speeds(arm, source, result.processing);
   const auto candidates = friction_candidates(speed);
   for (const auto& shapes : candidates) {
-    TorqueModelSettings trial = settings.model;
+    TorqueModelSettings trial = chosen;
     trial.friction = shapes;
     say(settings, "friction law " + to_string(shapes.front().law));
     const TorqueModel model(arm, trial);
@@ -110,22 +109,25 @@ double choose_weight(const TorqueModel& model, const Evidence& evidence, const I
   if (settings.reference_weight) return *settings.reference_weight;
   if (!settings.trust_reference) return 1e-2;
   if (!by_least_squares(settings.estimator)) return 1;  // left-out parts have no estimate of their own to judge by
+  say(settings, "weight of the reference");
+  const std::vector<double> weights{1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1.0, 1e-1, 1e-2};
   const Folds folds = folds_of(evidence);
-  std::vector<CrossValidation> trials;
+  std::vector<std::vector<PhysicalEstimate>> by_fold;
+  for (const std::vector<Factor>& rest : folds.rest)
+    by_fold.push_back(physical_estimates(
+        model, rest, {.link_weights = settings.link_weights, .noise = result.estimate.noise}, weights));
   std::size_t best = 0;
-  for (const double weight : {1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6}) {
-    say(settings, fmt::format("reference with weight {:g}", weight));
-    const PhysicalSettings physical{
-        .weight = weight, .link_weights = settings.link_weights, .noise = result.estimate.noise};
-    trials.push_back(cross_validate(
-        folds, [&](const std::vector<Factor>& rest) { return physical_estimate(model, rest, physical).x; }));
-    result.weight_trials.push_back({weight, trials.back().total, trials.back().deviation});
-    if (trials.back().total < trials[best].total) best = trials.size() - 1;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    std::size_t fold = 0;
+    const CrossValidation trial =
+        cross_validate(folds, [&](const std::vector<Factor>&) { return by_fold[fold++][k].x; });
+    result.weight_trials.push_back({weights[k], trial.total, trial.deviation});
+    if (trial.total < result.weight_trials[best].error) best = k;
   }
-  double chosen = result.weight_trials[best].weight;
-  for (const WeightTrial& trial : result.weight_trials)
-    if (trial.error <= trials[best].total + trials[best].deviation) chosen = std::max(chosen, trial.weight);
-  return chosen;
+  const WeightTrial& lowest = result.weight_trials[best];
+  std::size_t chosen = 0;  // weights fall
+  while (result.weight_trials[chosen].error > lowest.error + lowest.deviation) ++chosen;
+  return weights[chosen];
 }
 
 std::vector<LinkVerdict> verdicts(const Arm& arm, const PhysicalEstimate& physical) {
@@ -150,37 +152,6 @@ std::vector<LinkVerdict> verdicts(const Arm& arm, const PhysicalEstimate& physic
   return links;
 }
 
-/// Least squares is judged by what it predicts. The other estimators are there for noise that least squares cannot cope with: what it
-/// leaves unexplained is said, and no reason to refuse.
-void check_explained(Identification& r, Estimator estimator) {
-  const auto worst = [](const CrossValidation& c) {
-    int joint = 0;
-    const double error = c.relative.maxCoeff(&joint);
-    return fmt::format("joint {} worst, {:.0f} %", joint + 1, 100 * error);
-  };
-  if (!by_least_squares(estimator)) {
-    if (r.cross.total > unexplained)
-      r.warnings.push_back(fmt::format(
-          "least squares predicts held-out data with an error of {:.0f} %; where the noise of the readings is not "
-          "the reason, it is the log of another arm",
-          100 * r.cross.total));
-    return;
-  }
-  if (r.cross.total > unexplained)
-    throw Error(fmt::format("the log is not explained: held-out data are predicted with an error of {:.0f} % of "
-                            "the torques ({})",
-                            100 * r.cross.total, worst(r.cross)),
-                "is it the log of another arm, are columns mixed up or in another unit (--map), or does the arm touch "
-                "something?");
-  const double binding = std::pow(r.physical_training.total / std::max(r.training.total, 1e-12), 2);
-  if (binding > most_binding && r.physical_training.total > 0.1)
-    throw Error(
-        fmt::format("no arm of these joints moves like this: physically consistent bodies leave {:.1f} % of the "
-                    "torques unexplained ({}), the unconstrained fit {:.1f} %",
-                    100 * r.physical_training.total, worst(r.physical_training), 100 * r.training.total),
-        "is it the log of another arm, or in another unit (--map)? Is gravity right?");
-}
-
 }  // namespace
 
 std::vector<std::vector<FrictionShape>> friction_candidates(const VecX<double>& speed) {
@@ -201,11 +172,49 @@ std::vector<std::vector<FrictionShape>> friction_candidates(const VecX<double>& 
   return all;
 }
 
+namespace {
+
+/// Whether measured velocities are used and rotor inertias estimated: each where held-out data are then predicted better by a hundredth.
+void choose_columns(const Arm& arm, const MotionSource& source, const IdentifySettings& settings, Identification& r,
+                    TorqueModelSettings& chosen) {
+  const bool velocity = settings.choose_velocity && source.velocities && !r.processing.measured_velocity &&
+                        r.processing.motion == Processing::Motion::filter;
+  const bool rotors = settings.choose_rotors && chosen.rotors;
+  if (!velocity && !rotors) return;
+  const auto error = [&](const TorqueModelSettings& model, const Processing& processing) {
+    return cross_validate(gather(TorqueModel(arm, model), source, processing), {}).total;
+  };
+  double now = error(chosen, r.processing);
+  if (velocity) {
+    say(settings, "measured velocities");
+    Processing measured = r.processing;
+    measured.measured_velocity = true;
+    const double with = error(chosen, measured);
+    const bool use = with < better * now;
+    r.choices.push_back(fmt::format("{}: held-out error {:.2f} % with measured velocities, {:.2f} % without",
+                                    use ? "measured velocities are used" : "velocities are those of the positions",
+                                    100 * with, 100 * now));
+    if (use) r.processing = measured, now = with;
+  }
+  if (!rotors) return;
+  say(settings, "rotor inertias");
+  TorqueModelSettings without = chosen;
+  without.rotors = false;
+  const double less = error(without, r.processing);
+  const bool drop = less < better * now;
+  r.choices.push_back(fmt::format("rotor inertias are {}: held-out error {:.2f} % with them, {:.2f} % without",
+                                  drop ? "not estimated" : "estimated", 100 * now, 100 * less));
+  if (drop) chosen = without;
+}
+
+}  // namespace
+
 Identification identify(const Arm& arm, const MotionSource& source, const IdentifySettings& settings) {
   Identification r;
   r.step = source.step;
   r.processing = usual_processing(settings.processing, source, arm.dof());
   TorqueModelSettings chosen = settings.model;
+  choose_columns(arm, source, settings, r, chosen);
   if (settings.choose_friction)
     choose_friction(arm, source, settings, r, chosen);
   else if (settings.find_shape)
@@ -223,6 +232,7 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
   say(settings, "parameters");
   r.estimate = estimate_by(settings.estimator, settings.estimation, model, source, r.processing, evidence);
   r.training = training_error(evidence, r.estimate.x);
+  r.held_out_runs = folds_of(evidence).runs;
   r.cross = cross_validate(evidence, {.weighted = settings.estimator != Estimator::ordinary});
   r.reference_weight = choose_weight(model, evidence, settings, r);
   const PhysicalSettings physical{
@@ -234,7 +244,17 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
       return physical_estimate(model, rest, physical).x;
     });
   r.links = verdicts(arm, r.physical);
-  check_explained(r, settings.estimator);
+  say(settings, "judgement");
+  const bool may_lower = settings.processing.cutoff == 0 && settings.processing.parallel_cutoff == 0 &&
+                         settings.processing.motion == Processing::Motion::filter &&
+                         by_least_squares(settings.estimator);
+  if (const std::optional<double> cutoff = judge(arm, source, r, may_lower, settings.trust_reference)) {
+    IdentifySettings quieter = settings;
+    quieter.processing.cutoff = *cutoff, quieter.processing.parallel_cutoff = 0.4 * *cutoff;
+    Identification again = identify(arm, source, quieter);
+    again.choices.insert(again.choices.begin(), r.choices.back());
+    return again;
+  }
   say(settings, "prediction");
   PredictionRecorder recorder(arm, source.step * r.processing.decimation);
   stream_equations(source, model, r.processing, [&](const SampleEquations& s) {

@@ -14,6 +14,8 @@ struct IdentifySettings {
   bool find_delay = false;      // of the torques (torque_delay.hpp)
   TorqueModelSettings model;    // its friction laws are the ones used, unless they are to be chosen
   bool choose_friction = true;  // among the usual candidates, joint by joint
+  bool choose_rotors = true;    // whether their inertias are estimated
+  bool choose_velocity = true;  // whether measured velocities are used, where the log has them
   bool find_shape = false;      // else: the shape of model.friction's one law is searched too, joint by joint
   bool lugre = false;           // bristles behind a Stribeck law, which then has to be the law of the model
   Estimator estimator = Estimator::weighted;
@@ -57,21 +59,26 @@ struct Identification {
   std::vector<FrictionTrial> friction_trials;
   std::vector<FrictionFit> friction_shapes;  // where they were searched, one a joint
   std::vector<LuGreOfJoint> lugre;           // likewise
-  std::vector<WeightTrial> weight_trials;
+  std::vector<WeightTrial> weight_trials;    // weights fall
   std::vector<LinkVerdict> links;
   std::vector<int> standing;  // joints that did not move
   Prediction prediction;      // of the training log by the bound parameters
   ArmDescription arm;         // with them
   std::vector<std::string> warnings;
-  double rows = 0;                  // equations used
-  std::optional<FoundDelay> delay;  // where it was searched
+  std::vector<std::string> choices;  // what the log decided, each with its reason
+  bool held_out_runs = false;        // held-out data are whole runs
+  double rows = 0;                   // equations used
+  std::optional<FoundDelay> delay;   // where it was searched
 };
 
-/// Throws Error where the log cannot be what it claims to be: bodies explain it far worse than free numbers do, or nothing does.
+/// Throws Error where the log cannot be what it claims to be, whatever the estimator (judgement.hpp).
 Identification identify(const Arm& arm, const MotionSource& source, const IdentifySettings& settings = {});
 
 /// The friction laws that are compared where none is asked for, for joints that move at these speeds (RMS).
 std::vector<std::vector<FrictionShape>> friction_candidates(const VecX<double>& speed);
+
+/// Five lines to read first: grade, held-out error by joint, what is undetermined, what limits the model, what to do next.
+std::vector<std::string> verdict(const Identification& result);
 
 /// The findings in plain sentences.
 std::vector<std::string> sentences(const Identification& result);

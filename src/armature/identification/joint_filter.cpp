@@ -74,6 +74,25 @@ JointDynamics described_joint(const Arm& arm, VecX<double> q, int joint) {
 
 }  // namespace
 
+namespace {
+
+constexpr double most_left_over = 0.6;  // as for all joints together (judgement.hpp)
+
+/// What the joint's dynamics leave of its filtered torque, relative, the ends left out.
+double left_over(const JointDynamics& joint, const FilteredMotion& m, const Eigen::VectorXd& tau, Eigen::Index edge) {
+  double squares = 0, torque = 0;
+  for (Eigen::Index k = edge; k < tau.size() - edge; ++k) {
+    const double v = m.qd(k, 0);
+    double predicted =
+        joint.inertia * m.qdd(k, 0) + joint.gravity * std::sin(m.q(k, 0) + joint.phase) + joint.friction.viscous * v;
+    for (std::size_t i = 0; i < 3; ++i) predicted += joint.friction.f[i] * std::tanh(joint.friction.w[i] * v);
+    squares += (tau[k] - predicted) * (tau[k] - predicted), torque += tau[k] * tau[k];
+  }
+  return std::sqrt(squares / std::max(torque, 1e-300));
+}
+
+}  // namespace
+
 JointFilter filter_joint(const Arm& arm, const MotionSource& source, const Processing& processing,
                          std::optional<int> asked) {
   const MotionBlock log = window(source, processing, arm.dof());
@@ -117,6 +136,11 @@ JointFilter filter_joint(const Arm& arm, const MotionSource& source, const Proce
   s.doubt = 0.3;
   r.filter = friction_ekf({tau.data(), static_cast<std::size_t>(tau.size())},
                           {q.data(), static_cast<std::size_t>(q.size())}, s);
+  const double error = left_over(r.filter.estimate, m, y.col(0), edge);
+  if (!(error <= most_left_over))
+    throw Error(fmt::format("the log is not explained: an error of {:.0f} % at joint {} of torque RMS", 100 * error,
+                            r.joint + 1),
+                "is the torque that of this joint, in this unit and with this sign (--map), and are the others held?");
   r.arm = arm.description();
   int moving = -1;
   for (JointDescription& j : r.arm.joints)

@@ -16,22 +16,12 @@ namespace {
 
 using Link = Eigen::Matrix<double, 10, 1>;
 
-/// P of the k-th unit parameter.
-const std::array<Eigen::Matrix4d, 10>& units() {
-  static const std::array<Eigen::Matrix4d, 10> all = [] {
-    std::array<Eigen::Matrix4d, 10> E;
-    for (int k = 0; k < 10; ++k) E[static_cast<std::size_t>(k)] = pseudo_inertia(Link::Unit(k));
-    return E;
-  }();
-  return all;
-}
-
 /// A reference that can exist: the described link, or a small ball.
 Eigen::Matrix4d reference(const Link& described) {
   const BodyVerdict verdict = judge_body(inertia_from_parameters<double>(described));
   Eigen::Matrix4d P = pseudo_inertia(described);
   if (verdict.mass_positive && symmetric_eigen(P).values[0] > 0) {
-    // A flat or thin body has no room for Newton's method: thicken what is thinner than a hundredth of its mean size.
+    // A flat or thin body has no room to move in: thicken what is thinner than a hundredth of its mean size.
     const double size = P.topLeftCorner<3, 3>().trace() - P.col(3).head<3>().squaredNorm() / P(3, 3);
     Eigen::Matrix3d central = P.topLeftCorner<3, 3>() - P.col(3).head<3>() * P.row(3).head<3>() / P(3, 3);
     const RealEigen eigen = symmetric_eigen(central);
@@ -47,134 +37,106 @@ Eigen::Matrix4d reference(const Link& described) {
       mass, Vec3<double>::Zero(), Mat3<double>(Mat3<double>::Identity() * 0.4 * mass * radius * radius))));
 }
 
-/// c'p > 0, drawn to c'p = scale by pull * (r - log r), r = c'p / scale
-struct Inequality {
-  Eigen::VectorXd c;
-  double scale;     // what counts as far inside, or the reference
-  double pull = 0;  // 0: only a barrier
-};
-
-struct PhysicalProblem {
-  int links = 0, rotors = 0;
-  Eigen::MatrixXd T;  // x = T p,  p = (links, rotors, friction)
-  std::vector<Eigen::Matrix4d> P0, P0_inverse;
-  Eigen::VectorXd link_weight;
-  std::vector<Inequality> inequalities;
-  double barrier = 1e-3;
-  Eigen::VectorXd start;
-};
-
-/// Speeds at which friction must brake: up to the joint's limit, closer together near zero.
+/// Speeds at which friction must brake: up to the joint's limit, closer together near zero. Laws are odd in the speed.
 std::vector<double> speeds(const Arm& arm, int joint) {
   const double top = arm.joint(joint).limits.velocity.value_or(arm.body(joint).revolute ? 5.0 : 2.0);
   std::vector<double> v;
-  for (double s = top; s > 1e-4 * top; s *= 0.6) v.push_back(s), v.push_back(-s);
+  for (double s = top; s > 1e-4 * top; s *= 0.6) v.push_back(s);
   return v;
 }
 
-void add_friction(const TorqueModel& model, const Eigen::VectorXd& guess, PhysicalProblem& problem, int first) {
-  const Eigen::Index size = problem.T.cols();
-  const auto positive = [&](int column) {
-    problem.inequalities.push_back(
-        {Eigen::VectorXd::Unit(size, first + column - model.base().count()), std::max(std::abs(guess[column]), 1e-3)});
-  };
+/// Friction that brakes at every speed, as rows over the model's columns: a sum of sigmoids as a curve, other laws number by number.
+std::vector<Eigen::VectorXd> braking(const TorqueModel& model) {
+  std::vector<Eigen::VectorXd> rows;
+  const auto positive = [&](int column) { rows.push_back(Eigen::VectorXd::Unit(model.size(), column)); };
   for (int i = 0; i < model.dof(); ++i) {
     const FrictionShape& shape = model.friction(i);
     const int begin = model.friction_begin(i), count = static_cast<int>(friction_parameter_names(shape).size());
-    if (shape.law == FrictionShape::Law::none) continue;
     if (shape.law != FrictionShape::Law::sigmoids) {
       for (int k = 0; k < count; ++k) positive(begin + k);
       continue;
     }
     positive(begin + count - 1);
-    std::vector<double> row(static_cast<std::size_t>(count));
     for (const double v : speeds(model.arm(), i)) {
-      if (v < 0) continue;  // odd in v
-      friction_row(shape, v, row.data());
-      Inequality q{Eigen::VectorXd::Zero(size), 0};
-      double value = 0;
-      for (int k = 0; k < count; ++k) {
-        q.c[first + begin + k - model.base().count()] = row[static_cast<std::size_t>(k)];
-        value += row[static_cast<std::size_t>(k)] * guess[begin + k];
-      }
-      q.scale = std::max(std::abs(value), 1e-3);
-      problem.inequalities.push_back(q);
+      Eigen::VectorXd row = Eigen::VectorXd::Zero(model.size());
+      friction_row(shape, v, row.data() + begin);
+      rows.push_back(row);
     }
   }
   for (int c = model.motor_friction_begin(); c < model.size(); ++c) positive(c);
+  return rows;
 }
 
-PhysicalProblem problem_of(const TorqueModel& model, const PhysicalSettings& settings, const Eigen::VectorXd& guess) {
+/// The problem in entries p = (links, rotors, friction columns that the log shows), and what they are in the model's parameters: x = T p.
+struct PhysicalProblem {
+  ConsistentProblem convex;
+  Eigen::MatrixXd T;
+};
+
+/// Friction columns that the equations tell apart. The others stay zero, as in the free estimate.
+std::vector<int> shown_friction(const TorqueModel& model, const Eigen::MatrixXd& equations) {
+  constexpr double tolerance = 1e-6;
+  const int base = model.base().count();
+  Eigen::MatrixXd unit = equations.middleCols(base, model.size() - base);
+  const double longest = unit.size() > 0 ? unit.colwise().norm().maxCoeff() : 0;
+  for (Eigen::Index c = 0; c < unit.cols(); ++c)
+    if (const double length = unit.col(c).norm(); length > 1e-9 * longest)
+      unit.col(c) /= length;
+    else
+      unit.col(c).setZero();
+  std::vector<int> shown = longest > 0 ? pivot_columns(unit, tolerance) : std::vector<int>();
+  for (int& c : shown) c += base;
+  return shown;
+}
+
+PhysicalProblem problem_of(const TorqueModel& model, const PhysicalSettings& settings,
+                           const Eigen::MatrixXd& equations) {
   PhysicalProblem problem;
-  const int n = model.dof(), base = model.base().count(), friction = model.size() - base;
-  problem.links = n;
-  problem.rotors = model.settings().rotors ? n : 0;
-  const int inertial = 10 * n + problem.rotors;
-  problem.T = Eigen::MatrixXd::Zero(model.size(), inertial + friction);
+  ConsistentProblem& convex = problem.convex;
+  const int n = model.dof(), base = model.base().count(), rotors = model.settings().rotors ? n : 0,
+            inertial = 10 * n + rotors;
+  const std::vector<int> friction = shown_friction(model, equations);
+  const auto size = inertial + static_cast<Eigen::Index>(friction.size());
+  problem.T = Eigen::MatrixXd::Zero(model.size(), size);
   problem.T.topLeftCorner(base, inertial) = model.base().grouping();
-  problem.T.bottomRightCorner(friction, friction).setIdentity();
-  problem.link_weight = Eigen::VectorXd::Constant(n, settings.weight);
-  for (std::size_t i = 0; i < settings.link_weights.size(); ++i)
-    problem.link_weight[static_cast<Eigen::Index>(i)] *= settings.link_weights[i];
-  problem.barrier = std::min(1e-3, settings.weight);
-  problem.start = Eigen::VectorXd::Zero(inertial + friction);
+  for (std::size_t k = 0; k < friction.size(); ++k) problem.T(friction[k], inertial + static_cast<Eigen::Index>(k)) = 1;
+  convex.A = equations.leftCols(model.size()) * problem.T, convex.z = equations.col(model.size());
   const LinkParameters<double> described = link_parameters(model.arm());
   for (int i = 0; i < n; ++i) {
-    const Eigen::Matrix4d P = reference(described.segment<10>(10 * i));
-    problem.P0.push_back(P), problem.P0_inverse.push_back(P.inverse());
-    const Eigen::Matrix3d S = P.topLeftCorner<3, 3>();
-    Inertia<double> body{P(3, 3), P.col(3).head<3>(), Mat3<double>(S.trace() * Eigen::Matrix3d::Identity() - S)};
-    problem.start.segment<10>(10 * i) = parameters(body);
+    convex.reference.push_back(reference(described.segment<10>(10 * i)));
+    convex.factor.push_back(settings.link_weights.empty() ? 1 : settings.link_weights[static_cast<std::size_t>(i)]);
   }
-  for (int k = 0; k < problem.rotors; ++k) {
+  convex.start = Eigen::VectorXd::Zero(size);
+  std::vector<Eigen::VectorXd> bounds;
+  for (int k = 0; k < rotors; ++k) {
     const Drive& drive = model.arm().joint(k).drive;
     const double N = drive.gear_ratio.value_or(1);
     const bool known = drive.rotor_inertia.has_value();
     const double J = std::max(known ? shaft_inertia(drive) : 0.01 / (N * N), 1e-6 / (N * N));  // [kg m²]
-    problem.start[10 * n + k] = J;
-    problem.inequalities.push_back(
-        {Eigen::VectorXd::Unit(inertial + friction, 10 * n + k), J, known ? settings.weight : 0});
+    convex.start[10 * n + k] = J;
+    if (known)
+      convex.drawn.push_back({10 * n + k, J});
+    else
+      bounds.push_back(Eigen::VectorXd::Unit(size, 10 * n + k));
   }
-  add_friction(model, guess, problem, inertial);
-  for (int c = base; c < model.size(); ++c) {
-    const ModelColumn::Kind kind = model.columns()[static_cast<std::size_t>(c)].kind;
-    double value = guess[c];
-    if (kind != ModelColumn::Kind::offset) value = std::max(std::abs(value), 1e-3);
-    problem.start[inertial + c - base] = value;
+  const Eigen::VectorXd guess = least_squares_solution(equations.leftCols(model.size()), convex.z);
+  for (std::size_t k = 0; k < friction.size(); ++k) {
+    const bool free = model.columns()[static_cast<std::size_t>(friction[k])].kind == ModelColumn::Kind::offset;
+    const double value = guess[friction[k]];
+    convex.start[inertial + static_cast<Eigen::Index>(k)] = free ? value : std::max(std::abs(value), 1e-3);
   }
+  for (const Eigen::VectorXd& row : braking(model)) {
+    Eigen::VectorXd c = problem.T.transpose() * row;
+    c.head(inertial).setZero();
+    if (c.cwiseAbs().maxCoeff() > 0) bounds.push_back(c / c.norm());
+  }
+  convex.bounds.resize(static_cast<Eigen::Index>(bounds.size()), size);
+  for (std::size_t k = 0; k < bounds.size(); ++k)
+    convex.bounds.row(static_cast<Eigen::Index>(k)) = bounds[k].transpose();
   return problem;
 }
 
-//     f(p) = ½ |A p - z|² + sum_i w_i (tr(P_0i⁻¹ P_i) - log det P_i) + sum_k pull_k r_k - (pull_k + barrier) log r_k,  r_k = c_k'p / scale_k
-double value_of(const PhysicalProblem& problem, const Eigen::MatrixXd& A, const Eigen::VectorXd& z,
-                const Eigen::VectorXd& p) {
-  double f = 0.5 * (A * p - z).squaredNorm();
-  for (int i = 0; i < problem.links; ++i) {
-    const Eigen::Matrix4d P = pseudo_inertia(p.segment<10>(10 * i));
-    const Eigen::LLT<Eigen::Matrix4d> llt(P);
-    if (llt.info() != Eigen::Success || !(Eigen::Matrix4d(llt.matrixL()).diagonal().minCoeff() > 0)) return INFINITY;
-    f += problem.link_weight[i] * ((problem.P0_inverse[static_cast<std::size_t>(i)] * P).trace() -
-                                   2 * Eigen::Matrix4d(llt.matrixL()).diagonal().array().log().sum());
-  }
-  for (const Inequality& q : problem.inequalities) {
-    const double inside = q.c.dot(p) / q.scale;
-    if (!(inside > 0)) return INFINITY;
-    f += q.pull * inside - (q.pull + problem.barrier) * std::log(inside);
-  }
-  return f;
-}
-
 }  // namespace
-
-Eigen::Matrix4d pseudo_inertia(const Link& p) {
-  const Inertia<double> a = inertia_from_parameters<double>(p);
-  Eigen::Matrix4d P;
-  P.topLeftCorner<3, 3>() = 0.5 * a.I_Bo.trace() * Eigen::Matrix3d::Identity() - a.I_Bo;
-  P.topRightCorner<3, 1>() = a.h;
-  P.bottomLeftCorner<1, 3>() = a.h.transpose();
-  P(3, 3) = a.m;
-  return P;
-}
 
 Link parameters_of_log_cholesky(const Link& t) {
   Eigen::Matrix4d U = Eigen::Matrix4d::Zero();
@@ -199,73 +161,33 @@ Link log_cholesky_of_parameters(const Link& p) {
   return t;
 }
 
-PhysicalEstimate physical_estimate(const TorqueModel& model, const std::vector<Factor>& joints,
-                                   const PhysicalSettings& settings) {
-  const int columns = model.size();
-  Eigen::Index rows = 0;
+std::vector<PhysicalEstimate> physical_estimates(const TorqueModel& model, const std::vector<Factor>& joints,
+                                                 const PhysicalSettings& settings, const std::vector<double>& weights) {
   std::vector<RowMatrix> reduced;
+  Eigen::Index rows = 0;
   for (const Factor& f : joints) reduced.push_back(f.reduced()), rows += reduced.back().rows();
-  Eigen::MatrixXd stack(rows, columns + 1);
+  Eigen::MatrixXd stack(rows, model.size() + 1);
   rows = 0;
   for (std::size_t j = 0; j < joints.size(); ++j) {
     stack.middleRows(rows, reduced[j].rows()) = reduced[j] / settings.noise[static_cast<Eigen::Index>(j)];
     rows += reduced[j].rows();
   }
-  const Eigen::VectorXd guess = least_squares_solution(stack.leftCols(columns), stack.col(columns));
-  const PhysicalProblem problem = problem_of(model, settings, guess);
-  const Eigen::MatrixXd A = stack.leftCols(columns) * problem.T;
-  const Eigen::VectorXd z = stack.col(columns);
-  const Eigen::MatrixXd H0 = A.transpose() * A;
-  const Eigen::VectorXd g0 = A.transpose() * z;
-
-  PhysicalEstimate e;
-  Eigen::VectorXd p = problem.start;
-  double f = value_of(problem, A, z, p);
-  const Eigen::Index size = p.size();
-  for (e.iterations = 0; e.iterations < 400 && !e.converged; ++e.iterations) {
-    Eigen::MatrixXd H = H0;
-    Eigen::VectorXd g = H0 * p - g0;
-    for (int i = 0; i < problem.links; ++i) {
-      const Eigen::Matrix4d inverse = pseudo_inertia(p.segment<10>(10 * i)).inverse();
-      const Eigen::Matrix4d pull = problem.P0_inverse[static_cast<std::size_t>(i)] - inverse;
-      std::array<Eigen::Matrix4d, 10> PE;
-      for (std::size_t k = 0; k < 10; ++k) PE[k] = inverse * units()[k];
-      for (int a = 0; a < 10; ++a) {
-        g[10 * i + a] += problem.link_weight[i] * (pull * units()[static_cast<std::size_t>(a)]).trace();
-        for (int b = 0; b < 10; ++b)
-          H(10 * i + a, 10 * i + b) +=
-              problem.link_weight[i] * (PE[static_cast<std::size_t>(a)] * PE[static_cast<std::size_t>(b)]).trace();
-      }
-    }
-    for (const Inequality& q : problem.inequalities) {
-      const double inside = q.c.dot(p);
-      const double barrier = q.pull + problem.barrier;
-      g += (q.pull / q.scale - barrier / inside) * q.c;
-      H += barrier / (inside * inside) * q.c * q.c.transpose();
-    }
-    const Eigen::VectorXd scale = H.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();  // units do not matter
-    Eigen::MatrixXd scaled = scale.asDiagonal() * H * scale.asDiagonal();
-    scaled.diagonal().array() += 1e-14;
-    const Eigen::VectorXd step = -(scale.asDiagonal() * solved_symmetric(scaled, scale.asDiagonal() * g));
-    const double slope = g.dot(step);
-    double length = 1;
-    double next = INFINITY;
-    for (; length > 1e-14; length *= 0.5) {
-      next = value_of(problem, A, z, p + length * step);
-      if (next <= f + 0.1 * length * slope) break;
-    }
-    if (!(next < f) || size == 0) {  // no further down in double precision
-      e.converged = true;
-      break;
-    }
-    p += length * step;
-    e.converged = -slope < 1e-12 * (1 + std::abs(f));
-    f = next;
+  const PhysicalProblem problem = problem_of(model, settings, triangle_of(std::move(stack)));
+  const int links = 10 * model.dof(), rotors = model.settings().rotors ? model.dof() : 0;
+  std::vector<PhysicalEstimate> estimates;
+  for (const ConsistentFit& fit : consistent_fits(problem.convex, weights)) {
+    PhysicalEstimate e;
+    e.links = fit.p.head(links), e.rotors = fit.p.segment(links, rotors);
+    e.x = problem.T * fit.p;
+    e.iterations = fit.steps, e.gap = fit.relative_gap(), e.converged = fit.converged();
+    estimates.push_back(std::move(e));
   }
-  e.links = p.head(10 * problem.links);
-  e.rotors = p.segment(10 * problem.links, problem.rotors);
-  e.x = problem.T * p;
-  return e;
+  return estimates;
+}
+
+PhysicalEstimate physical_estimate(const TorqueModel& model, const std::vector<Factor>& joints,
+                                   const PhysicalSettings& settings) {
+  return physical_estimates(model, joints, settings, {settings.weight}).front();
 }
 
 PhysicalEstimate physical_estimate(const TorqueModel& model, const Evidence& evidence,

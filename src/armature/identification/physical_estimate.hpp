@@ -2,13 +2,11 @@
 // that only brakes.
 #pragma once
 
+#include "armature/identification/consistent_fit.hpp"
 #include "armature/identification/estimate.hpp"
 
 namespace armature {
 
-/// The pseudo-inertia [Σ h; h' m], Σ = ½ tr(I) 1 - I, of ten link parameters. A body exists if and only if it is positive
-/// definite [Wensing2018].
-Eigen::Matrix4d pseudo_inertia(const Eigen::Matrix<double, 10, 1>& parameters);
 /// log-Cholesky coordinates: P = U U' with U upper triangular, exp on its diagonal. Every point of R¹⁰ is a body, every body one
 /// point [Rucker2022].
 Eigen::Matrix<double, 10, 1> parameters_of_log_cholesky(const Eigen::Matrix<double, 10, 1>& theta);
@@ -29,14 +27,18 @@ struct PhysicalEstimate {
   Eigen::VectorXd rotors;  // at the motors' shafts; empty where they are not estimated
   Eigen::VectorXd x;       // the model's parameters that follow from them
   int iterations = 0;
-  bool converged = false;
+  double gap = 0;          // relative duality gap: how far above the smallest objective this can be at most
+  bool converged = false;  // the gap is at most 1e-6
 };
 
-/// The parameters nearest to the evidence among all that a machine can have: a convex problem, solved by Newton's method from inside
-/// (the distance to the reference is a barrier), so that every iterate is realisable. The reference is the arm as
-/// described; a link without a possible inertia there gets that of a small ball.
+/// The parameters nearest to the evidence among all that a machine can have: a convex problem (consistent_fit.hpp), solved from inside, so
+/// that every iterate is realisable, and certified. The reference is the arm as described; a link without a possible inertia there gets
+/// that of a small ball. Friction that the evidence does not show is zero.
 PhysicalEstimate physical_estimate(const TorqueModel& model, const std::vector<Factor>& joints,
                                    const PhysicalSettings& settings);
+/// For several weights, which must fall, instead of settings.weight.
+std::vector<PhysicalEstimate> physical_estimates(const TorqueModel& model, const std::vector<Factor>& joints,
+                                                 const PhysicalSettings& settings, const std::vector<double>& weights);
 PhysicalEstimate physical_estimate(const TorqueModel& model, const Evidence& evidence,
                                    const PhysicalSettings& settings);
 

@@ -128,8 +128,9 @@ void PredictionRecorder::add(double time, const JointMotion& motion, const VecX<
     const double error = measured[i] - predicted[i];
     const bool here = counts[k];
     if (residuals_[k].size() < most_residuals) residuals_[k].push_back(here ? error : NAN);
-    if (!here) continue;
     Sums& s = sums_[k];
+    s.all_squares += error * error, s.all_torque += measured[i] * measured[i];
+    if (!here) continue;
     s.squares += error * error, s.torque += measured[i] * measured[i], s.sum += error, ++s.count;
     s.speed += std::abs(motion.qd[i]);
     const bool slow = std::abs(motion.qd[i]) < s.speed / s.count;
@@ -154,11 +155,13 @@ void PredictionRecorder::add(double time, const JointMotion& motion, const VecX<
 }
 
 Prediction PredictionRecorder::finish(const std::string& title) {
-  double squares = 0, torque = 0;
+  double squares = 0, torque = 0, all_squares = 0, all_torque = 0;
   for (int i = 0; i < dof_; ++i) {
     const auto k = static_cast<std::size_t>(i);
     const Sums& s = sums_[k];
     JointError& j = p_.joints[k];
+    all_squares += s.all_squares, all_torque += s.all_torque;
+    j.relative_all_rows = s.all_torque > 0 ? std::sqrt(s.all_squares / s.all_torque) : 0;
     squares += s.squares, torque += s.torque;
     j.samples = s.count;
     if (s.count == 0) continue;
@@ -177,6 +180,7 @@ Prediction PredictionRecorder::finish(const std::string& title) {
     p_.worst[k].times = j.rms > 0 ? p_.worst[k].rms / j.rms : 1;
   }
   p_.relative = torque > 0 ? std::sqrt(squares / torque) : 0;
+  p_.relative_all_rows = all_torque > 0 ? std::sqrt(all_squares / all_torque) : 0;
   p_.log.title = title;
   return std::move(p_);
 }

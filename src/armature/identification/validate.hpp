@@ -33,6 +33,7 @@ struct Stretch {
 struct JointError {
   double rms = 0;                      // [N m | N]
   double relative = 0;                 // to the RMS of the torque
+  double relative_all_rows = 0;        // likewise, at standstill too
   double mean = 0;                     // of the error: an offset
   double largest = 0, largest_at = 0;  // [N m | N], [s]
   double slow = 0, fast = 0;           // RMS at speeds below and above the median: friction or inertia?
@@ -42,9 +43,10 @@ struct JointError {
 
 struct Prediction {
   std::vector<JointError> joints;
-  double relative = 0;         // all joints together: sqrt(sum of squares over that of the torques)
-  std::vector<Stretch> worst;  // a joint's worst second, for each joint
-  Log log;                     // tau1 measured, tau1_predicted, tau1_error, q1, qd1, qdd1; at most 20,000 samples
+  double relative = 0;           // all joints together: sqrt(sum of squares over that of the torques)
+  double relative_all_rows = 0;  // likewise, at standstill too
+  std::vector<Stretch> worst;    // a joint's worst second, for each joint
+  Log log;                       // tau1 measured, tau1_predicted, tau1_error, q1, qd1, qdd1; at most 20,000 samples
 };
 
 /// Collects predictions sample by sample, in constant memory but for the thinned log and 1e6 residuals for the whiteness.
@@ -58,7 +60,8 @@ class PredictionRecorder {
 
  private:
   struct Sums {
-    double squares = 0, torque = 0, sum = 0, count = 0, slow = 0, slow_count = 0, fast = 0, fast_count = 0, speed = 0;
+    double all_squares = 0, all_torque = 0, squares = 0, torque = 0, sum = 0, count = 0, slow = 0, slow_count = 0,
+           fast = 0, fast_count = 0, speed = 0;
   };
   void thin();
   int dof_;

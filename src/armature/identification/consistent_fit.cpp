@@ -1,0 +1,339 @@
+#include "armature/identification/consistent_fit.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "armature/algorithms/regressor.hpp"
+#include "armature/scalar/decompositions.hpp"
+
+namespace armature {
+
+namespace {
+
+using Ten = Eigen::Matrix<double, 10, 1>;
+
+constexpr double keeps_off = 0.95;     // of the way to the boundary that a step goes at most
+constexpr double fit_settled = 1e-7;   // relative change of every body and bound by the last step
+constexpr double bound_share = 1e-10;  // of the objective: what the complementarity of one bound is in the end
+constexpr int most_at_the_end = 12;
+constexpr double enough_gap = 5e-7;     // relative: half of what is asked for
+constexpr int most_newton_steps = 200;  // for one weight
+
+/// A symmetric 4 x 4 matrix as ten numbers with the same length, and back.
+constexpr std::array<std::array<int, 2>, 10> entries{
+    {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
+Ten ten_of(const Eigen::Matrix4d& S) {
+  Ten t;
+  for (int k = 0; k < 10; ++k) {
+    const auto [a, b] = entries[static_cast<std::size_t>(k)];
+    t[k] = (k < 4 ? 1 : std::sqrt(2.0)) * S(a, b);
+  }
+  return t;
+}
+Eigen::Matrix4d symmetric_of(const Ten& t) {
+  Eigen::Matrix4d S;
+  for (int k = 0; k < 10; ++k) {
+    const auto [a, b] = entries[static_cast<std::size_t>(k)];
+    S(a, b) = S(b, a) = (k < 4 ? 1 : std::sqrt(0.5)) * t[k];
+  }
+  return S;
+}
+
+/// The problem in coordinates in which every reference is one: P = L_0 X L_0', p_j = p_0j x_j, other entries in units of their columns.
+struct Scaled {
+  Eigen::MatrixXd A, bounds;
+  Eigen::VectorXd z;
+  std::vector<double> factor;
+  std::vector<Eigen::Index> drawn, others;  // entries of u
+  std::vector<Eigen::Matrix<double, 10, 10>> to_parameters;
+  Eigen::VectorXd unit;  // of the entries behind the links
+  Eigen::VectorXd u;     // where it begins
+  /// Coordinates v = Q'u of which A sees the first ones only: what the equations leave open is then open exactly, however small the weight.
+  Eigen::MatrixXd Q, AQ;
+  [[nodiscard]] Eigen::Index links() const { return static_cast<Eigen::Index>(factor.size()); }
+};
+
+Scaled scaled(const ConsistentProblem& problem) {
+  Scaled s;
+  const Eigen::Index size = problem.A.cols(), links = static_cast<Eigen::Index>(problem.reference.size()),
+                     behind = 10 * links;
+  s.A = problem.A, s.z = problem.z, s.factor = problem.factor;
+  s.unit = Eigen::VectorXd::Ones(size - behind);
+  for (Eigen::Index j = behind; j < size; ++j)
+    if (const double length = s.A.col(j).norm(); length > 0) s.unit[j - behind] = 1 / length;
+  for (const ConsistentProblem::Drawn& d : problem.drawn) s.unit[d.at - behind] = d.reference, s.drawn.push_back(d.at);
+  for (Eigen::Index j = behind; j < size; ++j)
+    if (std::find(s.drawn.begin(), s.drawn.end(), j) == s.drawn.end()) s.others.push_back(j);
+  s.u.resize(size);
+  for (Eigen::Index i = 0; i < links; ++i) {
+    const Eigen::Matrix4d L = problem.reference[static_cast<std::size_t>(i)].llt().matrixL();
+    Eigen::Matrix<double, 10, 10> map;
+    for (int k = 0; k < 10; ++k)
+      map.col(k) = parameters_of_pseudo_inertia(L * symmetric_of(Ten::Unit(k)) * L.transpose());
+    s.A.middleCols(10 * i, 10) = (s.A.middleCols(10 * i, 10) * map).eval();
+    s.to_parameters.push_back(map);
+    s.u.segment<10>(10 * i) = ten_of(Eigen::Matrix4d::Identity());
+  }
+  s.A.rightCols(size - behind) = (s.A.rightCols(size - behind) * s.unit.asDiagonal()).eval();
+  s.bounds = problem.bounds;
+  if (s.bounds.rows() > 0)
+    s.bounds.rightCols(size - behind) = (s.bounds.rightCols(size - behind) * s.unit.asDiagonal()).eval();
+  s.u.tail(size - behind) = problem.start.tail(size - behind).cwiseQuotient(s.unit);
+  for (const Eigen::Index at : s.drawn) s.u[at] = 1;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(s.A.transpose());
+  qr.setThreshold(1e-12);
+  s.Q = qr.householderQ(), s.AQ = s.A * s.Q;
+  s.AQ.rightCols(size - qr.rank()).setZero();
+  return s;
+}
+
+/// A point with its multipliers: X_i and S_i positive definite, s_k = c_k'u and λ_k above zero. Where they are complementary, X S = μ 1 and
+/// s λ = μ, and stationary, the point is on the central path of μ.
+struct PrimalDual {
+  Eigen::VectorXd u;
+  std::vector<Eigen::Matrix4d> S;  // of the links
+  Eigen::VectorXd drawn, lambda;   // of the single numbers and of the bounds
+};
+
+/// What complementarity is aimed at.
+struct Target {
+  double weight;  // of the reference
+  double links;   // μ of a link with factor 1 and of the numbers that are drawn, at least the weight
+  double bounds;
+  /// μ of a link with this factor. On the way it exceeds f w by what it does for all the others, so that a link which is held is held from the start.
+  [[nodiscard]] double link(double factor) const { return factor * weight + links - weight; }
+};
+
+/// Whether every number is finite and every body and multiplier positive definite.
+bool inside(const Scaled& s, const PrimalDual& at) {
+  bool yes = at.u.allFinite() && at.lambda.allFinite() && at.drawn.allFinite();
+  for (Eigen::Index i = 0; yes && i < s.links(); ++i)
+    yes = symmetric_of(at.u.segment<10>(10 * i)).llt().info() == Eigen::Success &&
+          at.S[static_cast<std::size_t>(i)].llt().info() == Eigen::Success;
+  return yes && (s.bounds.rows() == 0 || ((s.bounds * at.u).minCoeff() > 0 && at.lambda.minCoeff() > 0));
+}
+
+/// The largest step along which A + l B stays positive definite, with G'AG = 1.
+double longest_inside(const Eigen::Matrix4d& B, const Eigen::Matrix4d& G) {
+  const double least =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(G.transpose() * B * G, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  return least < 0 ? -1 / least : std::numeric_limits<double>::infinity();
+}
+
+//     A'(A u - z) + w 1 - S = 0,  X S = μ 1,  and likewise for numbers and bounds; with W S W = X [Nesterov1998] Newton's step solves
+//     (A'A + W⁻¹ . W⁻¹) du = -A'(A u - z) - w 1 + μ X⁻¹,  dS = μ X⁻¹ - S - W⁻¹ dX W⁻¹
+//     With W = G G' and dX = G dY G' that is a problem of least squares: |A du + A u - z|² + |dY + G'(w 1 - μ X⁻¹) G|², so that no squares of A are
+//     formed. Returns by how much bodies and bounds changed, relatively; 2 where the step had to be shortened.
+double primal_dual_step(const Scaled& s, const Target& target, PrimalDual& at) {
+  const Eigen::Index size = at.u.size(), links = s.links(), equations = s.A.rows(), bounds = s.bounds.rows();
+  const auto drawn = static_cast<Eigen::Index>(s.drawn.size());
+  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(equations + 10 * links + drawn + bounds, size);
+  Eigen::VectorXd rhs(M.rows());
+  rhs.head(equations) = s.z - s.A * at.u;
+  struct Body {
+    Eigen::Matrix4d X, L, root, K;  // X = L L', S = K⁻ᵀ K⁻¹ as K'SK = 1; dX = root dY root'
+  };
+  std::vector<Body> bodies;
+  for (Eigen::Index i = 0; i < links; ++i) {
+    Body b;
+    const Eigen::Matrix4d& S = at.S[static_cast<std::size_t>(i)];
+    b.X = symmetric_of(at.u.segment<10>(10 * i)), b.L = b.X.llt().matrixL();
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(b.L.transpose() * S * b.L);
+    const Eigen::Vector4d values = eigen.eigenvalues().cwiseMax(1e-300);
+    b.root = b.L * eigen.eigenvectors() * values.array().pow(-0.25).matrix().asDiagonal();
+    b.K = b.L * eigen.eigenvectors() * values.array().pow(-0.5).matrix().asDiagonal();
+    const Eigen::Matrix4d back = b.root.inverse();
+    const double f = s.factor[static_cast<std::size_t>(i)];
+    const Eigen::Index row = equations + 10 * i;
+    for (int k = 0; k < 10; ++k)
+      M.block<10, 1>(row, 10 * i + k) = ten_of(back * symmetric_of(Ten::Unit(k)) * back.transpose());
+    rhs.segment<10>(row) =
+        -ten_of(b.root.transpose() *
+                (f * target.weight * Eigen::Matrix4d::Identity() - target.link(f) * b.X.inverse()) * b.root);
+    bodies.push_back(b);
+  }
+  for (Eigen::Index j = 0; j < drawn; ++j) {
+    const Eigen::Index row = equations + 10 * links + j, k = s.drawn[static_cast<std::size_t>(j)];
+    const double root = std::sqrt(at.drawn[j] / at.u[k]);
+    M(row, k) = root, rhs[row] = (target.links / at.u[k] - target.weight) / root;
+  }
+  const Eigen::VectorXd inside = s.bounds * at.u;
+  for (Eigen::Index k = 0; k < bounds; ++k) {
+    const Eigen::Index row = equations + 10 * links + drawn + k;
+    const double root = std::sqrt(at.lambda[k] / inside[k]);
+    M.row(row) = root * s.bounds.row(k), rhs[row] = target.bounds / inside[k] / root;
+  }
+  M = (M * s.Q).eval();
+  M.topRows(equations) = s.AQ;
+  const Eigen::VectorXd columns = M.colwise().norm().cwiseMax(1e-300).cwiseInverse().transpose();
+  const Eigen::VectorXd du =
+      s.Q * columns.cwiseProduct(Eigen::VectorXd(least_squares_solution(M * columns.asDiagonal(), rhs)));
+
+  double most = std::numeric_limits<double>::infinity(), change = 0;
+  const auto scalar = [&](double value, double step) {
+    if (step < 0) most = std::min(most, -value / step);
+    change = std::max(change, std::abs(step / value));
+  };
+  std::vector<Eigen::Matrix4d> dS;
+  for (Eigen::Index i = 0; i < links; ++i) {
+    const Body& b = bodies[static_cast<std::size_t>(i)];
+    const Eigen::Matrix4d dX = symmetric_of(du.segment<10>(10 * i)), back = b.root.inverse(), inverse = b.L.inverse();
+    const Eigen::Matrix4d W_inverse = back.transpose() * back;
+    Eigen::Matrix4d d = target.link(s.factor[static_cast<std::size_t>(i)]) * b.X.inverse() -
+                        at.S[static_cast<std::size_t>(i)] - W_inverse * dX * W_inverse;
+    d = (0.5 * (d + d.transpose())).eval();
+    dS.push_back(d);
+    most = std::min({most, longest_inside(dX, inverse.transpose()), longest_inside(d, b.K)});
+    change = std::max({change, (inverse * dX * inverse.transpose()).norm(), (b.K.transpose() * d * b.K).norm()});
+  }
+  Eigen::VectorXd d_drawn(drawn), d_lambda(bounds);
+  for (Eigen::Index j = 0; j < drawn; ++j) {
+    const Eigen::Index k = s.drawn[static_cast<std::size_t>(j)];
+    d_drawn[j] = target.links / at.u[k] - at.drawn[j] - at.drawn[j] / at.u[k] * du[k];
+    scalar(at.u[k], du[k]), scalar(at.drawn[j], d_drawn[j]);
+  }
+  const Eigen::VectorXd d_inside = s.bounds * du;
+  for (Eigen::Index k = 0; k < bounds; ++k) {
+    d_lambda[k] = target.bounds / inside[k] - at.lambda[k] - at.lambda[k] / inside[k] * d_inside[k];
+    scalar(inside[k], d_inside[k]), scalar(at.lambda[k], d_lambda[k]);
+  }
+  const double l = std::min(1.0, keeps_off * most);
+  at.u += l * du, at.drawn += l * d_drawn, at.lambda += l * d_lambda;
+  for (std::size_t i = 0; i < dS.size(); ++i) at.S[i] += l * dS[i];
+  return l < 1 ? 1 + 1 / l : change;
+}
+
+double objective(const Scaled& s, const Eigen::VectorXd& u, double weight) {
+  double f = 0.5 * (s.A * u - s.z).squaredNorm();
+  for (Eigen::Index i = 0; i < s.links(); ++i) {
+    const Eigen::Matrix4d X = symmetric_of(u.segment<10>(10 * i));
+    f += weight * s.factor[static_cast<std::size_t>(i)] *
+         (X.trace() - 2 * Eigen::Matrix4d(X.llt().matrixL()).diagonal().array().log().sum() - 4);
+  }
+  for (const Eigen::Index at : s.drawn) f += weight * (u[at] - std::log(u[at]) - 1);
+  return f;
+}
+
+//     f(p) >= y'(A p - z) - ½ |y|² + the smallest values of the other terms, for any y:
+//     g(y) = -y'z - ½ |y|² + sum_i w_i log det(1 + M_i/w_i) + sum_j w log(1 + m_j/w)
+//     where M_i and m_j are the entries of Aᵀy that belong to X_i and x_j; of the other entries Aᵀy = Cᵀλ with λ >= 0.
+double dual_value(const Scaled& s, const Eigen::VectorXd& y, double weight) {
+  double g = -y.dot(s.z) - 0.5 * y.squaredNorm();
+  const Eigen::VectorXd m = s.A.transpose() * y;
+  for (Eigen::Index i = 0; i < s.links(); ++i) {
+    const double w = weight * s.factor[static_cast<std::size_t>(i)];
+    const Eigen::Matrix4d G = Eigen::Matrix4d::Identity() + symmetric_of(m.segment<10>(10 * i)) / w;
+    const Eigen::LLT<Eigen::Matrix4d> llt(G);
+    if (llt.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
+    g += 2 * w * Eigen::Matrix4d(llt.matrixL()).diagonal().array().log().sum();
+  }
+  for (const Eigen::Index at : s.drawn) {
+    if (!(1 + m[at] / weight > 0)) return -std::numeric_limits<double>::infinity();
+    g += weight * std::log1p(m[at] / weight);
+  }
+  return g;
+}
+
+/// The best lower bound that the point gives: y are its residuals, corrected by as little as makes Aᵀy what the bounds' multipliers say.
+void certify(const Scaled& s, const PrimalDual& at, double weight, ConsistentFit& fit) {
+  const auto others = static_cast<Eigen::Index>(s.others.size());
+  Eigen::VectorXd y = s.A * at.u - s.z, lambda = at.lambda;
+  Eigen::MatrixXd F(s.A.rows(), others), C(s.bounds.rows(), others);
+  for (Eigen::Index k = 0; k < others; ++k) {
+    F.col(k) = s.A.col(s.others[static_cast<std::size_t>(k)]);
+    C.col(k) = s.bounds.col(s.others[static_cast<std::size_t>(k)]);
+  }
+  for (int round = 0; round < 2 && others > 0; ++round)  // these must hold to rounding
+    y += pseudo_inverse(F.transpose()) * (C.transpose() * lambda - F.transpose() * y);
+  double best = -std::numeric_limits<double>::infinity();
+  for (double less = 0; less < 1; less = less == 0 ? 1e-14 : 4 * less) {  // towards y = 0, which is admissible
+    const double g = dual_value(s, (1 - less) * y, weight);
+    if (!(g > best)) {
+      if (std::isfinite(best)) break;
+      continue;
+    }
+    best = g;
+    if (g <= fit.lower_bound) continue;
+    fit.lower_bound = g, fit.multipliers = (1 - less) * y, fit.bound_multipliers = (1 - less) * lambda;
+  }
+}
+
+}  // namespace
+
+Eigen::Matrix4d pseudo_inertia(const Ten& p) {
+  const Inertia<double> a = inertia_from_parameters<double>(p);
+  Eigen::Matrix4d P;
+  P.topLeftCorner<3, 3>() = 0.5 * a.I_Bo.trace() * Eigen::Matrix3d::Identity() - a.I_Bo;
+  P.topRightCorner<3, 1>() = a.h;
+  P.bottomLeftCorner<1, 3>() = a.h.transpose();
+  P(3, 3) = a.m;
+  return P;
+}
+
+Ten parameters_of_pseudo_inertia(const Eigen::Matrix4d& P) {
+  const Eigen::Matrix3d S = P.topLeftCorner<3, 3>();
+  return parameters(
+      Inertia<double>{P(3, 3), P.col(3).head<3>(), Mat3<double>(S.trace() * Eigen::Matrix3d::Identity() - S)});
+}
+
+double ConsistentFit::relative_gap() const {
+  const double gap = (value - lower_bound) / std::max(value, 1.0);
+  return std::isfinite(gap) ? std::max(gap, 0.0) : std::numeric_limits<double>::infinity();
+}
+
+//  A primal-dual interior-point method. With a large weight every link is its reference; on the way down the central path leads from there to the weight
+//  that is asked for, and on to bounds whose complementarity is next to nothing.
+std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, const std::vector<double>& weights) {
+  const Scaled s = scaled(problem);
+  const double count = static_cast<double>(4 * s.links() + s.bounds.rows() + 1);
+  double mu = std::max({0.5 * (s.A * s.u - s.z).squaredNorm() / count, weights.front(), 1.0});
+  PrimalDual path{s.u, {}, {}, {}};
+  for (const double f : s.factor) path.S.push_back(((f - 1) * weights.front() + mu) * Eigen::Matrix4d::Identity());
+  path.drawn = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(s.drawn.size()), mu);
+  path.lambda = mu * (s.bounds * s.u).cwiseInverse();
+  std::vector<ConsistentFit> fits;
+  for (const double weight : weights) {
+    ConsistentFit fit;
+    fit.lower_bound = -std::numeric_limits<double>::infinity();
+    PrimalDual at = path;
+    double floor = 0, change = 2;     // of the bounds; of the last step, relative
+    int at_the_end = 0;               // steps since everything is as it has to be in the end
+    std::vector<PrimalDual> earlier;  // on the path so near to its end that they would do
+    for (; fit.steps < most_newton_steps; ++fit.steps) {
+      if (mu > weight || floor == 0 || mu > floor) {
+        const bool near = count * mu < 20 * enough_gap * objective(s, at.u, weight);
+        const double faster = change < 0.5 ? (near ? 0.3 : 0.05) : change < 2 ? 0.3 : change < 3 ? 0.5 : 1;
+        if (mu > weight)
+          mu = std::max(weight, faster * mu), path = at;
+        else
+          floor = bound_share * std::max(objective(s, at.u, weight), 1.0), mu = std::max(floor, faster * mu);
+      } else if (change < fit_settled || ++at_the_end > most_at_the_end) {  // else rounding: it falls no further
+        break;
+      }
+      const PrimalDual before = at;
+      change = primal_dual_step(s, {weight, std::max(mu, weight), mu}, at);
+      if (!inside(s, at)) {  // rounding has the last word: the certificate says how far this is
+        at = before;
+        break;
+      }
+      if (change < 1 && count * mu < enough_gap * objective(s, at.u, weight)) earlier.push_back(at);
+    }
+    mu = weight;
+    for (;; at = earlier.back(), earlier.pop_back()) {  // where rounding leaves no proof, the last point that has one
+      fit.value = objective(s, at.u, weight);
+      certify(s, at, weight, fit);
+      if (fit.relative_gap() < enough_gap || earlier.empty()) break;
+    }
+    fit.p = at.u;
+    for (Eigen::Index i = 0; i < s.links(); ++i)
+      fit.p.segment<10>(10 * i) = s.to_parameters[static_cast<std::size_t>(i)] * at.u.segment<10>(10 * i);
+    fit.p.tail(s.unit.size()) = at.u.tail(s.unit.size()).cwiseProduct(s.unit);
+    fits.push_back(std::move(fit));
+  }
+  return fits;
+}
+
+}  // namespace armature
