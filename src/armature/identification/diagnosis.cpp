@@ -475,7 +475,8 @@ std::optional<Diagnosis> diagnose(const Arm& arm, const MotionSource& source, co
   // A cause is believed if without it bodies, or the described ones, explain the log three times as well.
   const auto try_it = [&](const Suspicion& s, double margin) {
     const Residual after = bench.residual(s, badly ? margin * best_share * before.bodies : 0);
-    const double bodies = badly && after.bodies < agrees ? after.bodies / before.bodies : 1;
+    const bool worse_described = description_counts && after.described > std::max(1.2 * before.described, contradicted);
+    const double bodies = badly && !worse_described && after.bodies < agrees ? after.bodies / before.bodies : 1;
     const bool as_described = contradicts && after.described < agrees && after.bodies < 1.5 * before.bodies + excellent;
     const double described = as_described ? after.described / before.described : 1;
     if (std::min(bodies, described) >= margin * best_share) return;

@@ -80,7 +80,7 @@ TEST_CASE("a spoiled log is refused, and its fault is named") {
       {"all torques seem to have the wrong sign", [](MotionBlock& log) { log.tau *= -1; }},
       {"tau2 seems to be in another unit", [](MotionBlock& log) { log.tau.col(1) *= 0.1; }},
       {"tau2 seems to be in another unit", [](MotionBlock& log) { log.tau.col(1) *= 1000; }},
-      {"the gear ratio or torque constant of joint 2", [](MotionBlock& log) { log.tau.col(1) *= 4; }},
+      {"the gear ratio or torque constant of joint 2", [](MotionBlock& log) { log.tau.col(1) /= 4; }},
       {"q2 seems to be in degrees", [](MotionBlock& log) { log.q.col(1) /= deg; }},
       {"the torques seem to come later",
        [](MotionBlock& log) {
