@@ -97,6 +97,9 @@ class Reader:
                 self.played(WAVE, "6 s", name)
             if name == "run.yaml":
                 (self.folder / name).write_text(SCENARIO.format(robot="identified.yaml", reference=WAVE, duration="2 s"))
+            if name == "campaign.yaml":
+                (self.folder / name).write_text("campaign: mine\nscenario: run.yaml\nvary: {arm.payload.mass: {uniform: [0 kg, 1 kg]}}\n"
+                                                "plan: {kind: monte_carlo, runs: 20}\nrequire: {tool_largest: below 50 mm}\n")
 
 
 def wrong_commands(program, lines):
