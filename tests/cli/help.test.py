@@ -134,7 +134,7 @@ class Completion(ProgramTest):
     def test_verbs_options_quantities_arms_laws_and_keys_are_known(self):
         self.assertEqual(self.offered("")[1], [*VERBS, "--help", "--version"])
         self.assertEqual(self.offered("lin"), ("none", ["linearize"]))
-        self.assertEqual(self.offered("compute", "inverse-dyn"), ("none", ["inverse-dynamics"]))
+        self.assertEqual(self.offered("compute", "inverse-dyn"), ("none", ["inverse-dynamics", "inverse-dynamics-derivatives"]))
         files, arms = self.offered("compute", "gravity", "")
         self.assertEqual(arms, [arm["name"] for arm in self.done("arms", "--json").json])
         self.assertEqual(files, "files yaml yml urdf")
@@ -171,7 +171,7 @@ class Completion(ProgramTest):
         for name in ["mine.yaml", "mine.urdf", "mine.txt", "z z.yaml"]:
             (self.folder / name).write_text("")
         (self.folder / "minefield").mkdir()
-        self.assertEqual(self.bash("armature compute inverse-dyn"), ["inverse-dynamics"])
+        self.assertEqual(self.bash("armature compute inverse-dyn"), ["inverse-dynamics", "inverse-dynamics-derivatives"])
         self.assertEqual(self.bash("armature sim"), ["simulate"])
         self.assertEqual(self.bash("armature show mine"), ["mine.urdf", "mine.yaml", "minefield"])
         self.assertEqual(self.bash("armature show z"), ["z z.yaml"])
@@ -195,7 +195,7 @@ class Completion(ProgramTest):
                                   capture_output=True, text=True, cwd=self.folder, env={**os.environ, "HOME": str(self.folder)})
             self.assertEqual(done.stderr, "")
             return [word.split("\t")[0] for word in done.stdout.splitlines()]
-        self.assertEqual(offered("armature compute inverse-dyn"), ["inverse-dynamics"])
+        self.assertEqual(offered("armature compute inverse-dyn"), ["inverse-dynamics", "inverse-dynamics-derivatives"])
         self.assertEqual(offered("armature show pum"), ["puma560"])
         self.assertEqual(offered("armature simulate mi"), ["mine.yaml"])
         self.assertEqual(offered("armature simulate mine.yaml --set controller.kind=computed"), ["controller.kind=computed_torque"])

@@ -2,6 +2,7 @@
 import os
 import pty
 import random
+import re
 import signal
 import subprocess
 import time
@@ -46,7 +47,9 @@ class Tables(ProgramTest):
         manual = (ROOT / "docs" / "command_line.md").read_text().splitlines()
         formats = [[cell.strip() for cell in line.split("|")[1:4]] for line in manual if line.startswith("| ")][1:]
         self.assertEqual({what for what, *_ in formats}, {*STATES, "inverse-kinematics"} - {"regressor"})
+        every = lambda m: ",".join(f"{m[1]}{i}{j}" for i in range(1, int(m[2]) + 1) for j in range(1, int(m[3]) + 1))
         for what, reads, writes in formats:
+            writes = re.sub(r"(\w+?)11,\.\.,\1(\d)(\d)", every, writes)  # dq11,..,dq33: a matrix, row by row
             with self.subTest(what):
                 row = ",".join(["0.3", "0.2", "0.7"] * (len(reads.split(",")) // 3))
                 answer = self.done("compute", what, "rrr", "--in", "-", text=f"{reads}\n{row}\n")

@@ -30,8 +30,9 @@ constexpr double quiet_cutoffs[] = {16, 8, 4, 2};  // [Hz]
 constexpr double contradicted = 0.3;         // residual of the described arm above which the log speaks against it
 constexpr double agrees = 0.2;               // and below which it speaks for it
 constexpr double suspicious_residual = 0.1;  // of bodies, above which there is something to explain
-constexpr double excellent = 0.03;           // residual of bodies that leaves nothing to explain
-constexpr double another_arm = 0.3;          // of the torques, and above which another arm is more likely ...
+constexpr double hardly_changes = 0.01;  // spread of a torque, as a share of its size, that no motion leaves it with
+constexpr double excellent = 0.03;       // residual of bodies that leaves nothing to explain
+constexpr double another_arm = 0.3;      // of the torques, and above which another arm is more likely ...
 constexpr double useless_description = 0.5;  // ... where the described one leaves so much
 
 using Intervals = std::vector<std::pair<double, double>>;  // [s]
@@ -423,6 +424,15 @@ class Suspicions {
               stretches(
                   raw_, [&](Eigen::Index k) { return tau[k] > high - band || tau[k] < low + band; }, 3 * raw_.step));
     leave_out(fmt::format("q{} jumps: a reading went wrong", j + 1), jumps(raw_, j));
+    if (const double mean = tau.mean(); (tau.array() - mean).matrix().norm() < hardly_changes * tau.norm())
+      list_.push_back({fmt::format("tau{} seems to be saturated, or its sensor dead: it hardly changes", j + 1),
+                       fmt::format("without the equations of joint {}", j + 1),
+                       {},
+                       {},
+                       {},
+                       0,
+                       {},
+                       j});
   }
   void leave_out(std::string cause, Intervals list) {
     double length = 0;
