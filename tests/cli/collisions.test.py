@@ -110,7 +110,6 @@ class Collisions(ProgramTest):
 ROBOTS = {  # file and the folder that its packages lie in
     "ur3": ("example-robot-data/robots/ur_description/urdf/ur3_robot.urdf", ""),
     "gen3": ("ros_kortex/kortex_description/arms/gen3/7dof/urdf/GEN3-7DOF-VISION_ARM_URDF_V12.urdf", "ros_kortex"),
-    "bravo7": ("example-robot-data/robots/bravo7_description/urdf/bravo7_gripper.urdf", ""),
 }
 
 
