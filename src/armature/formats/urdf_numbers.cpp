@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "armature/core/text.hpp"
+#include "armature/core/units.hpp"
 #include "armature/formats/urdf_tree.hpp"
 
 namespace armature {

@@ -6,6 +6,7 @@
 
 #include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
+#include "armature/formats/text_file.hpp"
 #include "armature/formats/urdf_numbers.hpp"
 
 namespace armature {
