@@ -100,8 +100,8 @@ std::string in_words(const ToolError& error, bool turns) {
                      turns ? fmt::format(" and {:.4g} deg", error.orientation / deg) : "");
 }
 
-void print_text(const Calibration& found, const Arm& arm, ToolMeasured measured, std::size_t postures) {
-  const bool turns = measured == ToolMeasured::pose;
+void print_text(const Calibration& found, const Arm& arm, const CalibrationSettings& s, std::size_t postures) {
+  const bool turns = s.measured == ToolMeasured::pose;
   fmt::print("Tool error over {} postures: {} as described, {} calibrated, {} on held-out postures (RMS).\n", postures,
              in_words(found.before, turns), in_words(found.after, turns), in_words(found.held_out, turns));
   fmt::print("The residuals show measurement noise of {:.3g} mm per axis{}.\n", found.position_noise * 1e3,
@@ -113,7 +113,8 @@ void print_text(const Calibration& found, const Arm& arm, ToolMeasured measured,
   for (const FoundParameter& p : found.parameters)
     rows.push_back({p.parameter.name(arm), shown_unit(p.parameter), in_words(p.value, p.parameter),
                     in_words(p.interval, p.parameter), std::abs(p.value) > p.interval ? "" : "as described"});
-  fmt::print("{}\n", text_table({"parameter", "unit", "change", "± (95 %)", ""}, rows));
+  fmt::print("{}\n",
+             text_table({"parameter", "unit", "change", fmt::format("± ({:g} %)", 100 * s.confidence), ""}, rows));
 }
 
 Json json_answer(const Calibration& found, const Arm& arm) {
@@ -180,11 +181,17 @@ int calibrate_verb(const CalibrateOptions& options) {
     OutputFile file(*options.out);
     file.write(arm_yaml_for(found.arm, *options.out));
     file.commit();
+    if (s.gears)
+      warn(
+          "an arm file holds no factors of joint readings\n  hint: multiply q of each joint by 1 + gear before it is "
+          "used");
+    if (s.compliances)
+      warn("an arm file's kinematics is that of unloaded joints; what they yield is written as drive.stiffness");
   }
   if (options.json)
     print_json(json_answer(found, arm));
   else {
-    print_text(found, arm, s.measured, data.size());
+    print_text(found, arm, s, data.size());
     if (options.out) fmt::print("  written: {}\n", *options.out);
   }
   return exit_done;

@@ -1,5 +1,5 @@
 """calibrate, as a person would run it: postures, measurements of an arm built otherwise than described, and mistakes that are named."""
-from program import ProgramTest, main
+from program import ProgramTest, main, run
 
 
 class Calibrate(ProgramTest):
@@ -34,6 +34,14 @@ class Calibrate(ProgramTest):
         self.assertNotEqual(of(self.folder / "built.yaml")["result"], of("ur5e")["result"])
         built, calibrated = of(self.folder / "built.yaml"), of(self.folder / "calibrated.yaml")
         self.assertAlmostEqual(built["result"]["x"], calibrated["result"]["x"], delta=1e-9)
+
+    def test_what_a_file_cannot_hold_is_said_and_intervals_are_those_asked_for(self):
+        table = self.measured("ur5e")
+        told = run("calibrate", "ur5e", table, "--gears", "--compliances", "--confidence", "0.9", "-o", self.folder / "out.yaml")
+        self.assertEqual(told.code, 0, told.err)
+        self.assertIn("no factors of joint readings", told.err)
+        self.assertIn("unloaded joints", told.err)
+        self.assertIn("± (90 %)", told.out)
 
     def test_mistakes_are_named(self):
         table = self.measured("ur5e")

@@ -84,7 +84,8 @@ void write_whole_file(const std::string& path, const std::string& text) {
   const int descriptor = mkstemp(temporary.data());
   if (descriptor < 0) refuse(path);
   std::FILE* file = fdopen(descriptor, "wb");
-  bool done = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  bool done = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
+              std::fflush(file) == 0 && (fsync(descriptor) == 0 || errno == EINVAL);  // before it gets its name
   done = (file ? std::fclose(file) : close(descriptor)) == 0 && done;
   fs::permissions(temporary,
                   fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read,
