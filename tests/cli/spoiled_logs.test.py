@@ -2,6 +2,7 @@
 import json
 import math
 import random
+import re
 
 from motions import RATE, Logs, states
 from program import main, run
@@ -46,6 +47,21 @@ class Spoiled(Logs):
 
     def test_wrong_gear(self):
         self.named("the gear ratio or torque constant of joint 2 seems to be wrong", self.torques(lambda t: [t[0], t[1] / 4, t[2]]))
+
+    def test_wrong_gear_that_heavier_links_would_explain(self):
+        """Free bodies explain twice the torque at one joint; that all other joints agree with the description is what gives it away."""
+        for joint, factor in ((2, 2), (2, 4), (3, 0.5), (3, 2), (3, 4)):
+            said = f"the gear ratio or torque constant of joint {joint} seems to be wrong: with tau{joint} times {1 / factor:g} the error of the described arm"
+            self.named(said, self.torques(lambda t: [x * factor if j + 1 == joint else x for j, x in enumerate(t)]))
+
+    def test_a_description_off_by_a_tenth_is_no_fault(self):
+        arm = self.folder / "heavy.yaml"
+        self.done("export", "rrr", "-o", arm)
+        text = re.sub(r"mass: ([0-9.]+)", lambda m: f"mass: {1.1 * float(m[1]):.6g}", arm.read_text())
+        self.assertNotEqual(text, arm.read_text())
+        arm.write_text(text)
+        answer = self.answer(self.header, self.rows, arm=arm)
+        self.assertEqual(answer.code, 0, answer.err)
 
     def test_missing_joint(self):
         keep = [i for i, name in enumerate(self.header) if "2" not in name]

@@ -27,8 +27,10 @@ constexpr double settling = 0.2;                   // [s] around a fault over wh
 constexpr double believed = 1e-2;                  // weight of the described inertia
 constexpr double quiet_cutoffs[] = {16, 8, 4, 2};  // [Hz]
 
-constexpr double contradicted = 0.3;         // residual of the described arm above which the log speaks against it
-constexpr double agrees = 0.2;               // and below which it speaks for it
+constexpr double contradicted = 0.3;  // residual of the described arm above which the log speaks against it
+constexpr double agrees = 0.2;        // and below which it speaks for it
+constexpr double stands_out = 0.12;   // residual of the described arm at one joint alone that is worth a look ...
+constexpr double settled = 0.25;  // ... and the share of it that a change of units, gain or column has to leave there
 constexpr double suspicious_residual = 0.1;  // of bodies, above which there is something to explain
 constexpr double hardly_changes = 0.01;  // spread of a torque, as a share of its size, that no motion leaves it with
 constexpr double excellent = 0.03;       // residual of bodies that leaves nothing to explain
@@ -46,6 +48,7 @@ struct Suspicion {
   double cutoff = 0;  // [Hz]; 0: that of the processing
   Intervals left_out;
   int joint_left_out = -1;
+  [[nodiscard]] bool torques_alone() const { return mix.size() > 0 && !change; }
 };
 
 /// The equations of a log with the torques of all columns, joint by joint: rows [columns of the model, torques, known torque, 1], boiled down.
@@ -110,9 +113,10 @@ struct Residuals {
     return relative.cwiseProduct(against).norm() / std::max(torque.norm(), 1e-300);
   }
 };
-/// The same over all joints.
+/// The same over all joints, and of the described bodies joint by joint.
 struct Residual {
   double bodies = INFINITY, described = INFINITY;
+  VecX<double> described_joints;  // empty: there was nothing to fit
 };
 
 class Bench {
@@ -135,7 +139,7 @@ class Bench {
       for (int j = 0; j < arm_.dof() && s.cutoff == 0; ++j)
         if (const auto k = static_cast<std::size_t>(j); j != s.joint_left_out && r.rows[k] < least * as_read_.rows[k])
           return {};
-      return {over_joints(r.joints), over_joints(r.described)};
+      return {over_joints(r.joints), over_joints(r.described), r.described};
     } catch (const Error&) {
       return {};  // nothing is left to fit
     }
@@ -452,6 +456,14 @@ class Suspicions {
   std::vector<Suspicion> list_;
 };
 
+/// The joint at which the described bodies fail while they are right at all others.
+std::optional<int> odd_one_out(const VecX<double>& described) {
+  if (described.size() < 2 || (described.array() > stands_out).count() != 1) return std::nullopt;
+  int joint = 0;
+  described.maxCoeff(&joint);
+  return joint;
+}
+
 }  // namespace
 
 VecX<double> judged_against(const VecX<double>& torque) {
@@ -464,7 +476,10 @@ VecX<double> judged_against(const VecX<double>& torque) {
 std::string Diagnosis::sentence() const {
   if (trial.empty()) return cause;
   return fmt::format("{}: {} the {} falls from {:.1f} % to {:.1f} %", cause, trial,
-                     of_the_described ? "error of the described arm" : "residual", 100 * before, 100 * after);
+                     of_the_described
+                         ? "error of the described arm" + (joint < 0 ? "" : fmt::format(" at joint {}", joint + 1))
+                         : "residual",
+                     100 * before, 100 * after);
 }
 
 std::optional<Diagnosis> diagnose(const Arm& arm, const MotionSource& source, const Processing& processing,
@@ -472,10 +487,12 @@ std::optional<Diagnosis> diagnose(const Arm& arm, const MotionSource& source, co
   const MotionBlock raw = longest_segment(source, arm.dof(), processing), log = thinned_log(raw);
   const Bench bench(arm, log, processing, model);
   const Residuals& now = bench.as_read();
-  const Residual before{over_joints(now.joints), over_joints(now.described)};
+  const Residual before{over_joints(now.joints), over_joints(now.described), now.described};
   const bool contradicts = description_counts && before.described > contradicted,
              badly = before.bodies > suspicious_residual;
-  if (!contradicts && !badly) return std::nullopt;
+  const std::optional<int> odd =
+      description_counts && !contradicts && !badly ? odd_one_out(now.described) : std::nullopt;
+  if (!contradicts && !badly && !odd) return std::nullopt;
   const VecX<double>& joints = badly ? now.joints : now.described;
   std::vector<int> bad;
   for (int j = 0; j < arm.dof(); ++j)
@@ -484,16 +501,26 @@ std::optional<Diagnosis> diagnose(const Arm& arm, const MotionSource& source, co
   double best_share = convincing_share;
   // A cause is believed if without it bodies, or the described ones, explain the log three times as well.
   const auto try_it = [&](const Suspicion& s, double margin) {
+    if (odd && !s.torques_alone()) return;
     const Residual after = bench.residual(s, badly ? margin * best_share * before.bodies : 0);
     const bool worse_described = description_counts && after.described > std::max(1.2 * before.described, contradicted);
     const double bodies = badly && !worse_described && after.bodies < agrees ? after.bodies / before.bodies : 1;
     const bool as_described = contradicts && after.described < agrees && after.bodies < 1.5 * before.bodies + excellent;
     const double described = as_described ? after.described / before.described : 1;
-    if (std::min(bodies, described) >= margin * best_share) return;
-    best_share = std::min(bodies, described);
-    best = bodies < convincing_share || bodies <= described
-               ? Diagnosis{s.cause, s.trial, before.bodies, after.bodies, false, false, s.cutoff}
-               : Diagnosis{s.cause, s.trial, before.described, after.described, true, false, s.cutoff};
+    // ... or if the one joint at which the described ones are wrong is right without it.
+    const double there = odd && after.described < before.described && after.bodies < 1.5 * before.bodies + excellent
+                             ? after.described_joints[*odd] / before.described_joints[*odd]
+                             : 1;
+    const double at_odd = there < settled ? there : 1;
+    const double share = std::min({bodies, described, at_odd});
+    if (share >= margin * best_share) return;
+    best_share = share;
+    if (bodies < convincing_share || bodies == share)
+      best = {s.cause, s.trial, before.bodies, after.bodies, false, -1, false, s.cutoff};
+    else if (described == share)
+      best = {s.cause, s.trial, before.described, after.described, true, -1, false, s.cutoff};
+    else
+      best = {s.cause, s.trial, before.described_joints[*odd], after.described_joints[*odd], true, *odd, false, 0};
   };
   const Suspicions suspicions(arm, raw, log, bad);
   for (const Suspicion& s : suspicions.list()) try_it(s, best ? clearly : 1);
