@@ -27,10 +27,10 @@ struct Turn {
   // of joints near the base first, of few joints before many
   friend std::strong_ordering operator<=>(const Turn& a, const Turn& b) {
     if (a.angle == b.angle) return std::tuple(a.sine, a.power) <=> std::tuple(b.sine, b.power);
-    const auto key = [](const AngleSum& angle) {
+    const auto key = [](const AngleSum& sum) {
       int first = max_joints, last = 0, most = 0;
       for (int k = 0; k < max_joints; ++k)
-        if (const int n = angle[static_cast<std::size_t>(k)]; n != 0)
+        if (const int n = sum[static_cast<std::size_t>(k)]; n != 0)
           first = std::min(first, k), last = k, most = std::max(most, std::abs(n));
       return std::tuple(first, most, last);
     };

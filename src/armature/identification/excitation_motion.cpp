@@ -77,7 +77,7 @@ FourierCoefficients FourierCoefficients::extended(int harmonics) const {
 }
 
 FourierBasis::FourierBasis(double base_frequency, int harmonics, int samples)
-    : base_frequency_(base_frequency), sine_(harmonics, samples), cosine_(harmonics, samples), rate_(harmonics) {
+    : sine_(harmonics, samples), cosine_(harmonics, samples), rate_(harmonics) {
   for (int k = 0; k < harmonics; ++k) {
     rate_[k] = 2 * pi * base_frequency * (k + 1);
     for (int s = 0; s < samples; ++s) {

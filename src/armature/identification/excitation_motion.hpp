@@ -69,7 +69,6 @@ class FourierBasis {
   void pull_back(const MotionSamples& m, FourierCoefficients& gradient) const;
 
  private:
-  double base_frequency_;
   Eigen::MatrixXd sine_, cosine_;  // harmonics x samples
   Eigen::VectorXd rate_;           // angular frequencies [rad/s]
 };
