@@ -20,8 +20,10 @@ add_test(NAME consumer COMMAND ${CMAKE_COMMAND}
          -P ${PROJECT_SOURCE_DIR}/tools/consumer/run.cmake)
 add_test(NAME c_interface COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_c_interface.py $<TARGET_FILE:armature_shared> ${PROJECT_BINARY_DIR}/generated)
 set_tests_properties(c_interface PROPERTIES LABELS package)
-add_test(NAME python COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/tests/run.py) # skipped where numpy or pytest is missing
-set_tests_properties(python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
+set(python_tests ${PROJECT_SOURCE_DIR}/python/tests) # skipped where numpy or pytest is missing
+add_test(NAME python COMMAND ${Python3_EXECUTABLE} ${python_tests}/run.py ${python_tests} --ignore=${python_tests}/test_notebooks.py)
+add_test(NAME notebooks COMMAND ${Python3_EXECUTABLE} ${python_tests}/run.py ${python_tests}/test_notebooks.py)
+set_tests_properties(python notebooks PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
   ENVIRONMENT "ARMATURE_LIBRARY=$<TARGET_FILE:armature_shared>;ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>;PYTHONDONTWRITEBYTECODE=1")
 add_test(NAME python_wheel COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/tests/wheel.py ${PROJECT_BINARY_DIR})
 set_tests_properties(python_wheel PROPERTIES LABELS package SKIP_RETURN_CODE 77 TIMEOUT 600)

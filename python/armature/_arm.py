@@ -125,6 +125,10 @@ class Arm:
     def __repr__(self) -> str:
         return f"<armature.Arm {self.name!r}: {self.dof} joints ({', '.join(self.joint_names)})>"
 
+    def _repr_html_(self) -> str:
+        from ._drawing import arm_html  # where nobody looks, nothing is loaded
+        return arm_html(self)
+
     def __reduce__(self) -> Tuple[Any, ...]:
         return _from_text, (self.text, self.name)
 

@@ -18,12 +18,13 @@ from pathlib import Path
 
 import api
 import laws
+import notebooks
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # The order in which a reader meets them. A page that is not named here comes last.
 ORDER = ["index", "getting_started", "your_robot", "urdf", "arm_files", "derive", "derivations/README", "identify", "identification", "estimators", "calibrate", "control", "scenarios", "campaign",
-         "drives", "troubleshooting", "python", "coming_from", "cpp", "performance", "command_line", "file_formats", "notation", "glossary", "laws/README", "figures", "errata", "decisions/README"]
+         "drives", "troubleshooting", "python", "notebooks/README", "coming_from", "cpp", "performance", "command_line", "file_formats", "notation", "glossary", "laws/README", "figures", "errata", "decisions/README"]
 LINES_SHOWN = 60
 problems = []
 
@@ -169,6 +170,8 @@ def check_links(name, body, anchors, site, quick):
                 complain(name, f"the link {target}: the examples leave no such file")
             return f'href="{up(name)}{html.escape(target)}"'
         found = (here / path).resolve() if path else DOCS / f"{name}.md"
+        if found.parent == DOCS / "notebooks" and not found.exists() and found.relative_to(DOCS).with_suffix("").as_posix() in anchors:
+            return f'href="{html.escape(found.stem)}.html"'  # a page from a notebook
         if found.is_dir() and (found / "README.md").exists():
             found = found / "README.md"
         if not found.exists() and name == "laws/README" and found.stem in laws.sources():
@@ -191,6 +194,9 @@ def main(build, site, quick):
     site.mkdir(parents=True)
     sources = {path.relative_to(DOCS).with_suffix("").as_posix(): path.read_text(encoding="utf-8") for path in sorted(DOCS.rglob("*.md"))}
     sources = laws.with_keys(sources, build / "armature")
+    if not quick and notebooks.missing():
+        print("docs: the notebooks are not run, there is no", " ".join(notebooks.missing()))
+    sources.update(notebooks.pages(build, None if quick or notebooks.missing() else site, complain))
     rest = [n for n in sources if n not in ORDER]
     names = []
     for n in [n for n in ORDER if n in sources] + [n for n in rest if n.endswith("/README") or n.split("/")[0] + "/README" not in sources]:
