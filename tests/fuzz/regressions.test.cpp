@@ -1,10 +1,9 @@
 // Every input that ever failed, and what the fuzzers begin with: in an ordinary test, without a fuzzer.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "armature/testing/doctest.hpp"
 #include "targets.hpp"
 
 using namespace armature;

@@ -1,9 +1,8 @@
 #include "armature/algorithms/analytical_jacobian.hpp"
 
-#include <doctest/doctest.h>
-
 #include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,13 +1,12 @@
 #include "armature/algorithms/base_parameters.hpp"
 
-#include <doctest/doctest.h>
-
 #include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 #include "armature/scalar/decompositions.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

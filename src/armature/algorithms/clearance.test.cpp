@@ -1,10 +1,9 @@
 #include "armature/algorithms/clearance.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/core/units.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

@@ -1,8 +1,6 @@
 // Closed-form inverse kinematics, family by family: every branch is a solution, and no solution is missed.
 #include "armature/algorithms/closed_form_ik.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -12,6 +10,7 @@
 #include "armature/core/units.hpp"
 #include "armature/scalar/decompositions.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/ik_arms.hpp"
 #include "armature/testing/samples.hpp"
 

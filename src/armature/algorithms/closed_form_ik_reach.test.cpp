@@ -1,7 +1,5 @@
 // Where closed-form inverse kinematics has no solution, infinitely many, or solutions beyond the limits; and arms that
 // fit a family only roughly, or not at all.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +11,7 @@
 #include "armature/model/dh.hpp"
 #include "armature/scalar/decompositions.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/ik_arms.hpp"
 
 using namespace armature;

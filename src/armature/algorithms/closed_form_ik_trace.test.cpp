@@ -1,6 +1,4 @@
 // One body of a branch for every kind of number, and what it costs.
-#include <doctest/doctest.h>
-
 #include <map>
 #include <set>
 
@@ -10,6 +8,7 @@
 #include "armature/scalar/dual.hpp"
 #include "armature/scalar/expr.hpp"
 #include "armature/scalar/pack.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/ik_arms.hpp"
 
 using namespace armature;

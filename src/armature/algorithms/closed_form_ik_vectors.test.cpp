@@ -1,6 +1,4 @@
 // Closed-form inverse kinematics against reference solutions that were computed elsewhere.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -9,6 +7,7 @@
 #include "armature/core/units.hpp"
 #include "armature/model/dh.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/ik_arms.hpp"
 #include "armature/testing/vectors.hpp"
 

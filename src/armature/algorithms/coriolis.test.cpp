@@ -1,10 +1,9 @@
 #include "armature/algorithms/coriolis.hpp"
 
-#include <doctest/doctest.h>
-
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/lagrange.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,12 +1,11 @@
 #include "armature/algorithms/derivatives.hpp"
 
-#include <doctest/doctest.h>
-
 #include "armature/algorithms/coriolis.hpp"
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/ldlt.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
@@ -73,8 +72,9 @@ TEST_CASE("derivatives of the acceleration are what dual numbers find, measured 
     const VecX<double> none = VecX<double>::Zero(n);
     for (int k = 0; k < n; ++k) {
       const VecX<double> unit = VecX<double>::Unit(n, k);
-      const auto residual = [&](const VecX<double>& dq, const VecX<double>& dqd, const VecX<double>& dtau,
-                                const VecX<double>& column, const VecX<double>& as_torque) {
+      const auto residual = [&, &arm = arm, &q = q, &qd = qd](const VecX<double>& dq, const VecX<double>& dqd,
+                                                              const VecX<double>& dtau, const VecX<double>& column,
+                                                              const VecX<double>& as_torque) {
         VecX<Dual> acceleration;
         forward_dynamics<Dual>(arm, with_slope(q, dq), with_slope(qd, dqd), with_slope(tau, dtau), constant(wrenches),
                                acceleration);

@@ -1,7 +1,6 @@
 #include "armature/algorithms/drive.hpp"
 
-#include <doctest/doctest.h>
-
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,6 +1,4 @@
 // Laws that tie the dynamics together, on random arms of 1 to 16 joints.
-#include <doctest/doctest.h>
-
 #include "armature/algorithms/energy.hpp"
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
@@ -9,6 +7,7 @@
 #include "armature/scalar/decompositions.hpp"
 #include "armature/scalar/dual.hpp"
 #include "armature/scalar/pack.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,6 +1,4 @@
 // One body, many numbers: what doubles compute, dual, symbolic and packed numbers compute too.
-#include <doctest/doctest.h>
-
 #include <map>
 #include <string>
 
@@ -14,6 +12,7 @@
 #include "armature/algorithms/regressor.hpp"
 #include "armature/scalar/expr.hpp"
 #include "armature/scalar/pack.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

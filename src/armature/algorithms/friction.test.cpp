@@ -1,7 +1,5 @@
 #include "armature/algorithms/friction.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/core/error.hpp"
@@ -9,6 +7,7 @@
 #include "armature/scalar/dual.hpp"
 #include "armature/scalar/expr.hpp"
 #include "armature/scalar/pack.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

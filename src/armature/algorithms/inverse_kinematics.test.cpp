@@ -1,8 +1,6 @@
 // Inverse kinematics by iteration.
 #include "armature/algorithms/inverse_kinematics.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/ik_arms.hpp"
 #include "armature/testing/samples.hpp"
 

@@ -1,7 +1,5 @@
 #include "armature/algorithms/operational_space.hpp"
 
-#include <doctest/doctest.h>
-
 #include "armature/algorithms/energy.hpp"
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
@@ -9,6 +7,7 @@
 #include "armature/core/units.hpp"
 #include "armature/model/dh.hpp"
 #include "armature/scalar/decompositions.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,11 +1,10 @@
 #include "armature/algorithms/regressor.hpp"
 
-#include <doctest/doctest.h>
-
 #include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/energy.hpp"
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

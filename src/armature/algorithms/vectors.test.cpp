@@ -1,6 +1,4 @@
 // Kinematics and dynamics against numbers that were computed elsewhere, from the equations of three documents.
-#include <doctest/doctest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "armature/algorithms/analytical_jacobian.hpp"
@@ -13,6 +11,7 @@
 #include "armature/core/units.hpp"
 #include "armature/model/dh.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 #include "armature/testing/vectors.hpp"
 

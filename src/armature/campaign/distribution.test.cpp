@@ -1,11 +1,10 @@
 // Distributions by their defining integrals, and what no quantity can be spread like.
 #include "armature/campaign/distribution.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/campaign/normal.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,8 +1,6 @@
 // Draws of an identified arm have the covariance of its parameters, and each of them can exist.
 #include "armature/campaign/identified_spread.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +9,7 @@
 #include "armature/campaign/philox.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/identification/synthetic_log.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,14 +1,13 @@
 // What matters, where it is known what matters.
 #include "armature/campaign/influence.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 
 #include "armature/campaign/normal.hpp"
 #include "armature/campaign/plan.hpp"
 #include "armature/core/units.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

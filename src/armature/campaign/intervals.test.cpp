@@ -1,8 +1,6 @@
 // Intervals hold the truth as often as they say: by exact sums where there are some, by many campaigns where there are none.
 #include "armature/campaign/intervals.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -11,6 +9,7 @@
 #include "armature/campaign/answers.hpp"
 #include "armature/campaign/normal.hpp"
 #include "armature/campaign/plan.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 using Kind = PlanSettings::Kind;

@@ -1,14 +1,13 @@
 // Every run has its own random numbers, and every plan fills the unit cube as it says.
 #include "armature/campaign/plan.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "armature/campaign/sobol_points.hpp"
 #include "armature/core/error.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 using Kind = PlanSettings::Kind;

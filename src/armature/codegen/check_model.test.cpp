@@ -1,6 +1,5 @@
 #include "armature/codegen/check_model.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;

@@ -1,6 +1,5 @@
 #include "armature/codegen/derive.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/core.h>
 
 #include <unistd.h>
@@ -21,6 +20,7 @@
 #include "armature/codegen/shared_object.hpp"
 #include "armature/core/error.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,6 +1,5 @@
 #include "armature/codegen/emit.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 
 #include "armature/codegen/derive.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

@@ -1,6 +1,5 @@
 #include "armature/codegen/equations.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/core.h>
 
 #include <cctype>
@@ -17,6 +16,7 @@
 #include "armature/codegen/named_arm.hpp"
 #include "armature/core/error.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "armature/testing/source_folder.hpp"
 

@@ -1,12 +1,11 @@
 #include "armature/codegen/factor.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/codegen/program.hpp"
 #include "armature/codegen/search.hpp"
 #include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,5 +1,4 @@
 // Names in generated programs: whatever an arm is called, the program is the same and its name stands in a comment.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "armature/codegen/equations.hpp"
 #include "armature/core/characters.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/hostile_names.hpp"
 
 using namespace armature;

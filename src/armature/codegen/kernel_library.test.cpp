@@ -1,6 +1,5 @@
 #include "armature/codegen/kernel_library.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "armature/codegen/shared_object.hpp"
 #include "armature/core/error.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

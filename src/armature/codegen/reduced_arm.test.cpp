@@ -1,12 +1,11 @@
 #include "armature/codegen/reduced_arm.hpp"
 
-#include <doctest/doctest.h>
-
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/codegen/reduced_derivatives.hpp"
 #include "armature/codegen/reduced_inverse_dynamics.hpp"
 #include "armature/codegen/reduced_mass_matrix.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,6 +1,5 @@
 #include "armature/codegen/singularities.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/core.h>
 
 #include <Eigen/LU>
@@ -11,6 +10,7 @@
 #include "armature/codegen/trig_factor.hpp"
 #include "armature/core/error.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

@@ -1,11 +1,10 @@
 #include "armature/compute/batch.hpp"
 
-#include <doctest/doctest.h>
-
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/compute/compute_choice.hpp"
 #include "armature/core/error.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

@@ -1,12 +1,11 @@
 #include "armature/testing/every_law.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 
 #include "armature/control/guarded.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 

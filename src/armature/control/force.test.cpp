@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "armature/control/admittance.hpp"
@@ -8,6 +6,7 @@
 #include "armature/control/impedance.hpp"
 #include "armature/control/operational_pd.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 #include "armature/testing/vectors.hpp"

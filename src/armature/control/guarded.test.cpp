@@ -1,13 +1,12 @@
 #include "armature/control/guarded.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/control/compensation.hpp"
 #include "armature/control/computed_torque.hpp"
 #include "armature/control/joint_pd.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/moving_arm.hpp"
 #include "armature/testing/samples.hpp"
 

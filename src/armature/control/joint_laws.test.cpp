@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 
 #include "armature/algorithms/friction.hpp"
@@ -14,6 +12,7 @@
 #include "armature/control/term_sum.hpp"
 #include "armature/core/error.hpp"
 #include "armature/scalar/decompositions.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 

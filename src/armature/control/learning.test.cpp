@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/algorithms/coriolis.hpp"
@@ -9,6 +7,7 @@
 #include "armature/control/iterative_learning.hpp"
 #include "armature/control/joint_pd.hpp"
 #include "armature/control/term_sum.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 

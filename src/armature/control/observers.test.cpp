@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
@@ -13,6 +11,7 @@
 #include "armature/control/kalman_motion_observer.hpp"
 #include "armature/core/error.hpp"
 #include "armature/scalar/decompositions.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 

@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <numbers>
 
@@ -19,6 +17,7 @@
 #include "armature/control/term_sum.hpp"
 #include "armature/scalar/decompositions.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 

@@ -1,5 +1,4 @@
-#include <doctest/doctest.h>
-
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/law_by_kind.hpp"
 #include "armature/testing/samples.hpp"

@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/core/characters.hpp"
@@ -7,6 +5,7 @@
 #include "armature/core/random.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

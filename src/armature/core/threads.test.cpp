@@ -1,6 +1,6 @@
 #include "armature/core/threads.hpp"
+#include "armature/testing/doctest.hpp"
 
-#include <doctest/doctest.h>
 #include <sys/resource.h>
 
 #include <atomic>

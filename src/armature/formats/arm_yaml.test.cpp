@@ -1,7 +1,5 @@
 #include "armature/formats/arm_yaml.hpp"
 
-#include <doctest/doctest.h>
-
 #include <clocale>
 #include <cmath>
 #include <fstream>
@@ -11,6 +9,7 @@
 #include "armature/core/random.hpp"
 #include "armature/formats/arm_fields.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;

@@ -1,7 +1,5 @@
 // Files that are no arms: tests/bad/, and sound files damaged by chance. Every one is refused with a sentence that names
 // line, column, what is wrong and what to do; none crashes, hangs or slips through.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -12,6 +10,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/load_arm.hpp"
 #include "armature/formats/urdf.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;

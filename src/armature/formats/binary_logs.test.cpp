@@ -1,6 +1,4 @@
 // NPZ and MCAP are read back by programs that know nothing of ours: NumPy, and a walk through the published record layout.
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +12,7 @@
 #include "armature/formats/log_csv.hpp"
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/npz.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;

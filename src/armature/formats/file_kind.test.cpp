@@ -1,10 +1,9 @@
 #include "armature/formats/file_kind.hpp"
 
-#include <doctest/doctest.h>
-
 #include <filesystem>
 
 #include "armature/core/error.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;

@@ -1,5 +1,4 @@
 // Names in files: a name by the rule comes back as it was from every file that is written, any other is refused when it is read.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <tinyxml2.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "armature/formats/urdf.hpp"
 #include "armature/formats/yaml.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/hostile_names.hpp"
 
 using namespace armature;

@@ -1,7 +1,5 @@
 #include "armature/formats/load_arm.hpp"
 
-#include <doctest/doctest.h>
-
 #include <filesystem>
 #include <fstream>
 
@@ -9,6 +7,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/text_file.hpp"
 #include "armature/formats/urdf.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;

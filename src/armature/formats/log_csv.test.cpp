@@ -1,7 +1,5 @@
 #include "armature/formats/log_csv.hpp"
 
-#include <doctest/doctest.h>
-
 #include <array>
 #include <bit>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <limits>
 
 #include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,9 +1,8 @@
 #include "armature/formats/log_map.hpp"
 
-#include <doctest/doctest.h>
-
 #include "armature/core/error.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

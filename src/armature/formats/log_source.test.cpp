@@ -1,7 +1,6 @@
 // One log, four formats: the same numbers whichever it is read from; and what is damaged or hostile is refused with a sentence.
 #include "armature/formats/log_source.hpp"
 
-#include <doctest/doctest.h>
 #include <lzma.h>
 
 #include <chrono>
@@ -15,6 +14,7 @@
 #include "armature/formats/log_csv.hpp"
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/npz.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 namespace fs = std::filesystem;

@@ -1,11 +1,10 @@
 #include "armature/formats/report_json.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 
 #include "armature/core/error.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

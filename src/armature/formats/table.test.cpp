@@ -1,7 +1,5 @@
 #include "armature/formats/table.hpp"
 
-#include <doctest/doctest.h>
-
 #include <array>
 #include <cstring>
 #include <limits>
@@ -10,6 +8,7 @@
 
 #include "armature/core/random.hpp"
 #include "armature/core/text.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,7 +1,5 @@
 #include "armature/formats/urdf.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <clocale>
 #include <locale>
@@ -11,6 +9,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/xml.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

@@ -1,12 +1,11 @@
 // Which arm a URDF has, and what is said where it has several.
 #include "armature/formats/urdf_limbs.hpp"
 
-#include <doctest/doctest.h>
-
 #include <chrono>
 
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/urdf.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,9 +1,9 @@
 #include "armature/formats/xml.hpp"
 
-#include <doctest/doctest.h>
 #include <tinyxml2.h>
 
 #include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,10 +1,9 @@
 #include "armature/formats/yaml.hpp"
 
-#include <doctest/doctest.h>
-
 #include <string>
 
 #include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

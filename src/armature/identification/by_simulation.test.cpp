@@ -1,7 +1,5 @@
 #include "armature/identification/by_simulation.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 
@@ -14,6 +12,7 @@
 #include "armature/identification/periods.hpp"
 #include "armature/identification/statistics.hpp"
 #include "armature/identification/synthetic_log.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

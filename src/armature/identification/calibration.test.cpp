@@ -1,7 +1,5 @@
 #include "armature/identification/calibration.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -13,6 +11,7 @@
 #include "armature/identification/calibration_poses.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

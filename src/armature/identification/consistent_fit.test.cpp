@@ -1,7 +1,5 @@
 #include "armature/identification/consistent_fit.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Dense>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 #include "armature/core/random.hpp"
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/synthetic_log.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,6 +1,4 @@
 // Truth that is known: how often the intervals hold it, and whether the bodies can exist.
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -9,6 +7,7 @@
 #include "armature/identification/motion_source.hpp"
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/synthetic_log.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

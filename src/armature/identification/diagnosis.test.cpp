@@ -1,7 +1,5 @@
 #include "armature/identification/diagnosis.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <functional>
 #include <string>
@@ -11,6 +9,7 @@
 #include "armature/core/units.hpp"
 #include "armature/identification/identify.hpp"
 #include "armature/identification/synthetic_log.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,7 +1,5 @@
 #include "armature/identification/drive_chain.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 
@@ -12,6 +10,7 @@
 #include "armature/identification/drive_report.hpp"
 #include "armature/identification/frf.hpp"
 #include "armature/simulation/linearise.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

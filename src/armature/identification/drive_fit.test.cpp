@@ -1,7 +1,5 @@
 #include "armature/identification/drive_fit.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 
@@ -13,6 +11,7 @@
 #include "armature/scalar/decompositions.hpp"
 #include "armature/simulation/integrator.hpp"
 #include "armature/simulation/linearise.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,10 +1,9 @@
 #include "armature/identification/drive_model.hpp"
 
-#include <doctest/doctest.h>
-
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
 #include "armature/simulation/linearise.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,13 +1,12 @@
 #include "armature/identification/frf.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 #include "armature/identification/resonance.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

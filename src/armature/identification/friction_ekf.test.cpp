@@ -1,7 +1,5 @@
 #include "armature/identification/friction_ekf.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -9,6 +7,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,12 +1,11 @@
 #include "armature/identification/friction_fit.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/algorithms/friction.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

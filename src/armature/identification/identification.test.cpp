@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <Eigen/Dense>
 #include <cmath>
 
@@ -12,6 +10,7 @@
 #include "armature/identification/synthetic_log.hpp"
 #include "armature/identification/validate.hpp"
 #include "armature/scalar/decompositions.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;

@@ -1,11 +1,10 @@
 #include "armature/identification/residual_sentence.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 
 #include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

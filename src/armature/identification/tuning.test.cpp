@@ -1,11 +1,10 @@
 #include "armature/identification/tuning.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

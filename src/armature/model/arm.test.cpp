@@ -1,13 +1,12 @@
 #include "armature/model/arm.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 #include "armature/model/dh.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

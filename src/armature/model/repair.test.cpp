@@ -1,13 +1,12 @@
 #include "armature/model/repair.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Eigenvalues>
 
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/model/arm.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

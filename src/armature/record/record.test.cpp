@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <numeric>
 
@@ -9,6 +7,7 @@
 #include "armature/record/filter.hpp"
 #include "armature/record/log.hpp"
 #include "armature/record/spectrum.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

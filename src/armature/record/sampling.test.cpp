@@ -1,11 +1,10 @@
 #include "armature/record/sampling.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

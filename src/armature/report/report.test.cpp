@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 
@@ -7,6 +5,7 @@
 #include "armature/report/braille.hpp"
 #include "armature/report/page.hpp"
 #include "armature/report/thin.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

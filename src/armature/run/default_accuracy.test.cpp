@@ -1,5 +1,4 @@
 // The default way to simulate against a reference at tight tolerance, over arms, friction, drives, contact and gains.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "armature/run/integration.hpp"
 #include "armature/simulation/linearise.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -12,6 +10,7 @@
 #include "armature/model/dh.hpp"
 #include "armature/run/comparison.hpp"
 #include "armature/run/hold_stability.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

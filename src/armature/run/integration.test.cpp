@@ -1,12 +1,12 @@
 #include "armature/run/integration.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "armature/algorithms/friction.hpp"
 #include "armature/run/comparison.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

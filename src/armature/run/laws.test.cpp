@@ -1,12 +1,11 @@
 // Laws as scenarios put them together: terms, switches, guard, observer, collision watch, trials.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/control/status.hpp"
 #include "armature/core/error.hpp"
 #include "armature/run/run_scenario.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,11 +1,11 @@
 #include "armature/run/limits.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "armature/control/computed_torque.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

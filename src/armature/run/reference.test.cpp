@@ -1,6 +1,5 @@
 #include "armature/run/reference.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,6 +8,7 @@
 
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +7,7 @@
 #include "armature/core/error.hpp"
 #include "armature/formats/text_file.hpp"
 #include "armature/run/run_scenario.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;

@@ -1,10 +1,9 @@
 #include "armature/scalar/dual.hpp"
 
-#include <doctest/doctest.h>
-
 #include <functional>
 
 #include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,11 +1,10 @@
 #include "armature/scalar/expr.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <numbers>
 
 #include "armature/scalar/matrix.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

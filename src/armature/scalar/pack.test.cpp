@@ -1,11 +1,10 @@
 #include "armature/scalar/pack.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 
 #include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

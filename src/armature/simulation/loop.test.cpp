@@ -1,7 +1,5 @@
 #include "armature/simulation/loop.hpp"
 
-#include <doctest/doctest.h>
-
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "armature/control/joint_pd.hpp"
 #include "armature/core/error.hpp"
 #include "armature/model/dh.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,7 +1,5 @@
 #include "armature/simulation/scene.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/algorithms/forward_kinematics.hpp"
@@ -9,6 +7,7 @@
 #include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

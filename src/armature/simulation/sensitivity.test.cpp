@@ -1,11 +1,10 @@
 // Slopes of modes and responses against laws of scaling and against changed machines.
 #include "armature/simulation/sensitivity.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

@@ -1,6 +1,4 @@
 // Physical laws of the plant, seen through the integrators.
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +15,7 @@
 #include "armature/plant/compose.hpp"
 #include "armature/simulation/integrator.hpp"
 #include "armature/simulation/linearise.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "armature/testing/samples.hpp"
 #include "armature/testing/source_folder.hpp"

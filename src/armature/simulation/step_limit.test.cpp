@@ -1,10 +1,9 @@
 #include "armature/simulation/step_limit.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/simulation/integrator.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <Eigen/Geometry>
 #include <cmath>
 
@@ -8,6 +6,7 @@
 #include "armature/spatial/inertia.hpp"
 #include "armature/spatial/pose.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

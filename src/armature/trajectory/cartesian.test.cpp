@@ -1,7 +1,5 @@
 #include "armature/trajectory/cartesian.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
@@ -10,6 +8,7 @@
 #include "armature/core/random.hpp"
 #include "armature/spatial/pose.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,7 +1,5 @@
 #include "armature/trajectory/handwriting.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/trajectory/letters.hpp"
 
 using namespace armature;

@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/trajectory/joint_paths.hpp"
 
 using namespace armature;

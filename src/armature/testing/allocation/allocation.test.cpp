@@ -1,6 +1,4 @@
 // No algorithm touches the heap. This program is built as users build the library: optimised, without asserts.
-#include <doctest/doctest.h>
-
 #include <Eigen/Core>
 #include <cstdlib>
 #include <memory>
@@ -25,6 +23,7 @@
 #include "armature/scalar/pack.hpp"
 #include "armature/testing/allocation/heap_calls.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/ik_arms.hpp"
 #include "armature/testing/random_arms.hpp"
 

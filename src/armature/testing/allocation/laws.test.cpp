@@ -1,12 +1,11 @@
 // No control law makes a heap call in a tick: alone, behind a guard, while terms are switched and while faults come in.
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/control/guarded.hpp"
 #include "armature/testing/allocation/heap_calls.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/every_law.hpp"
 #include "armature/testing/random_arms.hpp"
 

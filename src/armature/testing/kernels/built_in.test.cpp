@@ -1,10 +1,9 @@
-#include <doctest/doctest.h>
-
 #include "armature/algorithms/coriolis.hpp"
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/testing/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

@@ -1,11 +1,10 @@
 // An arm that is let go falls here as it falls in MuJoCo.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/formats/catalogue.hpp"
 #include "armature/plant/compose.hpp"
 #include "armature/simulation/integrator.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/oracles/mujoco_motion.hpp"
 
 using namespace armature;

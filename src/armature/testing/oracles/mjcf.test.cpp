@@ -1,7 +1,6 @@
 // An arm that we write for MuJoCo, as MuJoCo reads it.
 #include "armature/formats/mjcf.hpp"
 
-#include <doctest/doctest.h>
 #include <mujoco/mujoco.h>
 
 #include <cstring>
@@ -13,6 +12,7 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

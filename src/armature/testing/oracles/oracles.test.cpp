@@ -1,11 +1,10 @@
 // Our numbers against those of other libraries, which share no code with us.
-#include <doctest/doctest.h>
-
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/oracles/oracle.hpp"
 #include "armature/testing/random_arms.hpp"
 

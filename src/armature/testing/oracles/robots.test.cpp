@@ -1,6 +1,5 @@
 // Robots as their makers publish them: each is read at the first try or at the one its hint names, and is then the same machine to
 // Orocos KDL, from a tree that is built here out of the same file by another reader of XML, and to MuJoCo where it takes the file.
-#include <doctest/doctest.h>
 #include <tinyxml2.h>
 
 #include <algorithm>
@@ -23,6 +22,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/load_arm.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "armature/testing/source_folder.hpp"
 

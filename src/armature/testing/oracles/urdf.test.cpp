@@ -1,5 +1,4 @@
 // What MuJoCo makes of a URDF against what we make of it: two readers that share nothing but the text.
-#include <doctest/doctest.h>
 #include <mujoco/mujoco.h>
 
 #include <cstring>
@@ -11,6 +10,7 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/urdf.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;

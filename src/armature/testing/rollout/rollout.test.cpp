@@ -1,11 +1,11 @@
 #include "armature/codegen/rollout.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <vector>
 
 #include "armature/run/run_scenario.hpp"
+#include "armature/testing/doctest.hpp"
 
 #define __host__
 #define __device__
