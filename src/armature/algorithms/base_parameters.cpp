@@ -41,7 +41,7 @@ ColumnGroups independent_columns(const Eigen::MatrixXd& matrix, std::span<const 
   ColumnGroups groups;
   Eigen::MatrixXd scaled = Eigen::MatrixXd::Zero(matrix.rows(), columns);
   for (int c = 0; c < columns; ++c) {
-    if (length[c] > 1e-12 * longest)
+    if (length[c] > tolerance * longest)
       scaled.col(c) = matrix.col(c) / length[c];
     else
       groups.zero.push_back(c);

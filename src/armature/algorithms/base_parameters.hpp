@@ -21,13 +21,14 @@ struct ColumnGroups {
 };
 
 /// The rank is found by QR with column pivoting on columns scaled to unit length; a pivot below `tolerance` times the
-/// largest is zero. Which columns are kept is the caller's choice: the first independent ones in the order `preferred`.
+/// largest is zero, and so is a column shorter than `tolerance` times the longest. Which columns are kept is the caller's choice: the first independent ones in the order `preferred`.
 /// Throws Error when that choice finds another rank: the tolerance then lies among the pivots, not in a gap.
 ColumnGroups independent_columns(const Eigen::MatrixXd& matrix, std::span<const int> preferred, double tolerance);
 
 struct BaseParameterSettings {
-  double tolerance = 1e-7;  // of the rank, relative (see above)
-  int states = 60;          // random states whose regressors are stacked
+  double tolerance =
+      1e-5;         // of the rank, relative (see above); above what angles of 3.1416 in a file leave of a right one
+  int states = 60;  // random states whose regressors are stacked
   std::uint64_t seed = 1;
   bool rotors = false;  // the rotors' inertias too: columns after those of the links (algorithms/regressor.hpp)
 };
