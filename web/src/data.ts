@@ -101,6 +101,12 @@ export interface TimeFigureData {
   caption: string;
   channels: string[];
 }
+/** How far a channel may go. */
+export interface LimitData {
+  channel: string;
+  value: number;
+  upper: boolean;
+}
 export interface LogData {
   title: string;
   facts: [string, string][];
@@ -116,6 +122,7 @@ export interface LogData {
   scene: FrameData[];
   arrows: {name: string; frame: number; channels: string[]}[];
   planes: {name: string; point: number[]; normal: number[]}[];
+  limits: LimitData[];
   timeFigures: TimeFigureData[];
   figures: FigureData[];
   matrices: MatrixData[];

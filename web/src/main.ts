@@ -177,7 +177,8 @@ function unitSwitch(logs: Log[]): HTMLElement | null {
 function motion(plotElements: HTMLElement[], rest: HTMLElement[], logs: Log[], clock: Clock, title: string): HTMLElement[] {
   if (!plotElements.length && !rest.length) return [];
   const withScene = logs.filter(l => l.data.scene.length > 1 && l.time.length > 1);
-  const hint = h('p', {class: 'hint'}, 'drag to zoom, double-click for all; space plays, ← → move the cursor');
+  const bands = logs.some(l => l.data.limits.length > 0) ? '; bands mark limits' : '';
+  const hint = h('p', {class: 'hint'}, `drag to zoom, double-click for all; space plays, ← → move the cursor${bands}`);
   const zoomed = h('button', {type: 'button', class: 'quiet', click: () => clock.reset()}, 'show all');
   zoomed.hidden = true;
   const buttons = [unitSwitch(logs), zoomed];

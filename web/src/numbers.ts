@@ -64,3 +64,14 @@ export function tickLabels(values: number[]): string[] {
   if (values.some(v => Math.abs(v * 10 ** decimals - Math.round(v * 10 ** decimals)) > 1e-6)) ++decimals;
   return values.map(v => v.toFixed(Math.min(decimals, 9)).replace('-', '−'));
 }
+
+/** The range of a plot: what is drawn, and limits that are not far from it. */
+export function rangeWith(low: number, high: number, limits: {value: number; upper: boolean}[]): [number, number] {
+  const span = high - low || Math.abs(high) || 1;
+  for (const {value, upper} of limits) {
+    if (upper && value > high && value < high + span / 2) high = value;
+    if (!upper && value < low && value > low - span / 2) low = value;
+  }
+  const pad = (high - low) * 0.06 || Math.abs(high) * 0.1 || 1;
+  return [low - pad, high + pad];
+}

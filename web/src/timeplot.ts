@@ -5,7 +5,7 @@ import type {Clock} from './clock';
 import type {Channel, EventData, Log} from './data';
 import {h, whenSeen} from './dom';
 import {frame, legendItem} from './figure';
-import {short, tickLabels, unitText, withUnit} from './numbers';
+import {rangeWith, short, tickLabels, unitText, withUnit} from './numbers';
 import {saveCsv, savePng, saveSvg} from './save';
 import {colour, css, dashes, onTheme} from './theme';
 import {onUnits, shownFactor, shownUnit} from './units';
@@ -43,6 +43,55 @@ function aligned(lines: TimeLine[]): uPlot.AlignedData {
   return uPlot.join(lines.map(l => [Array.from(l.log.time), gapped(l)] as uPlot.AlignedData));
 }
 const sameTime = (a: Float64Array, b: Float64Array) => a.length === b.length && a.every((t, i) => t === b[i]);
+
+interface Limit {
+  value: number;
+  upper: boolean;
+  /** Of the curves it belongs to. */
+  hues: number[];
+}
+
+/** The limits of the curves that are shown, as they are shown. Where there is no true value, they are those of what stands for it. */
+function limitsOf(lines: TimeLine[], hidden: Set<number>): Limit[] {
+  const limits = new Map<string, Limit>();
+  lines.forEach((l, i) => {
+    if (hidden.has(i) || l.kind === 'reference') return;
+    for (const {channel, value, upper} of l.log.data.limits) {
+      if (channel !== l.channel.name && `${channel}_meas` !== l.channel.name) continue;
+      const shared = limits.get(`${value} ${upper}`);
+      if (!shared) limits.set(`${value} ${upper}`, {value: value * shownFactor(l.channel.unit), upper, hues: [l.hue]});
+      else if (!shared.hues.includes(l.hue)) shared.hues.push(l.hue);
+    }
+  });
+  return [...limits.values()];
+}
+
+/** A band beyond each limit, in the colours of the curves it is for; where it is for all of them, everything beyond is shaded. */
+function drawLimits(u: uPlot, lines: TimeLine[], hidden: Set<number>) {
+  const {left, top, width, height} = u.bbox;
+  const thickness = 5 * devicePixelRatio,
+    dash = 22 * devicePixelRatio;
+  const curves = new Set(lines.filter((l, i) => l.kind !== 'reference' && !hidden.has(i)).map(l => l.hue)).size;
+  u.ctx.save();
+  for (const {value, upper, hues} of limitsOf(lines, hidden)) {
+    const y = u.valToPos(value, 'y', true);
+    if (upper ? y < top : y > top + height) continue;
+    const edge = Math.min(Math.max(y, top), top + height);
+    if (hues.length === curves) {
+      u.ctx.fillStyle = css('muted');
+      u.ctx.globalAlpha = 0.13;
+      upper ? u.ctx.fillRect(left, top, width, edge - top) : u.ctx.fillRect(left, edge, width, top + height - edge);
+    }
+    if (y < top || y > top + height) continue;
+    u.ctx.globalAlpha = 0.4;
+    const outward = Math.min(thickness, upper ? y - top : top + height - y);
+    for (let x = 0, k = 0; x < width; x += dash, ++k) {
+      u.ctx.fillStyle = colour(hues[k % hues.length]);
+      u.ctx.fillRect(left + x, upper ? y - outward : y, Math.min(dash, width - x), outward);
+    }
+  }
+  u.ctx.restore();
+}
 
 export function timePlot(spec: TimePlotSpec, clock: Clock, height = 190): HTMLElement {
   const hidden = new Set<number>();
@@ -178,8 +227,7 @@ function make(body: HTMLElement, spec: TimePlotSpec, clock: Clock, height: numbe
         y: {
           range: (_u, min, max) => {
             if (min === null || max === null || !Number.isFinite(min)) return [-1, 1];
-            const pad = (max - min) * 0.06 || Math.abs(max) * 0.1 || 1;
-            return [min - pad, max + pad];
+            return rangeWith(min, max, limitsOf(spec.lines, hidden));
           },
         },
       },
@@ -210,6 +258,7 @@ function make(body: HTMLElement, spec: TimePlotSpec, clock: Clock, height: numbe
           },
         ],
         drawAxes: [
+          u => drawLimits(u, spec.lines, hidden),
           u => {
             // a mark where something happened
             const inside = spec.events.filter(e => e.time >= clock.from && e.time <= clock.to).slice(0, 400);

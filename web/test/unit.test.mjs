@@ -26,6 +26,7 @@ const log = (channels, more = {}) =>
       texts: [],
       arrows: [],
       planes: [],
+      limits: [],
       timeFigures: [],
       figures: [],
       matrices: [],
@@ -39,6 +40,28 @@ const log = (channels, more = {}) =>
     },
     0,
   );
+
+describe('the range of a plot', () => {
+  const inside = ([low, high], value) => low < value && value < high;
+  it('holds what is drawn and a limit that is near', () => {
+    const range = numbers.rangeWith(-1, 1, [{value: 1.5, upper: true}]);
+    assert.ok(inside(range, -1) && inside(range, 1) && inside(range, 1.5));
+  });
+  it('does not reach out for a limit that is far', () => {
+    assert.ok(
+      !inside(
+        numbers.rangeWith(-1, 1, [
+          {value: 6.3, upper: true},
+          {value: -6.3, upper: false},
+        ]),
+        6.3,
+      ),
+    );
+  });
+  it('is not moved by a limit that was passed', () => {
+    assert.deepEqual(numbers.rangeWith(-1, 1, [{value: 0.5, upper: true}]), numbers.rangeWith(-1, 1, []));
+  });
+});
 
 describe('numbers', () => {
   it('a short number read back differs by less than half of its last digit', () => {

@@ -94,13 +94,17 @@ template <class V>
 void fields(V& v, Claim& c) {
   v("id", c.id), v("says", c.says), v("paper", c.paper), v("ours", c.ours), v("holds", c.holds), v("remark", c.remark);
 }
+template <class V>
+void fields(V& v, ChannelLimit& l) {
+  v("channel", l.channel), v("value", l.value), v("upper", l.upper);
+}
 /// What does not stand in the log's CSV file.
 template <class V>
 void fields(V& v, Log& log) {
   v("time_figures", log.time_figures), v("figures", log.figures), v("matrices", log.matrices),
       v("spectra", log.spectra);
   v("tables", log.tables), v("texts", log.texts), v("scene", log.scene), v("arrows", log.arrows),
-      v("planes", log.planes);
+      v("planes", log.planes), v("limits", log.limits);
 }
 template <class V>
 void heading(V& v, Log& log) {

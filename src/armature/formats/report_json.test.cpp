@@ -35,6 +35,7 @@ Report full_report() {
       {.name = "one", .parent = 0, .ellipsoid_axes = {1, 2, 3}, .position = {0, 0, 1}, .joint = "q1", .slides = true}};
   log.arrows = {{"force", 1, {"fx", "fy", "fz"}}};
   log.planes = {{"wall", {1, 0, 0}, {0, 1, 0}}};
+  log.limits = {{"q1", -0.5, false}};
   r.logs = {log};
   return r;
 }
@@ -68,6 +69,9 @@ TEST_CASE("a report written and read is the same report") {
   CHECK(y.scene[0].turn == x.scene[0].turn);
   CHECK(y.arrows[0].channels == x.arrows[0].channels);
   CHECK(y.planes[0].normal == x.planes[0].normal);
+  CHECK(y.limits[0].channel == x.limits[0].channel);
+  CHECK(y.limits[0].value == x.limits[0].value);
+  CHECK(!y.limits[0].upper);
 }
 
 TEST_CASE("a log with rows is named as a file beside it") {

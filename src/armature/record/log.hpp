@@ -135,6 +135,13 @@ struct ScenePlane {
   std::array<double, 3> point{}, normal{0, 0, 1};
 };
 
+/// How far a channel may go; plots shade what lies beyond.
+struct ChannelLimit {
+  std::string channel;
+  double value = 0;   // in the channel's unit
+  bool upper = true;  // else it is the lowest
+};
+
 struct Log {
   Log();  // copying and destroying all this is compiled once, in log.cpp: sixty files would hold it otherwise
   ~Log();
@@ -158,6 +165,7 @@ struct Log {
   std::vector<MatrixFigure> matrices{};
   std::vector<SceneArrow> arrows{};
   std::vector<ScenePlane> planes{};
+  std::vector<ChannelLimit> limits{};
 
   /// The channel of that name. Throws Error with the nearest name where there is none.
   [[nodiscard]] const Channel& channel(std::string_view name) const;

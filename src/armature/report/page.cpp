@@ -184,7 +184,7 @@ Json json_of(const Log& log, std::size_t budget) {
     channels.push_back(one);
   }
   Json events = Json::array(), tables = Json::array(), texts = Json::array(), arrows = Json::array(),
-       planes = Json::array();
+       planes = Json::array(), limits = Json::array();
   for (const LogEvent& e : log.events) events.push_back({{"time", e.time}, {"kind", e.kind}, {"detail", e.detail}});
   for (const LogTable& t : log.tables) tables.push_back({{"title", t.title}, {"header", t.header}, {"rows", t.rows}});
   for (const LogText& t : log.texts)
@@ -193,6 +193,8 @@ Json json_of(const Log& log, std::size_t budget) {
   for (const SceneArrow& a : log.arrows)
     arrows.push_back({{"name", a.name}, {"frame", a.frame}, {"channels", a.channels}});
   for (const ScenePlane& p : log.planes) planes.push_back({{"name", p.name}, {"point", p.point}, {"normal", p.normal}});
+  for (const ChannelLimit& l : log.limits)
+    limits.push_back({{"channel", l.channel}, {"value", l.value}, {"upper", l.upper}});
   Json spectra = Json::array(), scene = Json::array(), figures = Json::array(), matrices = Json::array(),
        time_figures = Json::array();
   for (const Spectrum& s : log.spectra) spectra.push_back(json_of(s));
@@ -215,6 +217,7 @@ Json json_of(const Log& log, std::size_t budget) {
           {"scene", scene},
           {"arrows", arrows},
           {"planes", planes},
+          {"limits", limits},
           {"timeFigures", time_figures},
           {"figures", figures},
           {"matrices", matrices}};

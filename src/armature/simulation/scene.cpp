@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
@@ -53,6 +54,26 @@ void add_shapes(Log& log, const Arm& arm) {
     log.scene.back().shapes.push_back(ball(*description.payload));
 }
 
+/// Limits of the arm for the channels that the log has in the arm's units.
+void add_limits(Log& log, const Arm& arm, const std::string& position) {
+  log.limits.clear();
+  for (int i = 0; i < arm.dof(); ++i) {
+    const Limits& limits = arm.joint(i).limits;
+    const std::string number = std::to_string(i + 1), angle = arm.body(i).revolute ? "rad" : "m";
+    const auto add = [&](const std::string& name, const std::string& unit, std::optional<double> value, bool upper) {
+      if (value && log.has(name) && log.channel(name).unit == unit) log.limits.push_back({name, *value, upper});
+    };
+    const auto add_both = [&](const std::string& name, const std::string& unit, std::optional<double> size) {
+      add(name, unit, size, true);
+      if (size) add(name, unit, -*size, false);
+    };
+    add(position + number, angle, limits.lower, false);
+    add(position + number, angle, limits.upper, true);
+    add_both("v" + number, angle + "/s", limits.velocity);
+    add_both("tau" + number, arm.body(i).revolute ? "N m" : "N", limits.torque);
+  }
+}
+
 }  // namespace
 
 InertiaEllipsoid inertia_ellipsoid(const Inertia<double>& inertia) {
@@ -86,6 +107,7 @@ void add_scene(Log& log, const Arm& arm, const std::string& position) {
   place(tool, arm.X_BT());
   log.scene.push_back(tool);
   if (arm.as_described()) add_shapes(log, arm);
+  add_limits(log, arm, position);
   if (log.has("force_x") && log.has("force_y") && log.has("force_z"))
     log.arrows = {{"contact force", arm.dof() + 1, {"force_x", "force_y", "force_z"}}};
 }

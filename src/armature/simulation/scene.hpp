@@ -8,7 +8,8 @@ namespace armature {
 
 /// Describes the arm in the log's scene: base, one frame a joint, tool, each with the ellipsoid of its body's inertia. The
 /// joints follow the channels `position`1, `position`2, ... and, where the log has them, the reference `position`1_ref, ...
-/// A force recorded at the tool (force_x, force_y, force_z) becomes an arrow.
+/// A force recorded at the tool (force_x, force_y, force_z) becomes an arrow. The arm's limits of position, velocity (v1, ...) and torque (tau1, ...)
+/// become limits of those channels.
 void add_scene(Log& log, const Arm& arm, const std::string& position = "q");
 
 /// The uniform ellipsoid with this mass and this inertia about its centre: half lengths² = 5/(2m) (I_j + I_k - I_i). An axis

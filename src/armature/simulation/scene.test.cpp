@@ -90,3 +90,21 @@ TEST_CASE("shapes stand on the body that carries their link, and a payload is a 
   CHECK(ball.position[2] == doctest::Approx(0.08));
   CHECK(4 * pi / 3 * std::pow(ball.size[0], 3) == doctest::Approx(1e-3));  // a litre of aluminium
 }
+
+TEST_CASE("the arm's limits are those of the channels that are in its units") {
+  const Arm arm = catalogue_arm("ur5e");
+  Log log;
+  log.time = {0};
+  log.add("q1", "rad").values = {0};
+  log.add("q2", "deg").values = {0};  // a measured log in another unit: no limit of the arm's
+  log.add("tau3", "N m").values = {0};
+  add_scene(log, arm);
+  REQUIRE(log.limits.size() == 4);
+  for (const ChannelLimit& limit : log.limits) {
+    CAPTURE(limit.channel);
+    const Limits& of_arm = arm.joint(limit.channel == "q1" ? 0 : 2).limits;
+    const double upper = limit.channel == "q1" ? *of_arm.upper : *of_arm.torque,
+                 lower = limit.channel == "q1" ? *of_arm.lower : -*of_arm.torque;
+    CHECK(limit.value == (limit.upper ? upper : lower));
+  }
+}
