@@ -1,5 +1,7 @@
 #include "armature/formats/urdf.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <clocale>
 #include <locale>
@@ -131,6 +133,44 @@ TEST_CASE("an arm in URDF's own terms is written and read exactly") {
   const ArmDescription arm = parse_urdf(text, "a.urdf").description;
   const ArmDescription again = parse_urdf(write_urdf(Arm(arm)), "a.urdf").description;
   CHECK(again == arm);
+}
+
+TEST_CASE("a frame may be turned by a quaternion, x y z w") {
+  const auto turned = [](const std::string& how) {
+    return parse_urdf(
+        robot(a_link("b", "") + a_link("l") + a_joint("j", "revolute", "b", "l", "<origin " + how + "/>")), "a.urdf");
+  };
+  Random random(5);
+  for (int trial = 0; trial < 100; ++trial) {
+    Quaternion q;
+    for (double& part : q) part = random.uniform(-1, 1);
+    q.normalize();
+    const std::string text = fmt::format("quat_xyzw='{} {} {} {}'", q[1], q[2], q[3], q[0]);
+    CAPTURE(text);
+    const Vec3<double> rpy = std::get<OriginAxis>(turned(text).description.joints[0].placement).origin.rpy;
+    const Mat3<double> R = rotation_z(rpy[2]) * rotation_y(rpy[1]) * rotation_x(rpy[0]);
+    CHECK((R - rotation_from_quaternion(q)).norm() < 1e-12);
+  }
+  CHECK_THROWS_WITH_AS(turned("quat_xyzw='0 0 0 1' rpy='0 0 1'"), doctest::Contains("both rpy and quat_xyzw"),
+                       FormatError);
+  CHECK_THROWS_WITH_AS(turned("quat_xyzw='0 0 1 1'"), doctest::Contains("the quaternion has length 1.41421"),
+                       FormatError);
+  CHECK_THROWS_WITH_AS(turned("quat_xyzw='0 0 1'"), doctest::Contains("write four numbers: x y z w"), FormatError);
+}
+
+TEST_CASE("an infinite limit is none") {
+  const auto limits = [](const std::string& type, const std::string& limit) {
+    return parse_urdf(robot(a_link("b", "") + a_link("l") + a_joint("j", type, "b", "l", "<limit " + limit + "/>")),
+                      "a.urdf")
+        .description.joints[0]
+        .limits;
+  };
+  for (const std::string type : {"revolute", "prismatic"}) {
+    CAPTURE(type);
+    CHECK(limits(type, "lower='-inf' upper='.inf' effort='Infinity' velocity='2'") == Limits{{}, {}, 2, {}, {}, ""});
+    CHECK(limits(type, "lower='-1' upper='inf' effort='3' velocity='inf'") == Limits{-1, {}, {}, {}, 3, ""});
+    CHECK_THROWS_AS(limits(type, "lower='nan' upper='1' effort='3' velocity='1'"), FormatError);
+  }
 }
 
 TEST_CASE("what hangs off the chain is lumped into it where it lies at zero, and said so") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
@@ -32,11 +33,25 @@ std::vector<double> numbers_of(const XmlAttribute& attribute, std::size_t count)
   }
   if (numbers.size() != count)
     throw FormatError(fmt::format("{} holds {} numbers, not {}", attribute.name, numbers.size(), count),
-                      count == 3 ? "write three numbers: x y z" : "write one number", attribute.place);
+                      count == 3   ? "write three numbers: x y z"
+                      : count == 4 ? "write four numbers: x y z w"
+                                   : "write one number",
+                      attribute.place);
   return numbers;
 }
 
 double number_of(const XmlAttribute& attribute) { return numbers_of(attribute, 1)[0]; }
+
+double number_or_infinity(const XmlAttribute& attribute) {
+  std::string word;
+  for (const char c : attribute.value)
+    if (c != ' ' && c != '.') word += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  for (const std::string_view infinite : {"inf", "infinity"}) {
+    if (word == infinite || word == fmt::format("+{}", infinite)) return INFINITY;
+    if (word == fmt::format("-{}", infinite)) return -INFINITY;
+  }
+  return number_of(attribute);
+}
 
 std::vector<double> magnitudes_of(const XmlAttribute& attribute, std::size_t count) {
   std::vector<double> numbers = numbers_of(attribute, count);

@@ -16,6 +16,9 @@ double number_of(const XmlAttribute& attribute);
 std::vector<double> magnitudes_of(const XmlAttribute& attribute, std::size_t count);
 double magnitude_of(const XmlAttribute& attribute);
 
+/// One number of either sign, or "inf", which is infinite: some say so that a limit is none.
+double number_or_infinity(const XmlAttribute& attribute);
+
 /// Something is left in it that xacro should have replaced.
 bool has_xacro(std::string_view text);
 

@@ -14,6 +14,7 @@
 #include "armature/formats/urdf_shapes.hpp"
 #include "armature/formats/xml.hpp"
 #include "armature/model/arm.hpp"
+#include "armature/spatial/rotation.hpp"
 
 namespace armature {
 
@@ -24,6 +25,7 @@ constexpr double longest_range = 100;              // [m] of a prismatic joint
 constexpr double largest_angle = 2 * pi * 1.0001;  // [rad] a larger one is in degrees
 constexpr double largest_limit = 1e9;              // [N m | rad/s | ...] a larger one stands for none
 constexpr double heaviest_link = 1000;             // [kg] a heavier one is in grams
+constexpr double quaternion_rounding = 1e-3;       // of its length
 
 [[noreturn]] void fail(const Place& place, std::string finding, std::string hint) {
   throw FormatError(std::move(finding), std::move(hint), place);
@@ -130,7 +132,10 @@ class TreeReader {
   UrdfTree read(const XmlElement& root) {
     if (root.name != "robot")
       fail(root.place, fmt::format("the root element is <{}>, not <robot>", printable(root.name)),
-           "is this file a URDF?");
+           root.name == "html"     ? saved_page
+           : root.name == "mujoco" ? "this is MuJoCo's format, MJCF: use the URDF it was made from"
+           : root.name == "sdf"    ? "this is SDF, Gazebo's format: use the URDF it was made from"
+                                   : "is this file a URDF?");
     Element robot(root, ignored_);
     tree_.place = root.place;
     for (const XmlAttribute& attribute : root.attributes) for_xacro_ = for_xacro_ || attribute.name == "xmlns:xacro";
@@ -193,6 +198,16 @@ class TreeReader {
       if (const double largest = placement.rpy.cwiseAbs().maxCoeff(); largest > largest_angle)
         fail(rpy->place, fmt::format("rpy {} looks like degrees", largest),
              fmt::format("angles are in radians: {}", exact_text(largest * deg)));
+    }
+    if (const XmlAttribute* quaternion = element.find("quat_xyzw")) {
+      if (element.find("rpy"))
+        fail(quaternion->place, "both rpy and quat_xyzw say how it is turned", "remove one of them");
+      const auto xyzw = numbers_of(*quaternion, 4);
+      const Quaternion wxyz{xyzw[3], xyzw[0], xyzw[1], xyzw[2]};
+      if (std::abs(wxyz.norm() - 1) > quaternion_rounding)
+        fail(quaternion->place, fmt::format("the quaternion has length {:.6g}", wxyz.norm()),
+             "it is x y z w, of length 1");
+      placement.rpy = rpy_from_rotation(rotation_from_quaternion(wxyz)).angles;
     }
     element.finish();
     return placement;
@@ -390,13 +405,15 @@ class TreeReader {
         limits.lower.reset(), limits.upper.reset();
         share(xml->place, joint.name, "lower and upper limit are both 0", "taken as unlimited: the joint is to move");
       }
+      for (std::optional<double>* bound : {&limits.lower, &limits.upper})
+        if (*bound && std::isinf(**bound)) bound->reset();
     } else if (bounded) {
       share(xml->place, joint.name, "neither lower nor upper limit", "taken as unlimited");
     }
     const auto magnitude =
         [&](const char* name) -> std::optional<double> {  // zero, -1 and 1e30 say that it is not known
       const XmlAttribute* attribute = element.find(name);
-      const double number = attribute ? number_of(*attribute) : 0;
+      const double number = attribute ? number_or_infinity(*attribute) : 0;
       const bool known = number > 0 && number <= largest_limit;
       if (attribute && !known && joint.moves())
         share(attribute->place, joint.name, fmt::format("{} is {}", name, number), "taken as unknown");
@@ -413,11 +430,11 @@ class TreeReader {
   }
 
   static double bound_of(const XmlAttribute& attribute, UrdfJointType type) {
-    const double bound = number_of(attribute), size = std::abs(bound);
+    const double bound = number_or_infinity(attribute), size = std::abs(bound);
     if (type == UrdfJointType::revolute && size > 2 * largest_angle && size <= 1000)  // beyond: a stand-in for "none"
       fail(attribute.place, fmt::format("{} {} looks like degrees", attribute.name, bound),
            fmt::format("angles are in radians: {}", exact_text(bound * deg)));
-    if (type == UrdfJointType::prismatic && size > longest_range)
+    if (type == UrdfJointType::prismatic && size > longest_range && std::isfinite(size))
       fail(attribute.place, fmt::format("{} {} looks like millimetres", attribute.name, bound),
            fmt::format("lengths are in metres: {}", exact_text(bound / 1000)));
     return bound;

@@ -37,6 +37,8 @@ class Parser {
 
   XmlElement document() {
     skip_misc();
+    if (sees("version https://git-lfs"))
+      fail(i_, "this is a pointer of Git LFS, not the file itself", "`git lfs pull` fetches it");
     if (at_end() || text_[i_] != '<') fail(i_, "this is not XML", "a URDF begins with <robot name=\"...\">");
     XmlElement root = element(1);
     skip_misc();
@@ -72,6 +74,8 @@ class Parser {
       skip_past("?>", "the processing instruction");
     else if (sees("<![CDATA["))
       skip_past("]]>", "the CDATA section");
+    else if (sees("<!DOCTYPE html") || sees("<!doctype html"))
+      fail(i_, "this is a web page", saved_page);
     else if (sees("<!"))
       fail(i_, "DOCTYPE and other declarations are not read here", "remove the declaration");
     else

@@ -15,6 +15,7 @@ namespace armature {
 inline constexpr std::size_t largest_xml = 4 << 20;  // [bytes]
 inline constexpr std::size_t deepest_xml = 64;       // elements inside each other
 inline constexpr std::size_t most_xml_elements = 100'000;
+inline constexpr const char* saved_page = "was the file saved from a browser? take its raw text";  // a hint for HTML
 
 struct XmlAttribute {
   std::string name, value;

@@ -101,6 +101,8 @@ TEST_CASE("text that is no XML is refused where it goes wrong") {
        {"&#0;", "&#xD800;", "&#x110000;", "&#99999999;", "&#;", "&#x;", "&#xg;", "&", "&#27;", "&lt"})
     CHECK(complaint(std::string("<a x='") + code + "'/>").starts_with("t:1:7: "));
   CHECK(complaint("<!DOCTYPE a>\n<a/>").starts_with("t:1:1: DOCTYPE"));
+  CHECK(complaint("<!doctype html>\n<html/>").starts_with("t:1:1: this is a web page\n  hint: was the file saved"));
+  CHECK(complaint("version https://git-lfs.github.com/spec/v1\n").starts_with("t:1:1: this is a pointer of Git LFS"));
   CHECK(complaint("<a><!-- x </a>").starts_with("t:1:8: the comment is not closed"));
   CHECK(complaint("<a><![CDATA[ x </a>").starts_with("t:1:4: the CDATA section is not closed"));
   CHECK(complaint("<1/>").starts_with("t:1:2: the name of an element"));
