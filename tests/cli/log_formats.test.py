@@ -4,6 +4,7 @@ import resource
 import subprocess
 import time
 
+from motions import Logs
 from program import PROGRAM, ROOT, ProgramTest, main
 
 SHAKEN = ROOT / "scenarios" / "rrr_shaken.yaml"
@@ -56,6 +57,70 @@ class LogFormats(ProgramTest):
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertRegex(done.stderr, "^error: out of memory\n  hint: ask for less")
+
+
+class HoweverItIsWritten(Logs):
+    """A table is the same log whatever a recorder's habits are."""
+
+    def parameters(self, text, name="log.csv"):
+        path = self.folder / name
+        path.write_text(text, newline="")
+        answer = self.done("identify", "rrr", path, "--friction", "coulomb_viscous:0.01", "--json")
+        return [p["estimate"] for p in answer.json["parameters"]], " ".join(answer.json["log"])
+
+    @staticmethod
+    def text(header, rows, separator=","):
+        return separator.join(header) + "\n" + "\n".join(separator.join(map(str, row)) for row in rows) + "\n"
+
+    def test_all_give_the_same_arm(self):
+        names = ["time", "q1", "q2", "q3", "tau1", "tau2", "tau3"]
+        rows = self.rows
+        plain = self.text(names, rows)
+        expected, _ = self.parameters(plain)
+        joints = ("waist", "shoulder", "elbow")
+        clock = 1_700_000_000
+
+        def date(t):
+            return f"2024-02-28T23:59:{50 + t:09.6f}Z" if t < 10 else f"2024-02-29T00:00:{t - 10:09.6f}Z"
+
+        written = {
+            "brackets": self.text(["t", "q[0]", "q[1]", "q[2]", "tau[0]", "tau[1]", "tau[2]"], rows),
+            "units in brackets": self.text(["t [s]"] + [f"{x}[{i}] [{u}]" for x, u in (("q", "rad"), ("tau", "N m")) for i in range(3)], rows),
+            "PlotJuggler": self.text(["__time"] + [f"/joint_states/{j}/{x}" for x in ("position", "effort") for j in joints],
+                                     [[clock + r[0], *r[1:]] for r in rows]),
+            "nanoseconds": self.text(["stamp_ns"] + names[1:], [[round(r[0] * 1e9), *r[1:]] for r in rows]),
+            "two columns": self.text(["header.stamp.sec", "header.stamp.nanosec"] + names[1:],
+                                     [[clock + int(r[0]), round(r[0] % 1 * 1e9), *r[1:]] for r in rows]),
+            "dates": self.text(names, [[date(r[0]), *r[1:]] for r in rows]),
+            "index": self.text([""] + names, [[k, *r] for k, r in enumerate(rows)]),
+            "trailing comma": plain.replace("\n", ",\n"),
+            "units below": plain.replace("\n", "\ns,rad,rad,rad,Nm,Nm,Nm\n", 1),
+            "decimal commas": self.text(names, [[str(x).replace(".", ",") for x in r] for r in rows], ";"),
+        }
+        for habit, text in written.items():
+            with self.subTest(habit):
+                found, _ = self.parameters(text)
+                for a, b in zip(expected, found):
+                    self.assertAlmostEqual(a, b, delta=1e-5 * max(map(abs, expected)))
+
+    def test_a_recorder_that_was_killed(self):
+        names = ["time", "q1", "q2", "q3", "tau1", "tau2", "tau3"]
+        expected, _ = self.parameters(self.text(names, self.rows[:-1]))
+        for end in ("20.0,0.1,0.2\n", "20.0,0.1,0.2", "20.0,0.1,0.2,0.1,1,2,1e"):
+            with self.subTest(end):
+                found, said = self.parameters(self.text(names, self.rows[:-1]) + end)
+                self.assertEqual(found, expected)
+                self.assertIn("The log ends early: the file ends within line 2002", said)
+        broken = self.text(names, self.rows).split("\n")
+        broken[100] = "1,2"
+        self.refused(2, "identify", "rrr", self.write_text("\n".join(broken)), says="log.csv:101")
+
+    def write_text(self, text):
+        (self.folder / "log.csv").write_text(text)
+        return self.folder / "log.csv"
+
+    def test_json_is_named(self):
+        self.refused(2, "identify", "rrr", self.write_text('{"time": [0, 1], "q1": [0, 1]}'), says="this is JSON")
 
 
 if __name__ == "__main__":

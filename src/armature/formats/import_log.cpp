@@ -19,7 +19,7 @@ constexpr double pause = 1;  // at least, between recordings in one file [s]
 
 /// Columns of a table that hold text, and what the first row says in them.
 std::map<std::string, std::string> text_columns(const std::string& path) {
-  TableReader table(path, {.missing_numbers = true, .may_be_empty = true, .text_cells = true});
+  TableReader table(path, {.missing_numbers = true, .may_be_empty = true, .text_cells = true, .recorded = true});
   table.select(table.columns());
   std::vector<double> row(table.columns().size());
   std::vector<bool> numbers(row.size(), false);

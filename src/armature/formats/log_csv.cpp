@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -81,7 +82,8 @@ std::string heading(const LogColumn& column, const std::string& file_name) {
   return bracket ? fmt::format("{} [{}]", column.name, column.unit) : column.name;
 }
 
-/// Names of the time, whatever their capitals, and the unit that goes with a name.
+/// Names of the time, whatever their capitals and however many underscores, slashes or percent signs they begin with, and the unit that goes
+/// with a name.
 constexpr std::pair<std::string_view, std::string_view> usual_time_columns[] = {{"time", ""},
                                                                                 {"t", ""},
                                                                                 {"timestamp", ""},
@@ -90,6 +92,16 @@ constexpr std::pair<std::string_view, std::string_view> usual_time_columns[] = {
                                                                                 {"time_s", "s"},
                                                                                 {"time_sec", "s"},
                                                                                 {"seconds", "s"},
+                                                                                {"timestamp_s", "s"},
+                                                                                {"timestamp_sec", "s"},
+                                                                                {"elapsed", ""},
+                                                                                {"elapsed_time", ""},
+                                                                                {"sim_time", ""},
+                                                                                {"stamp_ms", "ms"},
+                                                                                {"stamp_us", "us"},
+                                                                                {"stamp_ns", "ns"},
+                                                                                {"rosbagtimestamp", "ns"},
+                                                                                {"header.stamp", ""},
                                                                                 {"time_ms", "ms"},
                                                                                 {"timestamp_ms", "ms"},
                                                                                 {"time_us", "us"},
@@ -102,6 +114,61 @@ std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return text;
+}
+
+/// "time" of "__time" and "/time".
+std::string bare_name(const std::string& name) {
+  return lower_case(name.substr(std::min(name.find_first_not_of("_/%# "), name.size())));
+}
+
+/// The columns that hold the seconds and the nanoseconds of a stamp, as ROS writes them: the same name but for its last word.
+std::optional<std::pair<std::size_t, std::size_t>> split_stamp(const std::vector<LogColumn>& columns) {
+  const auto find = [&](const std::string& name) {
+    return std::find_if(columns.begin(), columns.end(),
+                        [&](const LogColumn& c) { return lower_case(c.name) == name; }) -
+           columns.begin();
+  };
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+      {"sec", "nanosec"}, {"secs", "nsecs"}, {"sec", "nsec"}, {"secs", "nanosecs"}, {"seconds", "nanoseconds"}};
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    for (const auto& [whole, fraction] : words) {
+      const std::string name = lower_case(columns[i].name);
+      if (!name.ends_with(whole)) continue;
+      const std::string stem = name.substr(0, name.size() - whole.size());
+      if (!stem.empty() && stem.find_last_of("._/ ") != stem.size() - 1) continue;
+      const auto other = static_cast<std::size_t>(find(stem + std::string(fraction)));
+      if (other < columns.size()) return std::pair(i, other);
+    }
+  return std::nullopt;
+}
+
+/// Seconds since 1970 of a date as ISO 8601 writes it, "2024-05-01T12:30:00.25Z" or with a blank for the T; a zone other than Z is not
+/// applied: only differences count.
+std::optional<double> parse_date(std::string_view text) {
+  const auto digits = [&](std::size_t at, std::size_t count) -> int {
+    if (text.size() < at + count || text.substr(at, count).find_first_not_of("0123456789") != std::string_view::npos)
+      return -1;
+    int value = 0;
+    for (const char c : text.substr(at, count)) value = 10 * value + (c - '0');
+    return value;
+  };
+  const int year = digits(0, 4), month = digits(5, 2), day = digits(8, 2), hour = digits(11, 2), minute = digits(14, 2),
+            second = digits(17, 2);
+  if (year < 1970 || month < 1 || day < 1 || hour < 0 || minute < 0 || second < 0) return std::nullopt;
+  if (text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != ' ') || text[13] != ':' || text[16] != ':')
+    return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok() || hour > 23 || minute > 59 || second > 60) return std::nullopt;
+  const std::size_t end = std::min(text.find_first_not_of("0123456789.", 19), text.size());
+  double fraction = 0;
+  if (end > 19) {
+    const auto parsed = parse_double("0" + std::string(text.substr(19, end - 19)) + "0");
+    if (text[19] != '.' || !parsed) return std::nullopt;
+    fraction = *parsed;
+  }
+  const double days = static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
+  return 86400 * days + 3600.0 * hour + 60.0 * minute + second + fraction;
 }
 
 /// The digits of a stamp, where it is written with a point or without; nothing where it is written otherwise.
@@ -123,6 +190,10 @@ std::optional<LogReader::Stamp> parse_stamp(std::string_view text) {
 LogColumn parse_heading(std::string_view text, bool own) {
   const bool round = !own && text.ends_with(')') && text.rfind('(') != std::string_view::npos && text.rfind('(') > 0 &&
                      text.substr(text.rfind('(') + 1).find_first_of("0123456789") != 0;
+  const std::size_t square = text.ends_with(']') ? text.rfind('[') : std::string_view::npos;
+  const bool numbered = !own && square != std::string_view::npos && square > 0 && square + 2 < text.size() &&
+                        text.find_first_not_of("0123456789", square + 1) == text.size() - 1;  // q[0] is a name
+  if (numbered) return {std::string(text), ""};
   const std::size_t bracket = text.ends_with(']') ? text.rfind('[') : round ? text.rfind('(') : std::string_view::npos;
   if (bracket == std::string_view::npos) return {std::string(text), ""};
   const std::string_view name = text.substr(0, bracket);
@@ -198,6 +269,8 @@ LogReader::LogReader(std::unique_ptr<ByteSource> bytes, std::string file_name, M
       table_(std::move(bytes), std::move(file_name),
              {.missing_numbers = missing != Missing::refused,
               .may_be_empty = true,
+              .recorded = true,
+              .first_cell = parse_date,
               .comment = [this](std::string_view text, const Place& place) { comment(text, place); }}) {
   read_columns(time);
 }
@@ -221,10 +294,17 @@ void LogReader::read_columns(const std::string& asked) {
     });
   };
   auto time = asked.empty() ? all.end() : named(asked);
+  const auto pair = asked.empty() ? split_stamp(all) : std::nullopt;
   for (const auto& [name, unit] : usual_time_columns) {
     if (time != all.end() || !asked.empty()) break;
     time = named(name);
+    if (time == all.end())
+      time = std::find_if(all.begin(), all.end(), [&](const LogColumn& c) { return bare_name(c.name) == name; });
     if (time != all.end() && time->unit.empty()) time->unit = unit;
+  }
+  if (time == all.end() && pair) {
+    time = all.begin() + static_cast<std::ptrdiff_t>(pair->first), time->unit = "s";
+    nanoseconds_column_ = table_.columns()[pair->second];
   }
   if (time == all.end())
     throw FormatError(
@@ -242,7 +322,7 @@ void LogReader::read_columns(const std::string& asked) {
     const std::string& text = table_.columns()[i];
     if (all.begin() + static_cast<std::ptrdiff_t>(i) == time)
       time_column_ = text;
-    else
+    else if (text != nanoseconds_column_)
       columns_.push_back(all[i]), headings_.push_back(text);
   }
   std::vector<std::size_t> all_of_them;
@@ -252,6 +332,7 @@ void LogReader::read_columns(const std::string& asked) {
 
 void LogReader::choose(const std::vector<std::size_t>& numbers) {
   std::vector<std::string> wanted{time_column_};
+  if (!nanoseconds_column_.empty()) wanted.push_back(nanoseconds_column_);
   for (const std::size_t i : numbers) wanted.push_back(headings_[i]);
   table_.select(wanted);
   numbers_.resize(wanted.size());
@@ -297,7 +378,10 @@ bool LogReader::next(double& time, std::span<double> values) {
       return false;
     }
   } catch (const FormatError&) {
-    if (!own_ || !table_.line_is_open()) throw;
+    const int line = table_.place().line;
+    if (!table_.line_is_open() && (own_ || !table_.ends_in_short_row())) throw;
+    incomplete_ = fmt::format("the file ends within line {}", line);
+    return false;
   }
   if (own_ && table_.line_is_open()) {
     incomplete_ = fmt::format("the file ends within line {}", table_.place().line);
@@ -305,29 +389,35 @@ bool LogReader::next(double& time, std::span<double> values) {
   }
   time = time_of_row();
   check_time(time, table_.rows() == 1, table_.place_of(0));
-  std::copy(numbers_.begin() + 1, numbers_.end(), values.begin());
+  std::copy(numbers_.begin() + (nanoseconds_column_.empty() ? 1 : 2), numbers_.end(), values.begin());
   return true;
 }
 
 /// Stamps of a clock are counted from the first, by their digits: a double holds nanoseconds since 1970 to 256 only.
 double LogReader::time_of_row() {
   const double stamp = numbers_[0];
+  const auto digits = [&] {
+    Stamp s = parse_stamp(table_.text_of(0)).value_or(Stamp{0, stamp});
+    if (!nanoseconds_column_.empty()) s.fraction += 1e-9 * numbers_[1];
+    return s;
+  };
   if (!std::isfinite(stamp)) return stamp;
   if (!std::exchange(begun_, true)) {
     const double told = time_unit_ > 0 ? time_unit_ : 1;
     clock_ = time_unit_ > 0 ? clock_unit(stamp * told) == 1 : clock_unit(stamp) > 0;
     time_unit_ = clock_ && time_unit_ == 0 ? clock_unit(stamp) : told;
     if (clock_) {
-      origin_ = parse_stamp(table_.text_of(0)).value_or(Stamp{0, stamp});
-      count_from(fmt::format("{} {}", table_.text_of(0),
-                             time_unit_ == 1      ? "s"
-                             : time_unit_ == 1e-3 ? "ms"
-                             : time_unit_ == 1e-6 ? "us"
-                                                  : "ns"));
+      origin_ = digits();
+      const char* unit = origin_.whole == 0   ? ""
+                         : time_unit_ == 1    ? " s"
+                         : time_unit_ == 1e-3 ? " ms"
+                         : time_unit_ == 1e-6 ? " us"
+                                              : " ns";
+      count_from(fmt::format("{}{}", table_.text_of(0), unit));
     }
   }
-  if (!clock_) return stamp * time_unit_;
-  const Stamp now = origin_.whole > 0 ? parse_stamp(table_.text_of(0)).value_or(Stamp{0, stamp}) : Stamp{0, stamp};
+  if (!clock_) return stamp * time_unit_ + (nanoseconds_column_.empty() ? 0 : 1e-9 * numbers_[1]);
+  const Stamp now = origin_.whole > 0 ? digits() : Stamp{0, stamp};
   return (static_cast<double>(now.whole - origin_.whole) + (now.fraction - origin_.fraction)) * time_unit_;
 }
 

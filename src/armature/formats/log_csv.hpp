@@ -12,7 +12,8 @@
 // Numbers read back as exactly what was written. In comments a backslash stands before a character that would end its field;
 // \n \r \t \0 and \s stand for line ends, tabs, zeros and outer blanks. Any table with a column of the time is a log too
 // ("time [s]", "t", "timestamp", "time_ms", "%time", ...: see usual_time_columns): its comments "key: value" are facts. Stamps of a
-// clock, in seconds or nanoseconds since 1970, are counted from the first row; the fact time_origin names it.
+// clock, in seconds or nanoseconds since 1970, in both (sec, nanosec) or as dates (ISO 8601), are counted from the first row; the fact
+// time_origin names it. Where somebody else's table breaks off in its last row, that row is left out and the log is incomplete.
 // What does not run over time (tables, spectra, texts, the scene) is not part of this file.
 #pragma once
 
@@ -86,14 +87,14 @@ class LogReader : public LogSource {
   bool own_ = false;        // begins as LogWriter writes
   bool last_line_ = false;  // "end" or "incomplete" was met
   std::uint64_t promised_rows_ = 0;
-  std::string time_column_;
-  double time_unit_ = 0;               // [s]; 0 where the header does not say
-  bool begun_ = false;                 // a stamp was met
-  bool clock_ = false;                 // stamps are those of a clock: counted from the first, exactly
-  Stamp origin_;                       // the first
-  std::vector<std::string> headings_;  // of columns_, as they stand in the file
-  std::vector<double> numbers_;        // the row being read
-  TableReader table_;                  // last: it calls comment() while it is made
+  std::string time_column_, nanoseconds_column_;  // the latter where stamps stand in two columns
+  double time_unit_ = 0;                          // [s]; 0 where the header does not say
+  bool begun_ = false;                            // a stamp was met
+  bool clock_ = false;                            // stamps are those of a clock: counted from the first, exactly
+  Stamp origin_;                                  // the first
+  std::vector<std::string> headings_;             // of columns_, as they stand in the file
+  std::vector<double> numbers_;                   // the row being read
+  TableReader table_;                             // last: it calls comment() while it is made
 };
 
 /// Writes the whole log. Throws Error where channels differ in length from the time.

@@ -236,7 +236,7 @@ TEST_CASE("bad logs are named with line, column and hint") {
         "log.csv:3:3: column 'q1 [rad]' holds 'abc', which is not a number\n"
         "  hint: write a number, e.g. 0.25 or -1e-3");
   CHECK(complaint("time [s],q1 [rad]\n0,1\n1,inf\n").starts_with("log.csv:3:3: column 'q1 [rad]' holds 'inf'"));
-  CHECK(complaint("time [s],q1 [rad]\n0,1\n1\n").starts_with("log.csv:3:2: the row has 1 cell, the header has 2"));
+  CHECK(complaint("time [s],q1 [rad]\n0,1\n1\n2,3\n").starts_with("log.csv:3:2: the row has 1 cell, the header has 2"));
   CHECK(complaint("time [s],q1 [rad]\n0,1\n1,\n", LogReader::Missing::refused) ==
         "log.csv:3:3: column 'q1 [rad]' is empty in this row\n  hint: write a number");
   CHECK(complaint("time [s],q1 [rad]\n0,1\n1,nan\n", LogReader::Missing::refused).find("not finite") !=

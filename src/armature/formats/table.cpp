@@ -208,6 +208,8 @@ void TableReader::read_header() {
     }
   }
   options_.comment = deliver;
+  if (line.starts_with('{') || line.starts_with("[{") || line.starts_with("[["))
+    throw FormatError("this is JSON", "a table is CSV: a header, then one row of numbers per line", at(0));
   choose_separator(line);
   split(line);
   if (holds_numbers() && !above.empty()) {
@@ -235,7 +237,7 @@ void TableReader::read_header() {
   }
   choose_separator(line);
   split(line);
-  if (separator_ != ',' && cells_.size() > 1 && trimmed(cells_.back().text).empty())
+  if ((separator_ != ',' || options_.recorded) && cells_.size() > 1 && trimmed(cells_.back().text).empty())
     cells_.pop_back(), open_rows_ = true;
   if (cells_.size() > most_table_columns)
     throw FormatError(fmt::format("the header has {} columns", cells_.size()),
@@ -243,8 +245,14 @@ void TableReader::read_header() {
   if (holds_numbers())
     throw FormatError("the first line holds numbers, not the names of the columns",
                       "put a header above them, e.g. q1,q2,q3", at(0));
+  name_columns();
+  if (options_.recorded) join_units();
+}
+
+void TableReader::name_columns() {
   for (const Cell& cell : cells_) {
     std::string name(trimmed(cell.text));
+    if (name.empty() && columns_.empty() && options_.recorded && cells_.size() > 1) name = "index";
     for (std::size_t k = 0; (k = name.find("\"\"", k)) != std::string::npos && cell.quoted; ++k) name.erase(k, 1);
     if (name.empty())
       throw FormatError(fmt::format("column {} has no name", columns_.size() + 1),
@@ -256,6 +264,34 @@ void TableReader::read_header() {
                         at(cell.column));
     columns_.push_back(name);
   }
+}
+
+/// Takes the line below the names for their units where it holds a short word per column and no number.
+void TableReader::join_units() {
+  constexpr std::size_t longest_unit = 12;
+  std::string_view line;
+  if (!next_full_line(line)) return;
+  split(line);
+  const bool words = std::all_of(cells_.begin(), cells_.end(), [](const Cell& cell) {
+    const std::string_view word = trimmed(cell.text);
+    const bool begins_as_number = word != "-" && word.find_first_of("0123456789+-.,") == 0;
+    return word.size() <= longest_unit && !begins_as_number;
+  });
+  const bool empty = std::all_of(cells_.begin(), cells_.end(), [](const Cell& c) { return is_missing(c.text); });
+  if (!words || empty || cells_.size() != columns_.size()) {
+    begin_ = static_cast<std::size_t>(line.data() - buffer_.data()), --line_number_;  // the line is a row
+    return;
+  }
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    std::string_view unit = trimmed(cells_[i].text);
+    if (unit.size() > 2 && (unit.front() == '[' || unit.front() == '(')) unit = unit.substr(1, unit.size() - 2);
+    if (!is_missing(unit) && unit != "-" && !columns_[i].ends_with(']')) columns_[i] += fmt::format(" [{}]", unit);
+  }
+}
+
+bool TableReader::ends_in_short_row() {
+  std::string_view rest;
+  return !cells_.empty() && cells_.size() < columns_.size() && !next_full_line(rest);
 }
 
 void TableReader::select(const std::vector<std::string>& wanted) {
@@ -295,7 +331,8 @@ bool TableReader::next(std::span<double> numbers) {
   if (cells_.size() != columns_.size()) refuse_cell_count(line);
   for (std::size_t i = 0; i < selected_.size(); ++i) {
     const Cell& cell = cells_[selected_[i]];
-    const auto number = number_in(cell);
+    auto number = number_in(cell);
+    if (!number && i == 0 && options_.first_cell) number = options_.first_cell(trimmed(cell.text));
     const bool passes = options_.text_cells || (options_.missing_numbers && is_missing(cell.text));
     if (!number && !passes) refuse_cell(cell, columns_[selected_[i]]);
     numbers[i] = number.value_or(std::numeric_limits<double>::quiet_NaN());

@@ -29,6 +29,11 @@ struct TableOptions {
   bool missing_numbers = false;  // an empty cell, or nan, null, none, NA, is read as NaN instead of being refused
   bool may_be_empty = false;     // a header without rows is a table
   bool text_cells = false;       // a cell that holds no number is read as NaN; text_of() has what it holds
+  /// As recorders write it: a first column without a name is called `index`, a last one that is empty is passed over, and units in a row
+  /// below the names join them ("q1 [rad]").
+  bool recorded = false;
+  /// Reads the first selected cell where it holds no number: a date, for example.
+  std::function<std::optional<double>(std::string_view text)> first_cell;
   /// Called for each line that begins with #, with what follows it.
   std::function<void(std::string_view text, const Place& place)> comment;
 };
@@ -66,6 +71,8 @@ class TableReader {
   [[nodiscard]] std::string_view text_of(std::size_t i) const;
   /// Whether the last line has no end: the file may have been cut off in it.
   [[nodiscard]] bool line_is_open() const { return line_is_open_; }
+  /// Whether the row that was refused last was too short, and nothing follows it: so, too.
+  [[nodiscard]] bool ends_in_short_row();
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -76,6 +83,8 @@ class TableReader {
     bool quoted = false;    // a quote in the text is written twice
   };
   void read_header();
+  void name_columns();
+  void join_units();
   bool next_line(std::string_view& line);
   bool next_full_line(std::string_view& line);
   void split(std::string_view line);

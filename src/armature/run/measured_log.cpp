@@ -203,6 +203,8 @@ void MeasuredLog::read(const std::string& path, const MeasuredLogSettings& setti
   Pass pass(again, usual, held_numbers, &check);
   check.finish();
   note_columns(again, file.map);
+  if (const std::string& why = again.reader().incomplete(); !why.empty())
+    notes_.push_back(fmt::format("{}The log ends early: {}.", several_ ? path + ": " : "", why));
   const std::vector<int> still = check.standing();
   if (files_.empty()) standing_ = still;
   std::erase_if(standing_, [&](int i) { return std::find(still.begin(), still.end(), i) == still.end(); });
