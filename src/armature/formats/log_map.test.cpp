@@ -66,7 +66,7 @@ TEST_CASE("columns are found by the names that recorders give them") {
         Case{{"q[#]", "dq[#]", "tau[#]", "tau_ext[#]"}, "q[#]", "dq[#]", "tau[#]", nullptr, 0},
         Case{{"q#", "tau#_predicted", "tau#_error", "tau#"}, "q#", nullptr, "tau#", nullptr, 1}}) {
     CAPTURE(position);
-    const auto wanted = [&](const char* pattern) { return pattern ? three({pattern}, first) : Names{}; };
+    const auto wanted = [&, first = first](const char* pattern) { return pattern ? three({pattern}, first) : Names{}; };
     for (const int joints : {3, 0}) {
       const GuessedColumns g = guess_columns(named(three(patterns, first)), joints);
       CHECK(g.position == wanted(position));

@@ -155,7 +155,7 @@ TEST_CASE("a law with an integral acts continuously as the sampled one does when
   };
   for (const auto& [world, law] : cases) {
     CAPTURE(law);
-    const auto end = [&](const std::string& mode, const std::string& tick) {
+    const auto end = [&, &world = world, &law = law](const std::string& mode, const std::string& tick) {
       const Log log = run(world + "controller: {" + law + mode + "}\nrun: {duration: 1 s, tick: " + tick + "}\n");
       Eigen::Vector3d q;
       for (int i = 0; i < 3; ++i) q[i] = log.channel("q" + std::to_string(i + 1)).values.back();
