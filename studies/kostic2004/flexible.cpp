@@ -21,20 +21,6 @@ void linearising_torque(const Arm& arm, const VecX<double>& q, const VecX<double
   for (int i = 0; i < joints; ++i) tau[i] += smooth_friction<double>(arm.joint(i).friction, reference_speed[i], 0.0);
 }
 
-/// eᴬ by halving A, its series, and squaring.
-Eigen::MatrixXd exponential(const Eigen::MatrixXd& A) {
-  const int halvings = std::max(
-      0, 4 + static_cast<int>(std::ceil(std::log2(std::max(A.cwiseAbs().rowwise().sum().maxCoeff(), 1e-300)))));
-  const Eigen::MatrixXd small = A * std::ldexp(1.0, -halvings);
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Identity(A.rows(), A.cols()), power = sum;
-  for (int k = 1; k <= 14; ++k) {
-    power = power * small / k;
-    sum += power;
-  }
-  for (int k = 0; k < halvings; ++k) sum = sum * sum;
-  return sum;
-}
-
 std::vector<Part> signals() {
   std::vector<Part> parts(3);
   const char* names[] = {"r", "v", "e"};
@@ -69,13 +55,8 @@ void LinearisedLoop::update(const Measurement& y, const Reference& r, double, Ve
 TunedLoop::TunedLoop(Arm believed, std::vector<LoopController> controllers)
     : Law({.joint_reference = true}), believed_(std::move(believed)), controllers_(std::move(controllers)) {
   for (const LoopController& c : controllers_) {
-    notches_.emplace_back();
-    for (const Notch& n : c.notches) {
-      const double w = 2 * pi * n.frequency, K = w / std::tan(w * c.tick / 2);
-      const double z = 2 * n.zero_damping * w * K, p = 2 * n.pole_damping * w * K, sum = K * K + w * w, norm = sum + p;
-      notches_.back().push_back({(sum + z) / norm, 2 * (w * w - K * K) / norm, (sum - z) / norm,
-                                 2 * (w * w - K * K) / norm, (sum - p) / norm});
-    }
+    filters_.emplace_back();
+    for (const FilterSettings& filter : c.filters) filters_.back().emplace_back(filter, c.tick);
   }
   integral_ = VecX<double>::Zero(joints);
 }
@@ -90,11 +71,7 @@ void TunedLoop::update(const Measurement& y, const Reference& r, double dt, VecX
     const LoopController& c = controllers_[static_cast<std::size_t>(i)];
     integral_[i] += c.ki * dt * e[i];
     double u = c.kp * e[i] + c.kd * (e[i] - last_[i]) / dt + integral_[i];
-    for (Biquad& n : notches_[static_cast<std::size_t>(i)]) {
-      const double out = n.b0 * u + n.b1 * n.x1 + n.b2 * n.x2 - n.a1 * n.y1 - n.a2 * n.y2;
-      n.x2 = n.x1, n.x1 = u, n.y2 = n.y1, n.y1 = out;
-      u = out;
-    }
+    for (SampledFilter& filter : filters_[static_cast<std::size_t>(i)]) u = filter.update(u, true);
     command[i] = r.qdd[i] + u;
   }
   last_ = e;
@@ -107,12 +84,9 @@ TruePlant::TruePlant(const Laboratory& locked, const Arm& believed, const VecX<d
   VecX<double> v = VecX<double>::Zero(joints);
   v[joint] = speed;
   const LinearPlant plant = locked.linear(q, v);
-  const Eigen::Index n = plant.A.rows();
-  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + 1, n + 1);
-  both.topLeftCorner(n, n) = plant.A, both.topRightCorner(n, 1) = plant.B;
-  const Eigen::MatrixXd stepped = exponential(both * tick);
-  A_ = stepped.topLeftCorner(n, n), B_ = stepped.topRightCorner(n, 1);
-  C_ = Eigen::VectorXd::Unit(n, locked.axis(joint));
+  const HeldPlant stepped = held(plant, tick);
+  A_ = stepped.A, B_ = stepped.B;
+  C_ = Eigen::VectorXd::Unit(A_.rows(), locked.axis(joint));
   D_ = mass_matrix<double>(believed, q)(joint, joint);
   const double h = 1e-6;
   VecX<double> up = q, down = q, fast = v, slower = v;

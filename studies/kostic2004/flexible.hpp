@@ -38,12 +38,9 @@ class TunedLoop : public Law {
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
 
  private:
-  struct Biquad {
-    double b0, b1, b2, a1, a2, x1 = 0, x2 = 0, y1 = 0, y2 = 0;
-  };
   Arm believed_;
   std::vector<LoopController> controllers_;
-  std::vector<std::vector<Biquad>> notches_;
+  std::vector<std::vector<SampledFilter>> filters_;
   VecX<double> last_, integral_;
   bool fresh_ = true;
 };

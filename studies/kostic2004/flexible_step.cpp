@@ -196,8 +196,8 @@ void tuned_claims(const Laboratory& lab, const Arm& identified, std::vector<std:
       bandwidth = std::min(bandwidth, m.bandwidth);
     least_gain = std::min(least_gain, gain), least_phase = std::min(least_phase, phase);
     std::string notches;
-    for (const Notch& n : t.controller.notches)
-      notches += fmt::format("{}{:.0f}", notches.empty() ? "" : ", ", n.frequency);
+    for (const FilterSettings& notch : t.controller.filters)
+      notches += fmt::format("{}{:.0f}", notches.empty() ? "" : ", ", notch.frequency);
     table.rows.push_back({std::to_string(i + 1), fmt::format("{:.0f}", t.controller.kp),
                           fmt::format("{:.1f}", t.controller.kd), notches, fmt::format("{:.1f}", bandwidth),
                           fmt::format("{:.1f}", gain), fmt::format("{:.0f}", phase), plants[i][t.worst].posture});
