@@ -167,7 +167,7 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
   const std::vector<FilterSettings> all = notches_at_peaks(plants, s);
   constexpr double grows = 1.05;  // from one crossover that is tried to the next
   Tuning best;
-  double best_bandwidth = 0, too_much = 0, nearest = -1;
+  double best_bandwidth = 0, at_bound = 0, too_much = 0, nearest = -1;
   std::string obstacle;
   for (std::size_t count = 0; count <= all.size(); ++count) {
     const std::vector<FilterSettings> notches(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
@@ -185,6 +185,7 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
         }
         const bool within = s.limit == 0 || t.controller.step_command() * s.step <= s.limit;
         if (least >= 1 && !within) too_much = std::max(too_much, bandwidth);
+        if (least >= 1 && within && crossover * grows > s.to) at_bound = std::max(at_bound, bandwidth);
         if (least >= 1 && within && bandwidth > 1.02 * best_bandwidth) best_bandwidth = bandwidth, best = t;
         if (least > nearest) {
           const LoopMargins& m = t.margins[t.worst];
@@ -195,7 +196,7 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
         }
       }
   }
-  best.at_bound = best.crossover * grows > s.to;
+  best.at_bound = at_bound > 0 && 1.02 * at_bound >= best_bandwidth;
   best.at_limit = too_much > 1.02 * best_bandwidth;
   if (best_bandwidth == 0 && too_much > 0)
     throw NoController(

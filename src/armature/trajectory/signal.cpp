@@ -20,7 +20,7 @@ bool is_whole(double x) { return std::abs(x - std::round(x)) <= hair; }
 void check_frequency(const char* what, double f, double tick) {
   if (!(f > 0)) throw Error(fmt::format("the signal has no '{}'", what), "a frequency above zero, for example 5 Hz");
   if (!(f < 0.5 / tick))
-    throw Error(fmt::format("'{}' is {:g} Hz", what, f),
+    throw Error(fmt::format("the signal's '{}' is {:g} Hz", what, f),
                 fmt::format("it must be below the Nyquist frequency of the tick, {:g} Hz: a lower frequency, or a "
                             "shorter run.tick",
                             0.5 / tick));
