@@ -1,11 +1,10 @@
 #include "armature/control/joint_filters.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "armature/control/computed_torque.hpp"
 #include "armature/control/joint_pid.hpp"
+#include "armature/testing/doctest.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 

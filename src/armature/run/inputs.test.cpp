@@ -1,6 +1,5 @@
 #include "armature/run/inputs.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <Eigen/LU>
@@ -12,6 +11,7 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/identification/frf.hpp"
 #include "armature/run/run_scenario.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

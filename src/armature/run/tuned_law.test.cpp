@@ -1,6 +1,5 @@
 #include "armature/run/tuned_law.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,6 +8,7 @@
 
 #include "armature/identification/frf.hpp"
 #include "armature/run/run_scenario.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 

@@ -1,12 +1,11 @@
 #include "armature/trajectory/signal.hpp"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <complex>
 #include <numbers>
 
 #include "armature/core/error.hpp"
+#include "armature/testing/doctest.hpp"
 
 using namespace armature;
 
