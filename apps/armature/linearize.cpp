@@ -40,9 +40,6 @@ struct ResponsePath {
   Eigen::VectorXd b, C;  // combination of the motors' commands; of the states
 };
 
-ResponsePath path_of(const LinearizeOptions& options, const Experiment& e, const LinearPlant& linear,
-                     const std::vector<std::string>& inputs, const std::vector<std::string>& states);
-
 std::size_t index_of(const std::vector<std::string>& names, const std::string& name, const char* what) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] == name) return i;

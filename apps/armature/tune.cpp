@@ -32,6 +32,7 @@ struct TuneOptions {
 struct TunedJoint {
   std::string output, unit;  // "q1_meas", and the unit of the command; empty: the tables do not say
   std::vector<PlantResponse> plants;
+  TuningSettings settings{};
   Tuning tuning{};
 };
 
@@ -113,7 +114,8 @@ Json json_of_tuning(const TunedJoint& joint) {
   return answer;
 }
 
-void print_people(const TunedJoint& joint, const TuningSettings& s) {
+void print_people(const TunedJoint& joint) {
+  const TuningSettings& s = joint.settings;
   const LoopController& c = joint.tuning.controller;
   fmt::print(
       "{}kp {:.6g}, {}kd {:.6g}, in the unit of the command over that of the position (and s, 1/s); tick {:g} s\n",
@@ -153,6 +155,23 @@ int joint_of(const TuneOptions& options, const TunedJoint& joint, std::size_t co
               "say which joint it is: --joint 1");
 }
 
+/// The scenario's controller with what was tuned.
+void write_law(const TuneOptions& options, const LoadedScenario& loaded, const std::vector<TunedJoint>& joints) {
+  ControllerSettings controller = loaded.scenario.controller;
+  std::string header = "# For armature simulate SCENARIO --with this file. Tuned from frequency responses:\n";
+  for (const TunedJoint& joint : joints) {
+    const int number = joint_of(options, joint, joints.size());
+    controller = with_tuned_joint(loaded, std::move(controller), number, joint.tuning.controller, joint.unit);
+    for (std::size_t k = 0; k < joint.plants.size(); ++k)
+      header += fmt::format("#   joint {}, {}: {:.4g} Hz, {:.3g} dB, {:.3g} deg\n", number,
+                            printable(joint.plants[k].posture), joint.tuning.margins[k].bandwidth,
+                            joint.tuning.margins[k].gain, joint.tuning.margins[k].phase / deg);
+  }
+  OutputFile file(*options.out);
+  file.write(header + controller_yaml(loaded, controller));
+  file.commit();
+}
+
 int tune(const TuneOptions& options) {
   if (options.out && !options.scenario)
     throw Error("-o needs the scenario whose controller gets the gains", "add --scenario FILE");
@@ -163,6 +182,10 @@ int tune(const TuneOptions& options) {
     for (const std::string& file : options.with) with.emplace_back("", file);
     loaded = load_scenario(*options.scenario, with);
     s.tick = loaded->scenario.run.tick, s.speed = loaded->scenario.run.sensors.speed;
+    if (loaded->scenario.controller.observer.kind != ObserverSettings::Kind::none)
+      warn(
+          "the scenario has an observer between sensors and law, which the margins do not know\n  hint: tune without "
+          "it");
   }
   options.settings.read([&](Fields& f) { s.fields(f); });
   if (!(s.to > s.from)) throw Error("--from is not below --to", "for example --from 1Hz --to 100Hz");
@@ -174,7 +197,7 @@ int tune(const TuneOptions& options) {
     read(file, parse_option("--coherence", options.coherence, dimension::none, 0.7), joints);
   try {
     for (TunedJoint& joint : joints) {
-      TuningSettings own = s;
+      TuningSettings& own = joint.settings = s;
       if (loaded && own.step > 0 && own.limit == 0 && (joint.unit == "N m" || joint.unit == "N")) {
         const int number = joint_of(options, joint, joints.size());
         if (number <= loaded->arm.dof()) own.limit = loaded->arm.joint(number - 1).limits.torque.value_or(0);
@@ -182,29 +205,16 @@ int tune(const TuneOptions& options) {
           throw Error(fmt::format("the arm states no limit of torque for joint {}", number), "give --limit");
       }
       joint.tuning = armature::tune(joint.plants, own);
-      if (!options.json) print_people(joint, own);
     }
   } catch (const NoController& none) {
     complain(none.what());
     return exit_no;
   }
-  if (options.out) {
-    ControllerSettings controller = loaded->scenario.controller;
-    std::string header = "# For armature simulate SCENARIO --with this file. Tuned from frequency responses:\n";
-    for (const TunedJoint& joint : joints) {
-      const int number = joint_of(options, joint, joints.size());
-      controller = with_tuned_joint(*loaded, std::move(controller), number, joint.tuning.controller, joint.unit);
-      for (std::size_t k = 0; k < joint.plants.size(); ++k)
-        header += fmt::format("#   joint {}, {}: {:.4g} Hz, {:.3g} dB, {:.3g} deg\n", number,
-                              printable(joint.plants[k].posture), joint.tuning.margins[k].bandwidth,
-                              joint.tuning.margins[k].gain, joint.tuning.margins[k].phase / deg);
-    }
-    OutputFile file(*options.out);
-    file.write(header + controller_yaml(*loaded, controller));
-    file.commit();
-    if (!options.json) fmt::print("  written: {}\n", *options.out);
-  }
-  if (options.json) {
+  if (options.out) write_law(options, *loaded, joints);
+  if (!options.json && options.out != "-") {
+    for (const TunedJoint& joint : joints) print_people(joint);
+    if (options.out) fmt::print("  written: {}\n", *options.out);
+  } else if (options.json) {
     Json all = Json::array();
     for (const TunedJoint& joint : joints) all.push_back(json_of_tuning(joint));
     print_json(all.size() == 1 ? all.front() : Json{{"joints", all}});

@@ -129,7 +129,7 @@ run: {{duration: 10 s}}
         self.refused(2, "simulate", scenario, "--with", wrong, says=["wrong.yaml:1:1", "did you mean 'controller'?"])
         for inputs, words in (("[{joint: 7, amplitude: 1}]", "joints count from 1 to 3"), ("[{joint: 2, amplitude: 1}]", "locked"),
                               ("[{joint: 1, quantity: voltage, amplitude: 1 V}]", "plant: {command: voltage}"),
-                              ("[{joint: 1, kind: sine, frequency: 700 Hz}]", "Nyquist frequency"),
+                              ("[{joint: 1, kind: sine, frequency: 700 Hz, amplitude: 1}]", "Nyquist frequency"),
                               ("[{joint: 1, kind: wobble}]", "wobble")):
             self.refused(2, "simulate", scenario, "--set", f"inputs={inputs}", says=[words, "hint"])
         self.assertFalse(law.exists())

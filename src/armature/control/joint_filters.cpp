@@ -23,6 +23,8 @@ SampledFilter::SampledFilter(const FilterSettings& s, double tick) : tick_(tick)
   const double w = filter_frequency("frequency", s.frequency, tick), K = w / std::tan(w * tick / 2);
   if (!(s.damping > 0) || !(s.zero_damping >= 0))
     throw Error("the filter's damping is not above zero, or its zero_damping is negative", "for example 0.7 and 0.1");
+  if (s.pole != 0 && s.kind != FilterSettings::Kind::lead)
+    throw Error("the filter has a pole of its own without being a lead", "kind: lead, or leave it out");
   struct Polynomial {
     double n2, n1, n0;
   };

@@ -136,6 +136,7 @@ TEST_CASE("a filter that does not fit is named") {
   refused({.frequency = 0}, "filters[1]: the filter's frequency is 0 Hz");
   refused({.frequency = 500}, "below the Nyquist frequency of the tick, 500 Hz");
   refused({.kind = Kind::lead, .frequency = 5}, "filters[1]: the filter's pole is 0 Hz");
+  refused({.frequency = 5, .pole = 50}, "without being a lead");
   refused({.joint = 4, .frequency = 5}, "filters[1] names joint 4");
   refused({.frequency = 5, .damping = 0}, "damping is not above zero");
 }

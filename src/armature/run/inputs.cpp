@@ -88,6 +88,9 @@ LoopInput input_of(const LoadedScenario& loaded, const PlantDescription& plant, 
       loaded.refuse(key_of(i) + ".joint",
                     fmt::format("joint {} is driven by an input and locked by plant.locks", s.joint),
                     "leave one of them out");
+  if (s.signal.table.empty() && s.signal.amplitude == 0)
+    loaded.refuse(key_of(i) + ".amplitude", "the input has no amplitude",
+                  "its largest magnitude, for example amplitude: 2 N*m");
   return {.name = s.name.empty() ? std::to_string(i + 1) : s.name,
           .unit = unit_of_input(s.quantity, turns),
           .quantity = s.quantity,

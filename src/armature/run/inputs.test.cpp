@@ -193,8 +193,10 @@ TEST_CASE("inputs that do not fit are refused with place and hint") {
   refused("[{joint: 1, kind: sine, frequency: 600 Hz, amplitude: 1}]", "Nyquist frequency of the tick, 500 Hz");
   refused("[{joint: 1, kind: multisine, period: 0.0015 s, amplitude: 1}]", "a whole number of ticks");
   refused("[{joint: 1, quantity: position, amplitude: 1 deg}]", "the law 'open_loop' does not read");
-  refused("[{joint: 1, name: a}, {joint: 1, name: a}]", "two inputs 'a'");
+  refused("[{joint: 1, name: a, amplitude: 1}, {joint: 1, name: a, amplitude: 1}]", "two inputs 'a'");
   refused("[{joint: 1, amplitude: 1 m}]", "amplitude");
+  refused("[{joint: 1, kind: step, begin: 1 s}]", "the input has no amplitude");
+  refused("[{joint: 1, kind: sine, from: 2 Hz, amplitude: 1}]", "without being a chirp or a multisine");
   is_refused(waist_alone, {{"plant.locks", "[{joint: 2}, {joint: 2}]"}}, "plant.locks names joint 2 twice");
   is_refused(waist_alone, {{"plant.locks", "[{joint: 9}]"}}, "joints count from 1 to 3");
   is_refused(waist_alone, {{"start.v", "[0, 1, 0]"}}, "is locked and starts with a speed");

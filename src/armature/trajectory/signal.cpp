@@ -35,6 +35,22 @@ void check_table(const std::vector<double>& times, const std::vector<double>& va
           "times that increase, and numbers");
 }
 
+/// A setting that another kind would read is a mistake, not a wish to be passed over.
+void check_belonging(const SignalSettings& s, bool sweeps) {
+  using Kind = SignalSettings::Kind;
+  if (s.kind != Kind::sine && (s.frequency != 0 || s.phase != 0))
+    throw Error("the signal has a frequency or a phase without being a sine",
+                "a chirp and a multisine go from the frequency `from` to the frequency `to`");
+  if (!sweeps && (s.from != 0 || s.to != 0))
+    throw Error("the signal goes from one frequency to another without being a chirp or a multisine",
+                "kind: chirp or kind: multisine; `begin` and `end` are its times");
+  if (s.kind != Kind::multisine && s.tilt != 0)
+    throw Error("the signal has a tilt without being a multisine", "leave it out");
+  if (!sweeps && s.kind != Kind::table && s.period > 0)
+    throw Error("the signal has a period without being a chirp, a multisine or a table",
+                "leave it out; a sine has a frequency");
+}
+
 }  // namespace
 
 TimeSignal::TimeSignal(const SignalSettings& settings, double tick, std::uint64_t seed, std::vector<double> times,
@@ -47,9 +63,7 @@ TimeSignal::TimeSignal(const SignalSettings& settings, double tick, std::uint64_
   if (sweeps && !(s_.period > 0))
     throw Error("a chirp or a multisine needs a period",
                 "for example period: 4 s; the lines of a multisine are 1/period apart");
-  if ((s_.kind == Kind::sine || s_.kind == Kind::constant || s_.kind == Kind::step) && s_.period > 0)
-    throw Error("the signal has a period without being a chirp, a multisine or a table",
-                "leave it out; a sine has a frequency");
+  check_belonging(s_, sweeps);
   if (s_.period > 0 && !is_whole(s_.period / tick))
     throw Error(fmt::format("the period of {:g} s is {:.6g} ticks", s_.period, s_.period / tick),
                 fmt::format("a whole number of ticks of {:g} s, so that the samples repeat", tick));

@@ -99,6 +99,9 @@ TEST_CASE("signals that do not fit are refused with the number that does not") {
   refused({.kind = Kind::multisine, .period = 1, .from = 5.2, .to = 5.7}, "has 0 lines");
   refused({.kind = Kind::step, .begin = 2, .end = 1}, "it must end after it begins");
   refused({.kind = Kind::table}, "kind: table and table: FILE.csv belong together");
+  refused({.kind = Kind::step, .amplitude = 1, .frequency = 3}, "without being a sine");
+  refused({.kind = Kind::sine, .amplitude = 1, .frequency = 3, .tilt = 1}, "without being a multisine");
+  refused({.kind = Kind::sine, .amplitude = 1, .period = 1, .frequency = 3}, "has a period without being");
   refused({.kind = Kind::table}, "row 3", {0, 2, 1}, {0, 0, 0});
   refused({.kind = Kind::table}, "row 2", {0, 1, 2}, {0, NAN, 0});
 }
