@@ -62,7 +62,7 @@ std::string posture(const Log& log) {
 }
 
 struct FrfAnswer {
-  std::string file, posture;
+  std::string file, posture, input_unit, output_unit;
   FrfEstimate frf;
   std::vector<Resonance> modes;
   FrfTrend trend;
@@ -82,7 +82,12 @@ void write_lines(const FrfOptions& options, const FrfSettings& s, const std::vec
                              direct.response[k].real(), direct.response[k].imag(), direct.coherence[k]));
     }
   }
-  file.write(fmt::format("# input: {}\n# output: {}\n", printable(s.input), printable(s.output)));
+  const auto named = [&](const std::string& channel, const std::string& unit) {
+    return printable(channel) + (unit.empty() ? "" : fmt::format(" [{}]", printable(unit)));
+  };
+  const FrfAnswer& first = answers.front();
+  file.write(
+      fmt::format("# input: {}\n# output: {}\n", named(s.input, first.input_unit), named(s.output, first.output_unit)));
   file.commit();
 }
 
@@ -204,12 +209,13 @@ int frf(const FrfOptions& options) {
   double from = 0, to = 0;
   for (const std::string& path : options.logs) {
     const Log log = read(options, path);
-    FrfAnswer answer{path, posture(log), {}, {}, {}};
+    FrfAnswer answer{path, posture(log), "", "", {}, {}, {}};
     try {
       answer.frf = estimate_frf(log, s);
     } catch (const Error& error) {
       throw Error(error.finding(), error.hint(), {path});
     }
+    answer.input_unit = log.channel(s.input).unit, answer.output_unit = log.channel(s.output).unit;
     const double nyquist = answer.frf.direct.frequency.back();
     from = parse_option("--from", options.from, dimension::rate, 2 * answer.frf.direct.frequency[1]);
     to = parse_option("--to", options.to, dimension::rate, 0.8 * nyquist);

@@ -24,7 +24,20 @@ namespace {
 struct LinearizeOptions {
   ScenarioOptions scenario;
   std::optional<std::string> input, output, from, to, bode, page;
-  bool json = false, sensitivity = false;
+  bool json = false, sensitivity = false, sampled = false;
+};
+
+/// What is called as a log calls it: the torque asked of a joint, and what is measured of it.
+int joint_called(const std::string& name, const std::string& before, const std::string& after, int joints) {
+  for (int i = 1; i <= joints; ++i)
+    if (name == fmt::format("{}{}{}", before, i, after)) return i;
+  return 0;
+}
+
+/// How a response begins and ends.
+struct ResponsePath {
+  std::string input, output;
+  Eigen::VectorXd b, C;  // combination of the motors' commands; of the states
 };
 
 std::size_t index_of(const std::vector<std::string>& names, const std::string& name, const char* what) {
@@ -67,6 +80,39 @@ std::string sensitivity_table(const std::vector<Mode>& modes, const std::vector<
   return text_table(header, rows);
 }
 
+ResponsePath path_of(const LinearizeOptions& options, const Experiment& e, const LinearPlant& linear,
+                     const std::vector<std::string>& inputs, const std::vector<std::string>& states) {
+  const int n = e.plant.dof();
+  ResponsePath path{options.input.value_or(inputs.front()), options.output.value_or(states.front()), {}, {}};
+  if (const int joint = joint_called(path.input, "tau", "_ref", n); joint > 0)
+    path.b = e.composition.to_command.col(joint - 1);
+  else
+    path.b = Eigen::VectorXd::Unit(e.plant.inputs(), static_cast<Eigen::Index>(index_of(inputs, path.input, "motor")));
+  if (const int joint = joint_called(path.output, "q", "_meas", n); joint > 0) {
+    path.C = Eigen::VectorXd::Zero(linear.A.rows());
+    for (Eigen::Index k = 0; k < linear.A.rows(); ++k) {
+      const Eigen::VectorXd x = Eigen::VectorXd::Unit(e.plant.states(), k);
+      VecX<double> q, qd;
+      shown_at(e.loop.sensors.side, e.plant, x.data(), q, qd);
+      path.C[k] = q[joint - 1];
+    }
+  } else {
+    path.C = Eigen::VectorXd::Unit(linear.A.rows(), static_cast<Eigen::Index>(index_of(states, path.output, "state")));
+  }
+  return path;
+}
+
+/// With the hold of the tick and the delays of sensors and converter, where it is sampled.
+std::vector<std::complex<double>> response_along(const ResponsePath& path, const LinearPlant& linear,
+                                                 const LoopSettings& loop, bool sampled,
+                                                 const std::vector<double>& frequencies) {
+  if (!sampled) return frequency_response(linear, linear.B * path.b, path.C, frequencies);
+  std::vector<std::complex<double>> response = frequency_response(held(linear, loop.tick), path.b, path.C, frequencies);
+  const double delay = (loop.sensors.delay + loop.converter.delay) * loop.tick;
+  for (std::size_t i = 0; i < frequencies.size(); ++i) response[i] *= std::polar(1.0, -2 * pi * frequencies[i] * delay);
+  return response;
+}
+
 int linearize(const LinearizeOptions& options) {
   const LoadedScenario loaded = options.scenario.load();
   Experiment e = build(loaded);
@@ -78,30 +124,29 @@ int linearize(const LinearizeOptions& options) {
   std::vector<std::string> states, inputs;
   for (const PlantQuantity& state : linear.states) states.push_back(state.name);
   for (const Motor& motor : e.plant.description().motors) inputs.push_back(motor.name);
-  const std::size_t in = options.input ? index_of(inputs, *options.input, "motor") : 0;
-  const std::size_t out = options.output ? index_of(states, *options.output, "state") : 0;
+  ResponsePath path;
+  if (!inputs.empty()) path = path_of(options, e, linear, inputs, states);
+  const double nyquist = 0.5 / e.loop.tick;
   const double from = parse_option("--from", options.from, dimension::rate, 0.1);
-  const double to = parse_option("--to", options.to, dimension::rate, 1000);
+  const double to = parse_option("--to", options.to, dimension::rate, options.sampled ? 0.99 * nyquist : 1000);
+  if (options.sampled && !(to < nyquist))
+    throw Error(fmt::format("--to is {:g} Hz", to),
+                fmt::format("a sampled response ends at the Nyquist frequency of run.tick, {:g} Hz", nyquist));
   if (!(from > 0 && to > from))
     throw Error("the frequencies do not go up from above zero", "for example --from 0.1Hz --to 1kHz");
 
   std::vector<double> frequencies;
   for (int i = 0; i <= 400; ++i) frequencies.push_back(from * std::pow(to / from, i / 400.0));
   std::vector<std::complex<double>> response;
-  if (!inputs.empty()) {
-    Eigen::VectorXd C = Eigen::VectorXd::Zero(linear.A.rows());
-    C[static_cast<Eigen::Index>(out)] = 1;
-    response = frequency_response(linear, linear.B.col(static_cast<Eigen::Index>(in)), C, frequencies);
-  }
+  if (!inputs.empty()) response = response_along(path, linear, e.loop, options.sampled, frequencies);
   std::vector<Sensitivity> sensitivities;
   if (options.sensitivity)
     for (PlantParameter& parameter : parameters_of(e.plant.description())) {
       const LinearSlope change = slope(parameter, 0, e.start, u, modes);
       Sensitivity s{std::move(parameter), eigenvalue_slopes(linear, change)};
       if (!inputs.empty()) {
-        Eigen::VectorXd C = Eigen::VectorXd::Zero(linear.A.rows());
-        C[static_cast<Eigen::Index>(out)] = 1;
-        const auto slopes = response_slopes(linear, change, static_cast<Eigen::Index>(in), C, frequencies);
+        const std::size_t in = index_of(inputs, path.input, "motor");
+        const auto slopes = response_slopes(linear, change, static_cast<Eigen::Index>(in), path.C, frequencies);
         for (std::size_t i = 0; i < frequencies.size(); ++i) {
           const double decibel = 0.2 / std::log(10.0) * (slopes[i] / response[i]).real();
           if (std::abs(decibel) > std::abs(s.loudest)) s.loudest = decibel, s.at = frequencies[i];
@@ -116,6 +161,8 @@ int linearize(const LinearizeOptions& options) {
     for (std::size_t i = 0; i < frequencies.size(); ++i)
       file.write(fmt::format("{},{},{},{},{}\n", frequencies[i], response[i].real(), response[i].imag(),
                              20 * std::log10(std::abs(response[i])), std::arg(response[i]) / deg));
+    file.write(fmt::format("# input: {}{}\n# output: {}\n", printable(path.input),
+                           path.input.starts_with("tau") ? " [N m]" : "", printable(path.output)));
     file.commit();
   }
   std::string page;
@@ -132,7 +179,7 @@ int linearize(const LinearizeOptions& options) {
     log.figures.push_back({"", "Poles", {"real part", "1/s"}, {"imaginary part", "1/s"}, {poles}});
     if (!response.empty())
       log.spectra.push_back(
-          {fmt::format("{} to {}", inputs[in], states[out]), inputs[in], states[out], "", frequencies, response, {}});
+          {fmt::format("{} to {}", path.input, path.output), path.input, path.output, "", frequencies, response, {}});
     log.tables.push_back(std::move(table));
     Report report{.kind = "linearize",
                   .title = loaded.scenario.scenario,
@@ -179,9 +226,9 @@ int linearize(const LinearizeOptions& options) {
   });
   if (unstable) fmt::print("\n  The machine without its controller is unstable here.\n");
   if (options.bode)
-    fmt::print("\n  written: {}, the response from motor '{}' to state '{}'\n", *options.bode, inputs[in], states[out]);
+    fmt::print("\n  written: {}, the response from motor '{}' to state '{}'\n", *options.bode, path.input, path.output);
   else if (!inputs.empty())
-    fmt::print("\n  --bode FILE writes the response from motor '{}' to state '{}'.\n", inputs[in], states[out]);
+    fmt::print("\n  --bode FILE writes the response from motor '{}' to state '{}'.\n", path.input, path.output);
   if (options.page) fmt::print("  page: {}\n", page);
   return exit_done;
 }
@@ -193,12 +240,16 @@ void add_linearize(CommandLine& line) {
   Verb& verb =
       line.verb("linearize", "linearize a scenario's plant at its initial state: modes, damping, frequency response");
   options.scenario.add_to(verb);
-  verb.option("--input", "MOTOR", options.input, "motor that excites the plant (default: the first)")
-      .option("--output", "STATE", options.output, "state that responds (default: the first joint's position)")
+  verb.option("--input", "MOTOR", options.input,
+              "motor that excites the plant, or the torque of a joint as a log calls it, tau1_ref (default: the first)")
+      .option("--output", "STATE", options.output,
+              "state that responds, or what is measured of a joint, q1_meas (default: the first joint's position)")
       .option("--from", "FREQUENCY", options.from, "lowest frequency (default 0.1 Hz)")
       .option("--to", "FREQUENCY", options.to, "highest frequency (default 1 kHz)")
       .option("--bode", "FILE", options.bode, "write the frequency response as CSV")
       .option("--page", "DIR", options.page, "folder for a page with poles and Bode plot")
+      .flag("--sampled", options.sampled,
+            "the response from tick to tick, with the hold and the delays: what frf estimates from a log")
       .flag("--sensitivity", options.sensitivity, "sensitivity of modes and response to each parameter")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .example("armature linearize scenarios/rrr_pd_step.yaml --bode bode.csv --output q2 --input shoulder",

@@ -56,6 +56,8 @@ void print_keys(const std::string& start) {
 void ScenarioOptions::add_to(Verb& verb) {
   verb.argument("SCENARIO", scenario, "a scenario file (.yaml)")
       .list("--set", "KEY=VALUE", settings, "replace a setting of the file, e.g. run.duration=2s; may be repeated")
+      .list("--with", "FILE", with,
+            "a file whose blocks replace those of the scenario, e.g. a controller that tune -o wrote; may be repeated")
       .option("--base", "LINK", base, "of a robot that is a URDF: the link at which the chain begins")
       .option("--tip", "LINK", tip, "of a robot that is a URDF: the link at which the chain ends")
       .list("--lock", "JOINT=VALUE", lock, "of a robot that is a URDF: hold a joint at a position; may be repeated")
@@ -68,6 +70,7 @@ void ScenarioOptions::add_to(Verb& verb) {
 
 Overrides ScenarioOptions::overrides() const {
   Overrides pairs;
+  for (const std::string& file : with) pairs.emplace_back("", file);
   if (base) pairs.emplace_back("robot.base", yaml_text(*base));
   if (tip) pairs.emplace_back("robot.tip", yaml_text(*tip));
   std::string locks;

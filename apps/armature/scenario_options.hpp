@@ -15,9 +15,10 @@ struct ScenarioOptions {
   std::vector<std::string> settings;  // "run.duration=2s"
   std::optional<std::string> base, tip;
   std::vector<std::string> lock;  // "joint=value"
+  std::vector<std::string> with;  // files
   bool as_given = false;
 
-  /// SCENARIO, --set, and --base, --tip, --lock and --as-given of its robot.
+  /// SCENARIO, --set, --with, and --base, --tip, --lock and --as-given of its robot.
   void add_to(Verb& verb);
   /// The scenario, checked; repeats its warnings on the error stream.
   [[nodiscard]] LoadedScenario load() const;

@@ -329,7 +329,7 @@ def frf(logs: Logs, *, progress: Optional[bool] = None, **options: Any) -> Frequ
 
 def tune(responses: Any, **options: Any) -> Result:
     """Gains and notches from frequency responses: results of frf(), or files. Options as of `armature tune`:
-    tune(frf(...), phase_margin="40 deg"). `.answer` holds kp, ki, kd, notches and the margins in every posture."""
+    tune(frf(...), phase_margin="40 deg"). `.answer` holds kp, ki, kd, filters and the margins in every posture."""
     folder = _Folder()
     several = isinstance(responses, (list, tuple))
     files = [getattr(item, "table", item) for item in (responses if several else [responses])]

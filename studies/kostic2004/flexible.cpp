@@ -4,101 +4,32 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/control/feed_forward.hpp"
+#include "armature/control/term_sum.hpp"
 #include "armature/core/units.hpp"
 #include "armature/scalar/decompositions.hpp"
 
 namespace armature::kostic2004 {
 
-namespace {
-
-/// (25): D(q) r + c(q, v) + h(q) + friction(v_r)
-void linearising_torque(const Arm& arm, const VecX<double>& q, const VecX<double>& v, const VecX<double>& wanted,
-                        const VecX<double>& reference_speed, VecX<double>& tau) {
-  inverse_dynamics<double>(arm, q, v, wanted, tau);
-  for (int i = 0; i < joints; ++i) tau[i] += smooth_friction<double>(arm.joint(i).friction, reference_speed[i], 0.0);
+AnyController linearised_loop(const Arm& believed, const ComputedTorqueSettings& feedback) {
+  const DynamicTerms friction{.inertia = false, .coriolis = false, .gravity = false, .friction = true};
+  return AnyController(TermSum(joints, terms(Term{"linear", AnyController(ComputedTorque(believed, feedback, tick))},
+                                             Term{"friction", AnyController(FeedForward(believed, friction))})));
 }
 
-/// eᴬ by halving A, its series, and squaring.
-Eigen::MatrixXd exponential(const Eigen::MatrixXd& A) {
-  const int halvings = std::max(
-      0, 4 + static_cast<int>(std::ceil(std::log2(std::max(A.cwiseAbs().rowwise().sum().maxCoeff(), 1e-300)))));
-  const Eigen::MatrixXd small = A * std::ldexp(1.0, -halvings);
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Identity(A.rows(), A.cols()), power = sum;
-  for (int k = 1; k <= 14; ++k) {
-    power = power * small / k;
-    sum += power;
-  }
-  for (int k = 0; k < halvings; ++k) sum = sum * sum;
-  return sum;
-}
-
-std::vector<Part> signals() {
-  std::vector<Part> parts(3);
-  const char* names[] = {"r", "v", "e"};
-  for (std::size_t k = 0; k < 3; ++k) {
-    parts[k].name = names[k], parts[k].unit = k < 2 ? "rad/s^2" : "rad";
-    parts[k].value.setZero(joints);
-  }
-  return parts;
-}
-
-}  // namespace
-
-LinearisedLoop::LinearisedLoop(Arm believed, const LinearisedGains& gains, int joint, std::vector<double> noise)
-    : Law({.joint_reference = true}, signals()),
-      believed_(std::move(believed)),
-      gains_(gains),
-      joint_(joint),
-      noise_(std::move(noise)) {}
-
-void LinearisedLoop::reset(const Measurement& y) { at_ = 0, last_ = y.q; }
-
-void LinearisedLoop::update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
-  const VecX<double> e = y.q - r.q;
-  part(1).setZero();
-  part(1)[joint_] = noise_.empty() ? 0 : noise_[at_ % noise_.size()];
-  ++at_;
-  part(0) = r.qdd - gains_.kp * e - gains_.kd * (y.qd - r.qd) + part(1);
-  part(2) = e;
-  linearising_torque(believed_, y.q, y.qd, part(0), r.qd, tau);
-}
-
-TunedLoop::TunedLoop(Arm believed, std::vector<LoopController> controllers)
-    : Law({.joint_reference = true}), believed_(std::move(believed)), controllers_(std::move(controllers)) {
-  for (const LoopController& c : controllers_) {
-    notches_.emplace_back();
-    for (const Notch& n : c.notches) {
-      const double w = 2 * pi * n.frequency, K = w / std::tan(w * c.tick / 2);
-      const double z = 2 * n.zero_damping * w * K, p = 2 * n.pole_damping * w * K, sum = K * K + w * w, norm = sum + p;
-      notches_.back().push_back({(sum + z) / norm, 2 * (w * w - K * K) / norm, (sum - z) / norm,
-                                 2 * (w * w - K * K) / norm, (sum - p) / norm});
-    }
-  }
-  integral_ = VecX<double>::Zero(joints);
-}
-
-void TunedLoop::reset(const Measurement&) { fresh_ = true; }
-
-void TunedLoop::update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
-  const VecX<double> e = r.q - y.q;
-  if (fresh_) last_ = e, fresh_ = false;
-  VecX<double> command(joints);
+ComputedTorqueSettings tuned_feedback(const std::vector<LoopController>& controllers) {
+  ComputedTorqueSettings s{.kp = VecX<double>(joints), .kd = VecX<double>(joints)};
   for (int i = 0; i < joints; ++i) {
-    const LoopController& c = controllers_[static_cast<std::size_t>(i)];
-    integral_[i] += c.ki * dt * e[i];
-    double u = c.kp * e[i] + c.kd * (e[i] - last_[i]) / dt + integral_[i];
-    for (Biquad& n : notches_[static_cast<std::size_t>(i)]) {
-      const double out = n.b0 * u + n.b1 * n.x1 + n.b2 * n.x2 - n.a1 * n.y1 - n.a2 * n.y2;
-      n.x2 = n.x1, n.x1 = u, n.y2 = n.y1, n.y1 = out;
-      u = out;
+    const LoopController& c = controllers[static_cast<std::size_t>(i)];
+    s.kp[i] = c.kp, s.kd[i] = c.kd;
+    for (FilterSettings filter : c.filters) {
+      filter.joint = i + 1;
+      s.filters.push_back(filter);
     }
-    command[i] = r.qdd[i] + u;
   }
-  last_ = e;
-  linearising_torque(believed_, y.q, r.qd, command, r.qd, tau);
+  return s;
 }
 
 //  Sampled with the hold: x⁺ = A x + B τ. About the motion τ = D r + Nq q + Nv v̂ with v̂ = (1 - z⁻¹)/T q; so q = G (D r + F q),
@@ -107,12 +38,9 @@ TruePlant::TruePlant(const Laboratory& locked, const Arm& believed, const VecX<d
   VecX<double> v = VecX<double>::Zero(joints);
   v[joint] = speed;
   const LinearPlant plant = locked.linear(q, v);
-  const Eigen::Index n = plant.A.rows();
-  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + 1, n + 1);
-  both.topLeftCorner(n, n) = plant.A, both.topRightCorner(n, 1) = plant.B;
-  const Eigen::MatrixXd stepped = exponential(both * tick);
-  A_ = stepped.topLeftCorner(n, n), B_ = stepped.topRightCorner(n, 1);
-  C_ = Eigen::VectorXd::Unit(n, locked.axis(joint));
+  const HeldPlant stepped = held(plant, tick);
+  A_ = stepped.A, B_ = stepped.B.col(joint);
+  C_ = Eigen::VectorXd::Unit(A_.rows(), locked.axis(joint));
   D_ = mass_matrix<double>(believed, q)(joint, joint);
   const double h = 1e-6;
   VecX<double> up = q, down = q, fast = v, slower = v;

@@ -1,52 +1,18 @@
 // The loop in which flexible dynamics are measured, and what it should show.
 #pragma once
 
+#include "armature/control/computed_torque.hpp"
 #include "armature/identification/frf.hpp"
 #include "armature/identification/tuning.hpp"
 #include "kostic2004/laboratory.hpp"
 
 namespace armature::kostic2004 {
 
-/// Gains of (27), the same for every joint.
-struct LinearisedGains {
-  double kp = 0;  // [1/s²]
-  double kd = 0;  // [1/s]
-};
-
-/// Feedback linearisation (25) with r = -kp e - kd ed + v, ed by backward difference; v is noise at one joint.
-/// Friction is compensated at the reference's speed. Reports r, v and e.
-class LinearisedLoop : public Law {
- public:
-  LinearisedLoop(Arm believed, const LinearisedGains& gains, int joint, std::vector<double> noise);
-  void reset(const Measurement& y);
-  void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
-
- private:
-  Arm believed_;
-  LinearisedGains gains_;
-  int joint_;
-  std::vector<double> noise_;
-  std::size_t at_ = 0;
-  VecX<double> last_;
-};
-
-/// The same with a sampled controller in every joint: r = qdd_r + C(z) (q_r - q).
-class TunedLoop : public Law {
- public:
-  TunedLoop(Arm believed, std::vector<LoopController> controllers);
-  void reset(const Measurement& y);
-  void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
-
- private:
-  struct Biquad {
-    double b0, b1, b2, a1, a2, x1 = 0, x2 = 0, y1 = 0, y2 = 0;
-  };
-  Arm believed_;
-  std::vector<LoopController> controllers_;
-  std::vector<std::vector<Biquad>> notches_;
-  VecX<double> last_, integral_;
-  bool fresh_ = true;
-};
+/// Feedback linearisation (25) with r = qdd_r + F(kd ed + kp e) (27), ed from differences; friction is compensated at the
+/// reference's speed. Reports r as its part "linear.acceleration".
+AnyController linearised_loop(const Arm& believed, const ComputedTorqueSettings& feedback);
+/// The feedback that was tuned joint by joint.
+ComputedTorqueSettings tuned_feedback(const std::vector<LoopController>& controllers);
 
 /// r_i to q_i of the true plant, the other joints locked, sampled with its hold: what (29) should find.
 class TruePlant {

@@ -18,8 +18,10 @@ constexpr std::size_t period = 2000;  // samples of the noise, which repeats: li
 constexpr int rounds = 4;             // + 2π and - 2π, so often (ours)
 constexpr int turn = 4;               // periods of a revolution (ours)
 constexpr double slow = 2 * pi / (turn * period * tick);
-constexpr double loud = 30;                                                  // r.m.s. of the noise [rad/s²] (ours)
-const LinearisedGains gains{std::pow(2 * pi * 3, 2), 2 * 0.7 * 2 * pi * 3};  // 3 Hz (ours)
+constexpr double loud = 30;  // r.m.s. of the noise [rad/s²] (ours)
+/// 3 Hz (ours)
+const ComputedTorqueSettings gains{.kp = VecX<double>::Constant(joints, std::pow(2 * pi * 3, 2)),
+                                   .kd = VecX<double>::Constant(joints, 2 * 0.7 * 2 * pi * 3)};
 
 /// Noise that repeats: random phases, less power at low frequency, where the plant answers more.
 std::vector<double> noise(double size, std::uint64_t seed) {
@@ -86,17 +88,25 @@ Measured measure(const Laboratory& locked, const Arm& identified, int joint, con
     const std::vector<double> one = noise(size, static_cast<std::uint64_t>(17 + 10 * joint + round));
     for (int k = 0; k < 2 * (turn + 1); ++k) excitation.insert(excitation.end(), one.begin(), one.end());
   }
-  AnyController law(LinearisedLoop(identified, gains, joint, excitation));
-  const Log log = locked.run(law, follow(motion), motion.duration() - tick, posture);
+  std::vector<double> times;
+  for (std::size_t k = 0; k < excitation.size(); ++k) times.push_back(static_cast<double>(k) * tick);
+  const LoopInput injected{.name = "v",
+                           .unit = "rad/s^2",
+                           .quantity = LoopInput::Quantity::acceleration,
+                           .index = joint,
+                           .signal = TimeSignal({.kind = SignalSettings::Kind::table}, tick, 1, times, excitation)};
+  AnyController law = linearised_loop(identified, gains);
+  const Log log = locked.run(law, follow(motion), motion.duration() - tick, posture, LoopInputs({injected}));
+  std::vector<double> error = channel(log, "q_meas", joint);
+  for (std::size_t k = 0; k < error.size(); ++k) error[k] -= channel(log, "q_ref", joint)[k];
   std::vector<double> r, v, e;
   for (int k = 0; k < SlowRevolutions::periods; ++k) {
     if (SlowRevolutions::way(k) == 0 || SlowRevolutions::way(k - 1) == 0) continue;  // turning round, or just after
     const auto from = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(k) * period);
-    const auto take = [&](const char* what, std::vector<double>& into) {
-      const std::vector<double>& all = channel(log, what, joint);
+    const auto take = [&](const std::vector<double>& all, std::vector<double>& into) {
       into.insert(into.end(), all.begin() + from, all.begin() + from + period);
     };
-    take("part_r", r), take("part_v", v), take("part_e", e);
+    take(channel(log, "part_linear.acceleration", joint), r), take(excitation, v), take(error, e);
   }
   const WelchSettings welch{.rate = 1 / tick, .segment = period, .overlap = 0, .hann = false};
   Measured m{frequency_response(r, e, welch), indirect_response(v, r, e, welch), {name, {}, {}}};
@@ -196,8 +206,8 @@ void tuned_claims(const Laboratory& lab, const Arm& identified, std::vector<std:
       bandwidth = std::min(bandwidth, m.bandwidth);
     least_gain = std::min(least_gain, gain), least_phase = std::min(least_phase, phase);
     std::string notches;
-    for (const Notch& n : t.controller.notches)
-      notches += fmt::format("{}{:.0f}", notches.empty() ? "" : ", ", n.frequency);
+    for (const FilterSettings& notch : t.controller.filters)
+      notches += fmt::format("{}{:.0f}", notches.empty() ? "" : ", ", notch.frequency);
     table.rows.push_back({std::to_string(i + 1), fmt::format("{:.0f}", t.controller.kp),
                           fmt::format("{:.1f}", t.controller.kd), notches, fmt::format("{:.1f}", bandwidth),
                           fmt::format("{:.1f}", gain), fmt::format("{:.0f}", phase), plants[i][t.worst].posture});
@@ -211,7 +221,7 @@ void tuned_claims(const Laboratory& lab, const Arm& identified, std::vector<std:
                          least_gain >= 6 && least_phase >= 30, "PD with notches; 6 dB and 30 deg are asked for"});
   say("writing with the tuned controller");
   const WritingTask task = writing_task(lab.rigid_arm());
-  AnyController tuned(TunedLoop(identified, controllers));
+  AnyController tuned = linearised_loop(identified, tuned_feedback(controllers));
   AnyController weak = feed_forward_pd(identified, {false, false, false, false}, weak_gains());
   const double a =
       tip_error(lab.rigid_arm(), task, lab.run(tuned, follow(task), task.duration(), task.motion.front().q)).rms;
@@ -236,7 +246,7 @@ Step flexible_step(const Laboratory& lab, const Arm& identified, const Say& say)
   std::vector<std::vector<PlantResponse>> plants(joints);
   for (std::size_t k = 0; k < 2; ++k) {
     say(fmt::format("flexible dynamics, posture {}", k + 1));
-    const Laboratory locked({}, Lock{0, postures[k]});
+    const Laboratory locked({}, all_but(0));
     const Measured m = measure(locked, identified, 0, postures[k], loud, names[k]);
     const TruePlant truth(locked, identified, postures[k], 0, slow);
     judged[k] = judge(m, truth);
@@ -289,7 +299,7 @@ Step flexible_step(const Laboratory& lab, const Arm& identified, const Say& say)
       say(fmt::format("flexible dynamics, joint {}", joint + 1));
       const VecX<double> at = joint == 1 ? posture(0, -pi / 2, q3) : posture(0, q3, 0);
       plants[static_cast<std::size_t>(joint)].push_back(
-          measure(Laboratory({}, Lock{joint, at}), identified, joint, at, loud,
+          measure(Laboratory({}, all_but(joint)), identified, joint, at, loud,
                   joint == 1 ? fmt::format("q3 = {:.2f}", q3) : fmt::format("q2 = {:.2f}", q3))
               .plant);
     }

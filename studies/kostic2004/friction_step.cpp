@@ -7,6 +7,8 @@
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/control/joint_pd.hpp"
+#include "armature/control/term_sum.hpp"
 #include "armature/core/units.hpp"
 #include "kostic2004/parts.hpp"
 
@@ -14,20 +16,17 @@ namespace armature::kostic2004 {
 
 namespace {
 
-/// Torque of one joint as a function of time (and, for compensation, of its angle); the others are held where they start.
-struct DrivenJoint {
+/// Gravity of one joint as the filter found it: c sin(q + phase).
+struct FoundGravity {
   int joint;
-  std::function<double(double t, double q)> torque;
-  VecX<double> kp, kd;
-  double t = 0;
-  void reset(const Measurement&) { t = 0; }
-  void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
-    tau = kp.cwiseProduct(r.q - y.q) - kd.cwiseProduct(y.qd);
-    tau[joint] = torque(t, y.q[joint]);
-    t += dt;
+  JointDynamics found;
+  void reset(const Measurement&) {}
+  void update(const Measurement& y, const Reference&, double, VecX<double>& tau) noexcept {
+    tau.setZero();
+    tau[joint] = found.gravity * std::sin(y.q[joint] + found.phase);
   }
 };
-static_assert(Controller<DrivenJoint>);
+static_assert(Controller<FoundGravity>);
 
 /// How each joint's experiment is set up (ours).
 struct FrictionExperiment {
@@ -44,16 +43,28 @@ std::array<FrictionExperiment, joints> experiments() {
           FrictionExperiment{posture(0, -pi / 2, 0), 0, 1.15, 0.17, true}};
 }
 
-double swing(const FrictionExperiment& e, double t) {
-  return e.amplitude * (std::sin(2 * pi * e.slow * t) + 0.6 * std::sin(2 * pi * 3.7 * e.slow * t + 1) +
-                        0.35 * std::sin(2 * pi * 0.23 * e.slow * t));
+LoopInput sine_at(int joint, double amplitude, double frequency, double phase = 0, bool replace = false) {
+  using Kind = SignalSettings::Kind;
+  return {
+      .unit = "N m",
+      .index = joint,
+      .replace = replace,
+      .signal = TimeSignal({.kind = Kind::sine, .amplitude = amplitude, .frequency = frequency, .phase = phase}, tick)};
 }
 
-AnyController holding(const Laboratory& lab, int joint, const FrictionExperiment& e,
-                      std::function<double(double, double)> torque) {
+/// The torque of the joint that is driven in open loop: in place of the law's.
+LoopInputs swing(int joint, const FrictionExperiment& e) {
+  return LoopInputs({sine_at(joint, e.amplitude, e.slow, 0, true), sine_at(joint, 0.6 * e.amplitude, 3.7 * e.slow, 1),
+                     sine_at(joint, 0.35 * e.amplitude, 0.23 * e.slow)});
+}
+
+/// Holds every joint but one where it starts.
+JointPd holding(const Laboratory& lab, int joint, const FrictionExperiment& e) {
   const MatX<double> M = mass_matrix<double>(lab.rigid_arm(), e.posture);
   const double w = 2 * pi * 8;  // stiff enough to hold, below the base's resonance
-  return AnyController(DrivenJoint{joint, std::move(torque), M.diagonal() * w * w, M.diagonal() * (1.4 * w)});
+  VecX<double> kp = M.diagonal() * w * w, kd = M.diagonal() * (1.4 * w);
+  kp[joint] = kd[joint] = 0;
+  return {kp, kd};
 }
 
 /// The curve's largest error over the speeds that the experiment reached, as a share of the true friction there.
@@ -83,13 +94,17 @@ Figure curve_figure(int joint, const Friction& truth, const ThreeSigmoid& found,
 /// Figs 5 and 6: the third joint under a torque, with gravity compensated, against the estimated model with and without friction.
 Claim validation(const Laboratory& lab, const JointDynamics& found, Log& figure) {
   const FrictionExperiment e = experiments()[2];
-  const auto torque = [](double t) { return 1.25 * std::sin(2 * pi * 0.45 * t) + 0.5 * std::sin(2 * pi * 1.3 * t); };
-  AnyController law =
-      holding(lab, 2, e, [&](double t, double q) { return torque(t) + found.gravity * std::sin(q + found.phase); });
-  const Log log = lab.run(law, stay(e.posture), 5, e.posture);
+  const LoopInputs driven({sine_at(2, 1.25, 0.45), sine_at(2, 0.5, 1.3)});
+  AnyController law(TermSum(joints, terms(Term{"hold", AnyController(holding(lab, 2, e))},
+                                          Term{"gravity", AnyController(FoundGravity{2, found})})));
+  const Log log = lab.run(law, stay(e.posture), 5, e.posture, driven);
   std::vector<double>
       free_torque;  // what is left when gravity is compensated: the model's own gravity cancels the same way
-  for (const double t : log.time) free_torque.push_back(torque(t));
+  for (const double t : log.time) {
+    VecX<double> torque = VecX<double>::Zero(joints);
+    driven.act_on(t, torque);
+    free_torque.push_back(torque[2]);
+  }
   JointDynamics no_gravity = found;
   no_gravity.gravity = 0;
   JointDynamics no_friction = no_gravity;
@@ -143,8 +158,8 @@ FrictionStep friction_step(const Laboratory& lab, const Say& say) {
   for (int i = 0; i < joints; ++i) {
     say(fmt::format("friction of joint {}", i + 1));
     const FrictionExperiment& e = all[static_cast<std::size_t>(i)];
-    AnyController law = holding(lab, i, e, [&e](double t, double) { return swing(e, t); });
-    const Log run = lab.run(law, stay(e.posture), 30, e.posture);
+    AnyController law(holding(lab, i, e));
+    const Log run = lab.run(law, stay(e.posture), 30, e.posture, swing(i, e));
     const double J = mass_matrix<double>(lab.rigid_arm(), e.posture)(i, i);
     VecX<double> quarter = e.posture;  // where sin(q + phase) is one
     quarter[i] = pi / 2 - e.phase;

@@ -43,7 +43,7 @@ JointDescription passive(const std::string& name, const Vec3<double>& axis, cons
 
 /// base, waist, column, shoulder, bending, elbow. Parts of the column and of the upper arm move to the links behind the flexible
 /// joints; with these at zero it is the arm `rrr`.
-Arm flexible_arm(const Arm& rigid, const Flexibility& f, const std::optional<Lock>& lock) {
+Arm flexible_arm(const Arm& rigid, const Flexibility& f) {
   ArmDescription d = rigid.description();
   JointDescription waist = d.joints[0], shoulder = d.joints[1], elbow = d.joints[2];
   const MassProperties upper_column = ball(6, 0.1);
@@ -55,19 +55,12 @@ Arm flexible_arm(const Arm& rigid, const Flexibility& f, const std::optional<Loc
   d.joints = {passive("base", Vec3<double>::UnitZ(), ball(100, f.base_inertia)), waist,
               passive("column_twist", Vec3<double>::UnitY(), upper_column),      shoulder,
               passive("bending", Vec3<double>::UnitY(), elbow_stator),           elbow};
-  for (int i = 0; lock && i < joints; ++i) {
-    if (i == lock->free) continue;
-    JointDescription& joint = d.joints[static_cast<std::size_t>(2 * i + 1)];
-    joint.type = JointType::fixed;
-    std::get<DhRow>(joint.placement).theta += lock->posture[i];
-    joint.limits = {}, joint.friction = NoFriction{}, joint.drive = {};
-  }
   return Arm(d);
 }
 
-PlantDescription describe(const Arm& rigid, const Flexibility& f, const std::optional<Lock>& lock) {
+PlantDescription describe(const Arm& rigid, const Flexibility& f, const std::vector<int>& locked) {
   Composition composition =
-      compose(flexible_arm(rigid, f, lock), {.drives = ComposeOptions::Drives::ideal, .torque_limits = false});
+      compose(flexible_arm(rigid, f), {.drives = ComposeOptions::Drives::ideal, .torque_limits = false});
   PlantDescription plant = composition.plant;
   const Arm& arm = *plant.arm;
   const auto named = [&](const std::string& name) {
@@ -85,6 +78,7 @@ PlantDescription describe(const Arm& rigid, const Flexibility& f, const std::opt
   spring("base", f.base_inertia * w * w, 2 * f.base_damping * f.base_inertia * w);
   spring("column_twist", f.column_stiffness, f.column_damping);
   spring("bending", f.bending_stiffness, f.bending_damping);
+  for (const int joint : locked) plant.locks.push_back(named(rigid.joint(joint).name));
   return plant;
 }
 
@@ -95,20 +89,24 @@ double converted(double torque, int joint) {
   return std::clamp(step * std::nearbyint(torque / step), -peak_torque[joint], peak_torque[joint] - step);
 }
 
-Laboratory::Laboratory(const Flexibility& flexibility, const std::optional<Lock>& lock)
-    : rigid_(catalogue_arm("rrr")), lock_(lock), plant_(describe(rigid_, flexibility, lock)) {
+std::vector<int> all_but(int joint) {
+  std::vector<int> others;
+  for (int i = 0; i < joints; ++i)
+    if (i != joint) others.push_back(i);
+  return others;
+}
+
+Laboratory::Laboratory(const Flexibility& flexibility, const std::vector<int>& locked)
+    : rigid_(catalogue_arm("rrr")), plant_(describe(rigid_, flexibility, locked)) {
   const Arm& arm = *plant_.description().arm;
-  for (int i = 0; i < joints; ++i) {
-    axes_[static_cast<std::size_t>(i)] = -1;
+  for (int i = 0; i < joints; ++i)
     for (int k = 0; k < arm.dof(); ++k)
       if (arm.joint(k).name == rigid_.joint(i).name) axes_[static_cast<std::size_t>(i)] = k;
-  }
 }
 
 VecX<double> Laboratory::all_axes(const VecX<double>& driven) const {
   VecX<double> all = VecX<double>::Zero(plant_.dof());
-  for (int i = 0; i < joints; ++i)
-    if (axis(i) >= 0) all[axis(i)] = driven[i];
+  for (int i = 0; i < joints; ++i) all[axis(i)] = driven[i];
   return all;
 }
 
@@ -118,8 +116,8 @@ LinearPlant Laboratory::linear(const VecX<double>& q, const VecX<double>& v) con
   return linearise(plant_, 0, x, u, plant_.modes_at(0, x, u.data()));
 }
 
-Log Laboratory::run(AnyController& law, const ReferenceSource& reference, double duration,
-                    const VecX<double>& start) const {
+Log Laboratory::run(AnyController& law, const ReferenceSource& reference, double duration, const VecX<double>& start,
+                    const LoopInputs& inputs) const {
   Integrator integrator(plant_, {.method = Method::rk4, .step = tick / 4});
   Eigen::VectorXd u = Eigen::VectorXd::Zero(plant_.inputs());
   integrator.start(0, plant_.state_at(all_axes(start), VecX<double>::Zero(plant_.dof())), u);
@@ -149,22 +147,19 @@ Log Laboratory::run(AnyController& law, const ReferenceSource& reference, double
   for (std::size_t k = 0; k < rows; ++k) {
     const double t = tick * static_cast<double>(k);
     const Eigen::VectorXd& x = integrator.state();
-    VecX<double> q = start;
-    for (int i = 0; i < joints; ++i)
-      if (axis(i) >= 0) q[i] = x[axis(i)];
+    VecX<double> q(joints);
+    for (int i = 0; i < joints; ++i) q[i] = x[axis(i)];
     for (int i = 0; i < joints; ++i) y.q[i] = resolution * std::nearbyint(q[i] / resolution);
     if (k > 0) y.qd = (y.q - last) / tick;
     last = y.q;
     reference(t, r);
+    inputs.act_on(t, r);
     if (k == 0) law.reset(y);
     law.update(y, r, tick, tau);
+    inputs.act_on(t, tau);
     if (!tau.allFinite() || !x.allFinite()) throw Error("an experiment diverges", "check the gains");
     VecX<double> given(joints);
-    Eigen::Index motor = 0;
-    for (int i = 0; i < joints; ++i) {
-      given[i] = converted(tau[i], i);
-      if (axis(i) >= 0) u[motor++] = given[i];
-    }
+    for (int i = 0; i < joints; ++i) u[i] = given[i] = converted(tau[i], i);
     integrator.set_input(u);
 
     log.time.push_back(t);

@@ -26,35 +26,32 @@ struct Flexibility {
   double bending_stiffness = 2.4e4, bending_damping = 1.5;            // [N m/rad] [N m s/rad]
 };
 
-/// All joints but one are locked, by brakes.
-struct Lock {
-  int free = 0;
-  VecX<double> posture;
-};
+/// All driven joints but one: those that brakes hold while it is looked at alone.
+std::vector<int> all_but(int joint);
 
 class Laboratory {
  public:
-  explicit Laboratory(const Flexibility& flexibility = {}, const std::optional<Lock>& lock = {});
+  /// With brakes on the driven joints `locked`.
+  explicit Laboratory(const Flexibility& flexibility = {}, const std::vector<int>& locked = {});
 
   /// The arm with everything stiff: the truth that identification looks for.
   [[nodiscard]] const Arm& rigid_arm() const { return rigid_; }
 
   /// One experiment from rest at `start`: the law sees rounded positions and their backward differences and its torques pass the
-  /// 12-bit converters. Channels, for each of the three joints: q (true), q_meas, v_meas, tau (as converted), q_ref, v_ref, a_ref;
+  /// 12-bit converters; inputs act on its reference and on its torques. Channels, for each of the three joints: q (true), q_meas, v_meas, tau (as converted), q_ref, v_ref, a_ref;
   /// tool_x, tool_y, tool_z (true); and the parts that the law reports.
-  Log run(AnyController& law, const ReferenceSource& reference, double duration, const VecX<double>& start) const;
+  Log run(AnyController& law, const ReferenceSource& reference, double duration, const VecX<double>& start,
+          const LoopInputs& inputs = {}) const;
 
   /// The plant about a posture of the driven joints, moving with v; torques of the motors are the inputs.
   [[nodiscard]] LinearPlant linear(const VecX<double>& q, const VecX<double>& v) const;
   /// Index of driven joint i among the plant's axes.
-  /// (-1 where it is locked).
   [[nodiscard]] int axis(int i) const { return axes_[static_cast<std::size_t>(i)]; }
 
  private:
   [[nodiscard]] VecX<double> all_axes(const VecX<double>& driven) const;
 
   Arm rigid_;
-  std::optional<Lock> lock_;
   std::array<int, joints> axes_;
   Plant plant_;
 };

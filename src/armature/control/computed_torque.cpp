@@ -4,19 +4,24 @@
 
 namespace armature {
 
-ComputedTorque::ComputedTorque(Arm believed, const ComputedTorqueSettings& s)
+ComputedTorque::ComputedTorque(Arm believed, const ComputedTorqueSettings& s, double tick)
     : Law({.joint_reference = true}, torque_parts(believed.dof(), {"inertia", "coriolis", "gravity", "friction"})),
       believed_(std::move(believed)),
-      settings_(s) {
+      settings_(s),
+      filters_(believed_, s.filters, tick) {
+  parts_.push_back({"acceleration", "1/s^2", VecX<double>::Zero(believed_.dof())});
   settings_.kp = joint_gains(believed_, "kp", s.kp);
   settings_.kd = joint_gains(believed_, "kd", s.kd);
 }
 
-void ComputedTorque::update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
-  const VecX<double> command = r.qdd + settings_.kd.cwiseProduct(r.qd - y.qd) + settings_.kp.cwiseProduct(r.q - y.q);
+void ComputedTorque::update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
+  VecX<double> feedback = settings_.kd.cwiseProduct(r.qd - y.qd) + settings_.kp.cwiseProduct(r.q - y.q);
+  filters_.update(feedback, dt);
+  const VecX<double> command = r.qdd + feedback;
   term_torques(believed_, settings_.terms, y.q, y.qd, command, torques_);
   if (!settings_.terms.inertia) torques_.inertia += command;
   part(0) = torques_.inertia, part(1) = torques_.coriolis, part(2) = torques_.gravity, part(3) = torques_.friction;
+  part(4) = command;
   tau = torques_.inertia + torques_.coriolis + torques_.gravity + torques_.friction;
 }
 
@@ -31,10 +36,11 @@ bool ComputedTorque::switch_term(std::string_view name, bool on) noexcept {
 void ComputedTorqueSettings::fields(Fields& f) {
   f.joints("kp", kp, joint_dimension::rate_squared, "squared frequency of the error", Range::not_negative, required);
   f.joints("kd", kd, joint_dimension::rate, "damping of the error", Range::not_negative, required);
+  f.groups("filters", filters, "of the feedback, one after the other");
   terms.fields(f);
 }
 AnyController ComputedTorqueSettings::make(const LawContext& in) const {
-  return AnyController(ComputedTorque(in.arm, *this));
+  return AnyController(ComputedTorque(in.arm, *this, in.tick));
 }
 ARMATURE_LAW(computed_torque, ComputedTorqueSettings)
 

@@ -8,15 +8,17 @@
 
 namespace armature {
 
-JointPid::JointPid(const Arm& believed, const JointPidSettings& s)
-    : Law({.joint_reference = true}, torque_parts(believed.dof(), {"proportional", "integral", "derivative", "cut"})),
+JointPid::JointPid(const Arm& believed, const JointPidSettings& s, double tick)
+    : Law({.joint_reference = true},
+          torque_parts(believed.dof(), {"proportional", "integral", "derivative", "filters", "cut"})),
       kp_(joint_gains(believed, "kp", s.kp)),
       ki_(joint_gains(believed, "ki", s.ki)),
       kd_(joint_gains(believed, "kd", s.kd)),
       limit_(joint_gains(believed, "limit", s.limit, std::numeric_limits<double>::infinity())),
       back_(believed.dof()),
       integral_(VecX<double>::Zero(believed.dof())),
-      rate_(integral_) {
+      rate_(integral_),
+      filters_(believed, s.filters, tick) {
   number_at_least("tracking_time", s.tracking_time, 0);
   for (int i = 0; i < believed.dof(); ++i) {
     if (s.limit.size() == 0) limit_[i] = believed.joint(i).limits.torque.value_or(limit_[i]);
@@ -28,6 +30,7 @@ JointPid::JointPid(const Arm& believed, const JointPidSettings& s)
 
 void JointPid::reset(const Measurement&) {
   integral_.setZero();
+  filters_.reset();
   status_ = {};
 }
 
@@ -36,16 +39,19 @@ void JointPid::update(const Measurement& y, const Reference& r, double dt, VecX<
   part(1) = integral_;
   part(2) = kd_.cwiseProduct(r.qd - y.qd);
   tau = part(0) + part(1) + part(2);
+  part(3) = -tau;
+  filters_.update(tau, dt);
+  part(3) += tau;
   status_ = {};
   for (Eigen::Index i = 0; i < tau.size(); ++i) {
     const double cut = std::clamp(tau[i], -limit_[i], limit_[i]) - tau[i];
     if (cut != 0) status_ |= Condition::saturated;
-    part(3)[i] = cut;
+    part(4)[i] = cut;
     rate_[i] = ki_[i] * (r.q[i] - y.q[i]) + back_[i] * cut;
     const double implicit = 1 + dt * back_[i] * (cut != 0 ? 1.0 : 0.0);  // backward Euler: stable for every dt
     advance(integral_[i], integral_[i] + dt * rate_[i] / implicit);
   }
-  tau += part(3);
+  tau += part(4);
 }
 
 void JointPidSettings::fields(Fields& f) {
@@ -55,8 +61,11 @@ void JointPidSettings::fields(Fields& f) {
   f.number("tracking_time", tracking_time, dimension::time, "of anti-windup; zero: chosen from the gains",
            Range::not_negative);
   f.joints("kd", kd, joint_dimension::damping, "damping", Range::not_negative, required);
+  f.groups("filters", filters, "of the feedback, one after the other");
 }
-AnyController JointPidSettings::make(const LawContext& in) const { return AnyController(JointPid(in.arm, *this)); }
+AnyController JointPidSettings::make(const LawContext& in) const {
+  return AnyController(JointPid(in.arm, *this, in.tick));
+}
 ARMATURE_LAW(joint_pid, JointPidSettings)
 
 }  // namespace armature

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "armature/core/text.hpp"
 
 namespace armature {
@@ -49,7 +51,19 @@ const std::vector<LawSettings>& LawSettings::terms() const {
   return inner ? *inner : none;
 }
 
+std::vector<LawSettings*> LawSettings::every_law() {
+  std::vector<LawSettings*> all{this};
+  if (const std::vector<LawSettings>* inner = held_->terms())
+    for (const LawSettings& term : *inner)
+      for (LawSettings* law : const_cast<LawSettings&>(term).every_law()) all.push_back(law);
+  return all;
+}
+
 bool LawSettings::sampled() const { return held_->sampled(); }
+bool LawSettings::filtered() const {
+  return held_->filtered() ||
+         std::any_of(terms().begin(), terms().end(), [](const LawSettings& term) { return term.filtered(); });
+}
 
 void LawSettings::fields(Fields& f) {
   std::string chosen(kind());

@@ -19,8 +19,9 @@ namespace armature {
 
 /// What a law is made for.
 struct LawContext {
+  static constexpr double usual_tick = 1e-3;                // [s]
   const Arm& arm;                                           // that the law believes in
-  double tick = 1e-3;                                       // of the loop [s]
+  double tick = usual_tick;                                 // of the loop [s]
   std::string key = "controller";                           // of the settings, as messages name it
   std::function<Place(const std::string& key)> place = {};  // of a setting in its file; empty: there is no file
 
@@ -54,8 +55,12 @@ class LawSettings {
   }
   /// Laws inside this one.
   [[nodiscard]] const std::vector<LawSettings>& terms() const;
+  /// This law and all inside it, each before those inside it.
+  [[nodiscard]] std::vector<LawSettings*> every_law();
   /// Whether the law counts samples, so that it cannot act between them.
   [[nodiscard]] bool sampled() const;
+  /// Whether it, or a law inside it, has filters: its feedback is more than gains.
+  [[nodiscard]] bool filtered() const;
 
   void fields(Fields& f);
   /// The law. An error without a place gets that of the law's settings.
@@ -68,6 +73,7 @@ class LawSettings {
     [[nodiscard]] virtual AnyController make(const LawContext& context) const = 0;
     [[nodiscard]] virtual const std::vector<LawSettings>* terms() const = 0;
     [[nodiscard]] virtual bool sampled() const = 0;
+    [[nodiscard]] virtual bool filtered() const = 0;
   };
   template <class S>
   struct Held;
@@ -111,6 +117,12 @@ struct LawSettings::Held : Base {
   [[nodiscard]] bool sampled() const override {
     if constexpr (requires { S::sampled; })
       return S::sampled;
+    else
+      return filtered();
+  }
+  [[nodiscard]] bool filtered() const override {
+    if constexpr (requires { settings.filters; })
+      return !settings.filters.empty();
     else
       return false;
   }

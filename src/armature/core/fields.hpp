@@ -123,6 +123,11 @@ class Fields {
   virtual void frequency(const char* key, double& x, const char* help, Range range = Range::any) {
     number(key, x, dimension::rate, help, range);
   }
+  /// Of one joint, counted from 1, in the unit of a joint that turns or slides as this one does.
+  virtual void of_joint(const char* key, double& x, int /*joint*/, const JointDimension& d, const char* help,
+                        Range range = Range::any) {
+    number(key, x, d.turning, help, range);
+  }
   /// So many numbers; count 0: any number of them.
   virtual void numbers(const char* key, Numbers x, Dimension d, const char* help, std::size_t count = 0,
                        Range range = Range::any) = 0;

@@ -27,6 +27,8 @@ inline constexpr Dimension first_moment{1, 1, 0, 0};  // kg m
 inline constexpr Dimension inertia{2, 1, 0, 0};       // kg m²
 inline constexpr Dimension force{1, 1, -2, 0};
 inline constexpr Dimension torque{2, 1, -2, 0};
+inline constexpr Dimension current{0, 0, 0, 1};
+inline constexpr Dimension voltage{2, 1, -3, -1};
 }  // namespace dimension
 
 inline constexpr double pi = 3.14159265358979323846;

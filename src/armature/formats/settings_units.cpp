@@ -28,7 +28,9 @@ FileUnit unit_of(Dimension d, bool angle) {
                                  {{0, -1, 2, 0}, "m/N"},
                                  {{-2, -1, 2, 0}, "1/J"},
                                  {{0, -1, 1, 0}, "s/kg"},
-                                 {{-2, -1, 1, 0}, "W/J^2"}};
+                                 {{-2, -1, 1, 0}, "W/J^2"},
+                                 {dimension::current, "A"},
+                                 {dimension::voltage, "V"}};
   if (d == dimension::none) return angle ? FileUnit{"rad", d, 4 * pi * 1.0001, "deg"} : FileUnit{"", d};
   for (const Row& row : rows)
     if (row.dimension == d) return {row.text, d, d == dimension::length ? 20.0 : 0.0, "mm"};

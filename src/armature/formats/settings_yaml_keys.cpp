@@ -18,6 +18,9 @@ class SettingsLister final : public Fields {
   void angle(const char* key, double& x, const char* help, Range) override {
     row(key, std::string(unit_of(dimension::angle, true).text), exact_text(x), help);
   }
+  void of_joint(const char* key, double& x, int, const JointDimension& d, const char* help, Range) override {
+    row(key, fmt::format("{} (sliding: {})", unit_of(d, false).text, unit_of(d, true).text), exact_text(x), help);
+  }
   void numbers(const char* key, Numbers, Dimension d, const char* help, std::size_t count, Range) override {
     row(key, list_text(unit_of(d), count), "", help);
   }
@@ -62,8 +65,10 @@ class SettingsLister final : public Fields {
   }
   void many_groups(const char* key, const char* help, const FieldGroups& items) override {
     row(key, "list", "", help);
-    if (!kind_.empty()) return;  // laws inside a law have the keys of a law, which are listed beside it
+    if (std::string_view(key) == "terms")
+      return;  // laws inside a law have the keys of a law, which are listed beside it
     SettingsLister inner(table_, prefix_ + key + "[].");
+    inner.kind_ = kind_;
     items.list_example(inner);
   }
   static std::string list_text(const FileUnit& unit, std::size_t count) {

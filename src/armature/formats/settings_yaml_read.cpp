@@ -35,6 +35,11 @@ class SettingsReader final : public Fields {
     if (const Yaml* v = find(key))
       x = in_range(*v, path(key), quantity_of(*v, path(key), unit_of(dimension::angle, true)), range);
   }
+  void of_joint(const char* key, double& x, int joint, const JointDimension& d, const char*, Range range) override {
+    const auto i = static_cast<std::size_t>(joint - 1);
+    const bool slides = i < kinds_.size() && kinds_[i];
+    if (const Yaml* v = find(key)) x = in_range(*v, path(key), quantity_of(*v, path(key), unit_of(d, slides)), range);
+  }
   void numbers(const char* key, Numbers x, Dimension d, const char*, std::size_t count, Range range) override {
     if (const Yaml* v = find(key)) x.set(list(*v, path(key), unit_of(d), count, range));
   }

@@ -26,11 +26,31 @@ std::span<const double> checked(const Log& log, const std::string& name, std::si
   return values;
 }
 
+/// A ramp in every segment would pass for an answer to what repeats with it.
+void check_repeats(std::span<const double> y, std::size_t segment, const FrfSettings& s) {
+  constexpr double tolerated = 0.1;  // of what it does within a segment
+  double swing = 0, drift = 0;
+  const std::size_t segments = y.size() / segment;
+  for (std::size_t k = 0; k < segments; ++k) {
+    const auto one = y.subspan(k * segment, segment);
+    const auto [low, high] = std::minmax_element(one.begin(), one.end());
+    swing = std::max(swing, *high - *low);
+    if (k > 0) drift = std::max(drift, std::abs(one.front() - y[(k - 1) * segment]));
+  }
+  if (drift > tolerated * swing)
+    throw Error(fmt::format("channel '{}' drifts by {:.3g} in a segment of {:g} s: it does not repeat with it",
+                            s.output, drift, s.segment),
+                s.about.empty() ? "--about q1_ref takes the motion of a reference off; or begin later, or leave "
+                                  "--periodic out"
+                                : "begin later, when it follows its reference; or leave --periodic out");
+}
+
 }  // namespace
 
 void FrfSettings::fields(Fields& f) {
   f.text("input", input, "channel that drives the machine", required);
   f.text("output", output, "channel that responds", required);
+  f.text("about", about, "channel that is taken off the output, such as the reference of a joint that moves meanwhile");
   f.text("excitation", excitation, "signal from outside the loop, for the indirect estimate");
   f.number("segment", segment, dimension::time, "length of the averaged segments; lines are 1/segment apart",
            Range::positive);
@@ -57,7 +77,13 @@ FrfEstimate estimate_frf(const Log& log, const FrfSettings& s) {
     throw Error(fmt::format("the log lasts {:.6g} s, less than one segment of {:g} s",
                             static_cast<double>(last - first) * step, s.segment),
                 "shorter segments, or a longer log");
-  const auto x = checked(log, s.input, first, last - first), y = checked(log, s.output, first, last - first);
+  const auto x = checked(log, s.input, first, last - first), out = checked(log, s.output, first, last - first);
+  std::vector<double> y(out.begin(), out.end());
+  if (!s.about.empty()) {
+    const std::vector<double>& motion = log.channel(s.about).values;
+    for (std::size_t k = 0; k < y.size(); ++k) y[k] -= motion[first + k];
+  }
+  if (s.periodic) check_repeats(y, welch.segment, s);
   FrfEstimate estimate;
   estimate.threshold = s.threshold;
   estimate.direct = frequency_response(x, y, welch);

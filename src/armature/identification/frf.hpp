@@ -17,6 +17,7 @@ namespace armature {
 struct FrfSettings {
   std::string input;          // channel that drives the machine: r in [Kostic2004, (26)]
   std::string output;         // channel that answers
+  std::string about{};        // channel that is taken off the output: the slow motion about which it answers
   std::string excitation{};   // channel from outside the loop; empty: only the direct estimate
   double segment = 2;         // [s]: lines are 1/segment apart
   double overlap = 0.5;       // of segments that are not periodic
@@ -38,7 +39,8 @@ struct FrfEstimate {
   /// The indirect estimate where there is one.
   [[nodiscard]] const FrequencyResponse& best() const { return indirect ? *indirect : direct; }
 };
-/// Throws Error for missing channels, irregular sampling, NaN, a channel that never moves, and a log shorter than a segment.
+/// Throws Error for missing channels, irregular sampling, NaN, a channel that never moves, a log shorter than a segment, and an
+/// output that drifts where it should repeat.
 FrfEstimate estimate_frf(const Log& log, const FrfSettings& settings);
 
 /// Share of the lines between two frequencies whose coherence reaches `threshold`.

@@ -57,6 +57,33 @@ FrequencyResponse mode_response(double f0, double zeta, double coherence, std::u
 
 }  // namespace
 
+TEST_CASE("an output that drifts does not pass for one that repeats; about its motion it answers as without") {
+  const double tick = 1e-3;
+  Log still, moving;
+  for (Log* log : {&still, &moving}) {
+    std::vector<double> u, y, r;
+    for (int k = 0; k < 8000; ++k) {
+      log->time.push_back(k * tick);
+      double in = 0, out = 0;
+      for (int line = 1; line < 60; ++line) {
+        const double angle = 2 * pi * 0.5 * line * k * tick + line * line;
+        in += std::cos(angle), out += 1e-3 / line * std::cos(angle - 0.3);
+      }
+      u.push_back(in), r.push_back(log == &moving ? 0.5 * k * tick : 0), y.push_back(out + r.back());
+    }
+    log->add("u", "").values = u, log->add("y", "").values = y, log->add("r", "").values = r;
+  }
+  FrfSettings s{.input = "u", .output = "y", .segment = 2, .periodic = true};
+  const FrfEstimate expected = estimate_frf(still, s);
+  CHECK_THROWS_WITH_AS(estimate_frf(moving, s), doctest::Contains("drifts by 1 in a segment of 2 s"), Error);
+  s.about = "r";
+  const FrfEstimate found = estimate_frf(moving, s);
+  for (std::size_t line = 1; line < 60; ++line) {
+    CHECK(std::abs(found.direct.response[line] - expected.direct.response[line]) < 1e-12);
+    CHECK(std::abs(found.direct.response[line]) == doctest::Approx(1e-3 / static_cast<double>(line)));
+  }
+}
+
 TEST_CASE("in a noisy loop the indirect estimate finds the plant and the direct one does not") {
   Loop loop;
   loop.noise = 1;

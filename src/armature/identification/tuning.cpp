@@ -17,21 +17,15 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double decibel(double x) { return 20 * std::log10(x); }
 
-//  s = w0/tan(w0 T/2) (1 - z⁻¹)/(1 + z⁻¹): the notch stays at its frequency
-std::complex<double> notch_response(const Notch& n, double f, double tick) {
-  const double w = 2 * pi * n.frequency;
-  const std::complex<double> s(0, w * std::tan(pi * f * tick) / std::tan(w * tick / 2));
-  return (s * s + 2 * n.zero_damping * w * s + w * w) / (s * s + 2 * n.pole_damping * w * s + w * w);
-}
-
 /// The margin that comes nearest to what is asked for, as a share of it.
 double adequacy(const LoopMargins& m, const TuningSettings& s) {
   if (!m.stable) return 0;
-  return std::min({m.gain / s.gain_margin, m.phase / s.phase_margin, s.sensitivity / std::max(m.sensitivity, 1e-9)});
+  return std::min({m.gain / s.gain_margin, m.phase / s.phase_margin, s.sensitivity / std::max(m.sensitivity, 1e-9),
+                   std::max(-m.rest, 0.0) / s.gain_margin});
 }
 
 /// The strongest peaks of |P| f² in all plants; near ones are one, as wide as they differ.
-std::vector<Notch> peaks(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
+std::vector<FilterSettings> notches_at_peaks(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
   struct Peak {
     double low, high, height;
   };
@@ -52,20 +46,23 @@ std::vector<Notch> peaks(const std::vector<PlantResponse>& plants, const TuningS
       merged.push_back(p);
   std::stable_sort(merged.begin(), merged.end(), [](const Peak& a, const Peak& b) { return a.height > b.height; });
   if (merged.size() > static_cast<std::size_t>(s.notches)) merged.resize(static_cast<std::size_t>(s.notches));
-  std::vector<Notch> notches;
+  std::vector<FilterSettings> notches;
   for (const Peak& p : merged) {
     const double spread = std::log(p.high / p.low) / 2;
-    notches.push_back(
-        {std::sqrt(p.low * p.high), std::clamp(0.08 + spread, 0.05, 0.5), std::clamp(0.6 + 2 * spread, 0.6, 1.2)});
+    notches.push_back({.frequency = std::sqrt(p.low * p.high),
+                       .damping = std::clamp(0.6 + 2 * spread, 0.6, 1.2),
+                       .zero_damping = std::clamp(0.08 + spread, 0.05, 0.5)});
   }
   return notches;
 }
 
 /// PD (or PID) with notches whose loop about the first plants crosses 1 at `crossover`.
-LoopController candidate(const std::vector<PlantResponse>& plants, const std::vector<Notch>& notches, double crossover,
-                         double lead, const TuningSettings& s) {
+LoopController candidate(const std::vector<PlantResponse>& plants, const std::vector<FilterSettings>& notches,
+                         double crossover, double lead, const TuningSettings& s) {
   LoopController c;
-  c.tick = s.tick, c.notches = notches;
+  c.tick = s.tick, c.speed = s.speed, c.filters = notches;
+  if (const double corner = s.roll_off * crossover; corner > 0 && corner < 0.4 / s.tick)
+    c.filters.push_back({.kind = FilterSettings::Kind::low_pass, .frequency = corner});
   c.kd = 1, c.kp = 2 * pi * crossover / lead;
   if (s.integral) c.ki = c.kp * 2 * pi * crossover / (3 * lead);
   double largest = 0;  // of all plants, so that none crosses later
@@ -83,10 +80,24 @@ LoopController candidate(const std::vector<PlantResponse>& plants, const std::ve
 
 std::complex<double> LoopController::response(double frequency) const {
   const std::complex<double> back = std::polar(1.0, -2 * pi * frequency * tick), difference = 1.0 - back;
-  std::complex<double> C = kp + kd * difference / tick;
-  if (ki != 0) C += ki * tick / difference;
-  for (const Notch& notch : notches) C *= notch_response(notch, frequency, tick);
+  const bool differs = speed == SensorSettings::Speed::difference;
+  std::complex<double> C = kp + kd * difference / tick * (differs ? 1.0 : 2.0 / (1.0 + back));
+  if (ki != 0) C += ki * tick * back / difference;
+  for (const FilterSettings& filter : filters) C *= SampledFilter(filter, tick).response(frequency);
   return C;
+}
+
+double LoopController::step_command() const {
+  std::vector<SampledFilter> stages;
+  for (const FilterSettings& filter : filters) stages.emplace_back(filter, tick);
+  double largest = 0;
+  constexpr int ticks = 1000;
+  for (int k = 0; k < ticks; ++k) {
+    double u = kp;
+    for (SampledFilter& stage : stages) u = stage.update(u, true);
+    largest = std::max(largest, std::abs(u));
+  }
+  return largest;
 }
 
 //  The unwrapped angle of 1 + L begins between -π and 0 (integrators) and must end near 0 when |L| is small.
@@ -120,6 +131,7 @@ LoopMargins loop_margins(const PlantResponse& plant, const LoopController& contr
       if (start > pi / 2) start -= 2 * pi;
     }
     before = L;
+    m.rest = decibel(std::abs(L));
   }
   m.sensitivity = decibel(largest);
   m.stable = std::abs(start + turned) < pi / 2 && m.bandwidth > 0;
@@ -134,8 +146,14 @@ void TuningSettings::fields(Fields& f) {
   f.angle("phase_margin", phase_margin, "least phase margin", Range::positive);
   f.number("sensitivity", sensitivity, dimension::none, "largest |1/(1 + L)| in dB", Range::positive);
   f.number("tick", tick, dimension::time, "tick of the controller", Range::positive);
+  f.word("speed", speed, {"tachometer", "difference"}, "what kd acts on, as sensors.speed says it");
+  f.number("roll_off", roll_off, dimension::none, "low-pass at so many times the crossover; 0: none",
+           Range::not_negative);
   f.frequency("from", from, "lowest crossover tried", Range::positive);
   f.frequency("to", to, "highest crossover tried", Range::positive);
+  f.number("step", step, dimension::none, "an error of this size, in the unit of the position, may ask for `limit`",
+           Range::not_negative);
+  f.number("limit", limit, dimension::none, "largest command at that error, in its unit", Range::not_negative);
 }
 
 Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
@@ -144,15 +162,19 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
     if (plant.frequency.size() < 20 || plant.frequency.size() != plant.response.size())
       throw Error(fmt::format("the response '{}' has {} lines", plant.posture, plant.frequency.size()),
                   "at least 20 are needed");
-  const std::vector<Notch> all = peaks(plants, s);
+  if ((s.step > 0) != (s.limit > 0))
+    throw Error("a step of the error and a limit of the command belong together", "give both, or neither");
+  const std::vector<FilterSettings> all = notches_at_peaks(plants, s);
+  constexpr double grows = 1.05;  // from one crossover that is tried to the next
   Tuning best;
-  double best_bandwidth = 0, nearest = -1;
+  double best_bandwidth = 0, at_bound = 0, too_much = 0, nearest = -1;
   std::string obstacle;
   for (std::size_t count = 0; count <= all.size(); ++count) {
-    const std::vector<Notch> notches(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+    const std::vector<FilterSettings> notches(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
     for (const double lead : {2.0, 3.0, 4.0, 6.0})
-      for (double crossover = s.from; crossover <= s.to; crossover *= 1.05) {
+      for (double crossover = s.from; crossover <= s.to; crossover *= grows) {
         Tuning t;
+        t.crossover = crossover;
         t.controller = candidate(plants, notches, crossover, lead, s);
         double least = infinite, bandwidth = infinite;
         for (std::size_t k = 0; k < plants.size(); ++k) {
@@ -161,7 +183,10 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
           if (share < least) least = share, t.worst = k;
           bandwidth = std::min(bandwidth, t.margins.back().bandwidth);
         }
-        if (least >= 1 && bandwidth > 1.02 * best_bandwidth) best_bandwidth = bandwidth, best = t;
+        const bool within = s.limit == 0 || t.controller.step_command() * s.step <= s.limit;
+        if (least >= 1 && !within) too_much = std::max(too_much, bandwidth);
+        if (least >= 1 && within && crossover * grows > s.to) at_bound = std::max(at_bound, bandwidth);
+        if (least >= 1 && within && bandwidth > 1.02 * best_bandwidth) best_bandwidth = bandwidth, best = t;
         if (least > nearest) {
           const LoopMargins& m = t.margins[t.worst];
           nearest = least;
@@ -171,10 +196,17 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
         }
       }
   }
+  best.at_bound = at_bound > 0 && 1.02 * at_bound >= best_bandwidth;
+  best.at_limit = too_much > 1.02 * best_bandwidth;
+  if (best_bandwidth == 0 && too_much > 0)
+    throw NoController(
+        fmt::format("every controller that keeps the margins asks for more than {:g} at an error of {:g}", s.limit,
+                    s.step),
+        "a smaller step, a higher limit, or lower crossovers");
   if (best_bandwidth == 0)
     throw NoController(
         fmt::format("no controller keeps the margins in every posture; the nearest fails in {}", obstacle),
-        "ask for smaller margins, allow more notches or lower crossovers");
+        "ask for smaller margins, allow more notches or lower crossovers; are there lines well beyond the crossover?");
   return best;
 }
 

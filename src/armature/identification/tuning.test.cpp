@@ -41,7 +41,7 @@ TEST_CASE("margins of a double integrator with PD are those of the formula") {
 
 TEST_CASE("a notch has its depth at its frequency and is gone far away") {
   LoopController c;
-  c.kp = 1, c.notches = {{80, 0.1, 0.7}};
+  c.kp = 1, c.filters = {{.frequency = 80, .damping = 0.7, .zero_damping = 0.1}};
   CHECK(std::abs(c.response(80)) == doctest::Approx(0.1 / 0.7).epsilon(1e-9));
   CHECK(std::abs(c.response(0.1)) == doctest::Approx(1).epsilon(1e-3));
 }
@@ -73,4 +73,57 @@ TEST_CASE("margins that no controller has are refused with the posture that fail
   CHECK_THROWS_WITH_AS(tune({flexible(1, 85, 0.02, 0.5)}, s), doctest::Contains("no controller keeps the margins"),
                        Error);
   CHECK_THROWS_AS(tune({}, {}), Error);
+}
+
+//  An inertia behind a hold: q = T²/(2 J) (z + 1)/(z - 1)² tau, qd = T/J 1/(z - 1) tau.
+TEST_CASE("a controller that reads a tachometer is the position's controller that does the same to an inertia") {
+  const double T = 1e-3, J = 2.5;
+  const LoopController c{.kp = 300, .kd = 25, .tick = T, .speed = SensorSettings::Speed::tachometer};
+  for (const double f : {1.0, 10.0, 50.0, 200.0}) {
+    const std::complex<double> z = std::polar(1.0, 2 * pi * f * T);
+    const std::complex<double> q = T * T / (2 * J) * (z + 1.0) / ((z - 1.0) * (z - 1.0)), v = T / J / (z - 1.0);
+    CHECK(std::abs(c.kp * q + c.kd * v - c.response(f) * q) < 1e-12 * std::abs(c.kp * q));
+  }
+}
+
+TEST_CASE("a search that ends at its bound says so, and a command that must not grow bounds the gain") {
+  const std::vector<PlantResponse> plants{flexible(1.0, 85, 0.02, -0.5)};
+  const Tuning low = tune(plants, {.to = 4}), free = tune(plants, {});
+  CHECK(low.at_bound);
+  CHECK(low.crossover <= 4);
+  CHECK_FALSE(free.at_bound);
+  CHECK_FALSE(free.at_limit);
+  const double step = 0.1, limit = 0.3 * step * free.controller.step_command();
+  const Tuning bounded = tune(plants, {.step = step, .limit = limit});
+  CHECK(bounded.at_limit);
+  CHECK(bounded.controller.step_command() * step <= limit);
+  CHECK(bounded.margins[0].bandwidth < free.margins[0].bandwidth);
+  CHECK(bounded.margins[0].phase >= 30 * deg);
+  CHECK_THROWS_WITH_AS(tune(plants, {.step = 1, .limit = 1e-9}), doctest::Contains("asks for more than"), NoController);
+  CHECK_THROWS_WITH_AS(tune(plants, {.step = 1}), doctest::Contains("give both, or neither"), Error);
+  // what a jump of the error asks for: behind a lead most at once
+  LoopController c{.kp = 2};
+  CHECK(c.step_command() == 2);
+  c.filters = {{.kind = FilterSettings::Kind::lead, .frequency = 10, .pole = 100}};
+  const double w = 2 * pi * 10, K = w / std::tan(w * c.tick / 2);  // s = K (1 - z⁻¹)/(1 + z⁻¹), at first K
+  CHECK(c.step_command() == doctest::Approx(2 * (1 + K / w) / (1 + K / (10 * w))));
+}
+
+TEST_CASE("a low-pass at a multiple of the crossover is part of the loop that keeps the margins") {
+  const std::vector<PlantResponse> plants{flexible(1.0, 85, 0.02, -0.5)};
+  const Tuning t = tune(plants, {.notches = 0, .roll_off = 8});
+  REQUIRE(t.controller.filters.size() == 1);
+  CHECK(t.controller.filters[0].kind == FilterSettings::Kind::low_pass);
+  CHECK(t.controller.filters[0].frequency == doctest::Approx(8 * t.crossover));
+  CHECK(loop_margins(plants[0], t.controller).phase >= 30 * deg);
+}
+
+TEST_CASE("a loop is not tuned beyond the lines that were measured") {
+  PlantResponse plant = flexible(1.0, 1e4, 1, 0);  // an inertia: as fast as one likes, but for the hold
+  const Tuning all = tune({plant}, {});
+  while (plant.frequency.back() > 20) plant.frequency.pop_back(), plant.response.pop_back();
+  const Tuning some = tune({plant}, {});
+  CHECK(all.margins[0].bandwidth > 20);
+  CHECK(some.margins[0].rest <= -6);  // whatever comes beyond, the gain margin is kept
+  CHECK(some.margins[0].bandwidth < 12);
 }

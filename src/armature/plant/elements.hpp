@@ -144,6 +144,7 @@ struct PlantDescription {
   std::vector<Wall> walls;
   std::vector<ToolWrench> wrenches;
   std::vector<PayloadChange> payloads;  // in order of time
+  std::vector<int> locks;               // axes that a brake holds where they are
   /// Inertia that rigidly geared rotors add to the arm's mass matrix (dof x dof); empty: none.
   MatX<double> reflected_inertia;
   /// What encoders and tachometers at the motors show of the joints: weights of all axes (dof x axes). Empty: what they would

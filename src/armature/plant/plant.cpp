@@ -40,6 +40,11 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   for (const Rotor& rotor : d_.rotors)
     require(rotor.inertia > 0 && std::isfinite(rotor.inertia), fmt::format("rotor '{}'", rotor.name),
             "its inertia is not positive", "a rotor without inertia has no motion of its own: leave it out");
+  for (const int axis : d_.locks)
+    require(axis_exists(axis) && std::count(d_.locks.begin(), d_.locks.end(), axis) == 1, "plant",
+            fmt::format("axis {} is locked twice, or is not there", axis),
+            fmt::format("axes count from 0 to {}", axes_ - 1));
+  std::erase_if(d_.friction, [&](const AxisFriction& f) { return locked(f.axis); });  // what stands still does not rub
   const auto friction_place = [&](std::size_t i) { return fmt::format("friction at axis {}", d_.friction[i].axis); };
   friction_of_axis_.assign(static_cast<std::size_t>(axes_), -1);
   for (std::size_t i = 0; i < d_.friction.size(); ++i) {

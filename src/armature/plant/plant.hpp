@@ -1,6 +1,7 @@
 // What the world does with a command: a continuous system whose law changes at events (sticking, play, contact, limits).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -29,7 +30,7 @@ struct PlantEvent {
 /// What a log shows of a state.
 struct PlantOutputs {
   double stored = 0;                           // energy [J]
-  VecX<double> friction;                       // at the joints; of a stuck one what it holds [N m | N]
+  VecX<double> friction;                       // at the joints; of a stuck or locked one what it holds [N m | N]
   Pose<double> X_WT;                           // tool
   Vec6<double> wrench = Vec6<double>::Zero();  // as tool_wrench()
 };
@@ -100,11 +101,15 @@ class Plant {
   S twist(const Spring& spring, const S* y) const noexcept;
   template <Scalar S>
   S twist_rate(const Spring& spring, const S* y, const S* v) const noexcept;
-  /// Whether an axis is held by dry friction, and whether any is.
+  /// Whether an axis is held, by a brake or by dry friction, and whether any is.
   [[nodiscard]] bool stuck(int axis, const Modes& modes) const noexcept {
+    if (locked(axis)) return true;
     const int k = friction_of_axis_[static_cast<std::size_t>(axis)];
     return k >= 0 && d_.friction[static_cast<std::size_t>(k)].exact &&
            modes[static_cast<std::size_t>(friction_modes_ + k)] == 0;
+  }
+  [[nodiscard]] bool locked(int axis) const noexcept {
+    return std::find(d_.locks.begin(), d_.locks.end(), axis) != d_.locks.end();
   }
   [[nodiscard]] bool anything_stuck(const Modes& modes) const noexcept {
     for (int i = 0; i < axes_; ++i)

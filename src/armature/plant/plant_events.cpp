@@ -256,6 +256,8 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
       VecX<double> momentum = M0 * v;
       const double kinetic = 0.5 * v.dot(momentum);
       const VecX<double> right = momentum;
+      for (const int axis : d_.locks)  // a brake takes up its share of the blow
+        if (axis < dof_) M1.row(axis).setZero(), M1.col(axis).setZero(), M1(axis, axis) = 1, momentum[axis] = 0;
       ldlt_in_place(M1);
       ldlt_solve_in_place(M1, momentum);
       Eigen::Map<Eigen::VectorXd>(x + axes_, dof_) = momentum;

@@ -213,7 +213,7 @@ void Plant::derivative(double t, const S* x, const S* u, const Modes& modes, S* 
   std::array<S, max_axes> held;
   forces(t, x, u, modes, f);
   accelerations(x, modes, f, xd + axes_, held.data());
-  for (int i = 0; i < axes_; ++i) xd[i] = x[axes_ + i];
+  for (int i = 0; i < axes_; ++i) xd[i] = locked(i) ? S(0) : x[axes_ + i];
   for (int i = 2 * axes_; i < energy_state_; ++i) xd[i] = f.rate[static_cast<std::size_t>(i - 2 * axes_)];
   xd[energy_state_] = f.supplied;
   xd[energy_state_ + 1] = f.dissipated;

@@ -164,3 +164,21 @@ TEST_CASE("in a closed loop with strong noise the indirect estimate is right whe
   CHECK(std::sqrt(indirect_error / 390) < 0.1);
   CHECK(direct_error > 20 * indirect_error);
 }
+
+TEST_CASE("where a signal has no line, rounding does not pass for one") {
+  std::vector<double> x, y;
+  Random noise(4);
+  for (int k = 0; k < 6000; ++k) {
+    double value = 0;
+    for (int line = 5; line < 50; ++line)
+      value += std::cos(2 * pi * line * (k % 1000) / 1000.0 + line * line);
+    x.push_back(value), y.push_back(0.5 * value + 1e-3 * noise.normal());
+  }
+  const FrequencyResponse h = frequency_response(x, y, {.rate = 1000, .segment = 1000, .overlap = 0, .hann = false});
+  for (std::size_t line = 1; line < 500; ++line) {
+    CAPTURE(line);
+    const bool there = line >= 5 && line < 50;
+    CHECK((h.coherence[line] > 0.9) == there);
+    CHECK((std::abs(h.response[line]) > 0) == there);
+  }
+}

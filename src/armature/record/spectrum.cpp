@@ -92,8 +92,10 @@ FrequencyResponse frequency_response(std::span<const double> x, std::span<const 
                                      const WelchSettings& settings) {
   const CrossSpectrum s = cross_spectrum(x, y, settings);
   FrequencyResponse h{s.frequency, {}, {}, s.segments};
+  constexpr double dust = 1e-24;  // of the strongest line: what rounding leaves where a signal has no line
+  const double least = dust * *std::max_element(s.xx.begin(), s.xx.end());
   for (std::size_t k = 0; k < s.frequency.size(); ++k) {
-    const bool silent = !(s.xx[k] > 0);
+    const bool silent = !(s.xx[k] > least);
     h.response.push_back(silent ? 0.0 : s.xy[k] / s.xx[k]);
     h.coherence.push_back(silent || !(s.yy[k] > 0) ? 0.0 : std::min(1.0, std::norm(s.xy[k]) / (s.xx[k] * s.yy[k])));
   }

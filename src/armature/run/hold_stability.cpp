@@ -33,19 +33,9 @@ void balance(Eigen::MatrixXd& A) {
   }
 }
 
-/// exp(X) by its series, after halving X until it is small.
-Eigen::MatrixXd exponential(Eigen::MatrixXd X) {
-  int halvings = 0;
-  while (X.cwiseAbs().rowwise().sum().maxCoeff() > 0.5 && halvings < 60) X /= 2, ++halvings;
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Identity(X.rows(), X.cols()), term = sum;
-  for (int k = 1; k <= 16; ++k) term = term * X / k, sum += term;
-  for (; halvings > 0; --halvings) sum = sum * sum;
-  return sum;
-}
-
 /// d command / d (q; qd), by central differences about the measurement y. What a law learns from one of them does not count
 /// in the next.
-Eigen::MatrixXd feedback_of(AnyController& law, const Measurement& y, const Reference& r, double dt,
+Eigen::MatrixXd feedback_of(AnyController& law, const Measurement& y, const Reference& r, const LoopSettings& loop,
                             const Eigen::MatrixXd& to_command) {
   const Eigen::Index n = y.q.size();
   Eigen::MatrixXd K(to_command.rows(), 2 * n);
@@ -61,8 +51,11 @@ Eigen::MatrixXd feedback_of(AnyController& law, const Measurement& y, const Refe
     law.integrals([&z](std::span<double> state, std::span<const double>) {
       std::copy_n(z, state.size(), state.begin()), z += state.size();
     });
-    law.update(moved, r, dt, tau);
-    return Eigen::VectorXd(to_command * tau);
+    law.update(moved, r, loop.tick, tau);
+    loop.inputs.cut(tau);
+    Eigen::VectorXd fed = to_command * tau;
+    loop.inputs.cut(fed);
+    return fed;
   };
   constexpr double step = 1e-6;
   for (Eigen::Index i = 0; i < 2 * n; ++i) K.col(i) = (command(i, step) - command(i, -step)) / (2 * step);
@@ -89,15 +82,13 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
   Eigen::VectorXd x = start;
   const Modes modes = plant.modes_at(0, x, u.data());
   const LinearPlant linear = linearise(plant, 0, x, u, modes);
-  const Eigen::MatrixXd K = feedback_of(law, y, r, loop.tick, to_command);
+  const Eigen::MatrixXd K = feedback_of(law, y, r, loop, to_command);
   const Eigen::Index nx = linear.A.rows();
   if (!linear.A.allFinite()) return {};
   constexpr HeldLoop beyond_numbers{.radius = infinite, .slowest = 0, .unstable = true};
   if (!K.allFinite()) return beyond_numbers;
 
-  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(nx + m, nx + m);
-  both.topRows(nx) << linear.A, linear.B;
-  const Eigen::MatrixXd grown = exponential(both * loop.tick);
+  const HeldPlant grown = held(linear, loop.tick);
   const bool difference = loop.sensors.speed == SensorSettings::Speed::difference;
   const Eigen::Index readings = loop.sensors.delay, commands = loop.converter.delay;
   const Eigen::Index last = nx, reading = last + (difference ? n : 0), command = reading + 2 * n * readings,
@@ -127,7 +118,7 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
       next.segment(command, m * (commands - 1)) = z.segment(command + m, m * (commands - 1));
       next.segment(command + m * (commands - 1), m) = fresh;
     }
-    next.head(nx) = grown.topLeftCorner(nx, nx) * z.head(nx) + grown.topRightCorner(nx, m) * acts;
+    next.head(nx) = grown.A * z.head(nx) + grown.B * acts;
     step.col(k) = next;
   }
   HeldLoop result;

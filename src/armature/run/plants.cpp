@@ -72,6 +72,19 @@ void make_passive(const LoadedScenario& loaded, const PassiveSettings& p, const 
                            .damping = p.damping});
 }
 
+/// Puts a brake on a joint.
+void lock(const LoadedScenario& loaded, const LockSettings& s, const std::string& key, PlantDescription& plant) {
+  if (s.joint > loaded.arm.dof())
+    loaded.refuse(key + ".joint", fmt::format("plant.locks names joint {}", s.joint),
+                  fmt::format("joints count from 1 to {}", loaded.arm.dof()));
+  if (std::find(plant.locks.begin(), plant.locks.end(), s.joint - 1) != plant.locks.end())
+    loaded.refuse(key + ".joint", fmt::format("plant.locks names joint {} twice", s.joint), "name each joint once");
+  const VecX<double>& v = loaded.scenario.start.v;
+  if (v.size() > 0 && v[s.joint - 1] != 0)
+    loaded.refuse("start.v", fmt::format("joint {} is locked and starts with a speed", s.joint), "zero, or no lock");
+  plant.locks.push_back(s.joint - 1);
+}
+
 }  // namespace
 
 Plant plant_of(const LoadedScenario& loaded, Composition& composition, const VecX<double>* stops_at) {
@@ -90,6 +103,7 @@ Plant plant_of(const LoadedScenario& loaded, Composition& composition, const Vec
   plant.payloads = s.payloads;
   for (std::size_t i = 0; i < s.passive.size(); ++i)
     make_passive(loaded, s.passive[i], fmt::format("plant.passive[{}]", i), composition);
+  for (std::size_t i = 0; i < s.locks.size(); ++i) lock(loaded, s.locks[i], fmt::format("plant.locks[{}]", i), plant);
   if (stops_at) add_end_stops(loaded, *stops_at, plant);
   return loaded.placed("plant", [&] { return Plant(plant); });
 }

@@ -9,6 +9,7 @@
 
 #include "armature/run/controllers.hpp"
 #include "armature/run/hold_stability.hpp"
+#include "armature/run/inputs.hpp"
 #include "armature/run/integration.hpp"
 #include "armature/run/limits.hpp"
 #include "armature/run/log_extras.hpp"
@@ -34,7 +35,7 @@ double median(std::vector<float> values) {
 }
 
 void warn_about_hold(const LoadedScenario& loaded, Experiment& e) {
-  if (e.plant.inputs() == 0) return;
+  if (e.plant.inputs() == 0 || loaded.scenario.controller.filtered()) return;
   AnyController law = controller_of(loaded);
   const Reference still = standing(loaded.believed, e.start.head(e.plant.dof()));
   const HeldLoop held = held_loop(
@@ -107,22 +108,26 @@ Experiment build(const LoadedScenario& loaded, const RunChoices& choices) {
     Reference r;
     reference(0, r);
     q = r.q, v = r.qd;
+    for (const LockSettings& lock : loaded.scenario.plant.locks)
+      if (lock.joint <= n) v[lock.joint - 1] = 0;
   }
   Composition composition;
   Plant plant = plant_of(loaded, composition, choices.end_stops ? &q : nullptr);
   Eigen::VectorXd start = plant.state_at(q, v);
   LoopSettings loop = loop_of(loaded, plant.hybrid());
+  loop.inputs = inputs_of(loaded, plant.description());
   loaded.placed("sensors", [&] { (void)Sensors(plant, loop.sensors, loop.tick); });
   loaded.placed("converter", [&] { (void)Converter(plant.inputs(), loop.converter); });
   AnyController controller = controller_of(loaded);
+  check_inputs(loaded, controller.needs());
   std::vector<std::string> heard;  // said above
   ReferenceSource enough =
       reference_of(loaded, from, heard, controller.needs().tool_reference ? ToolPart::motion : ToolPart::none);
   Experiment e{.composition = std::move(composition),
                .plant = std::move(plant),
                .controller = std::move(controller),
-               .reference = std::move(reference),
-               .loop_reference = std::move(enough),
+               .reference = with_inputs(std::move(reference), loop.inputs),
+               .loop_reference = with_inputs(std::move(enough), loop.inputs),
                .start = std::move(start),
                .loop = std::move(loop),
                .warnings = std::move(warnings),

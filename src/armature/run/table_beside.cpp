@@ -20,6 +20,12 @@ TableBeside::TableBeside(const LoadedScenario& loaded, std::string key, const st
   if (log_.time.empty()) refuse("has no rows", "time [s] and what it is to say, row by row");
 }
 
+std::vector<std::string> TableBeside::columns() const {
+  std::vector<std::string> names;
+  for (const Channel& channel : log_.channels) names.push_back(channel.name);
+  return names;
+}
+
 std::vector<double> TableBeside::column(const std::string& name, Dimension dimension) const {
   if (!log_.has(name)) return {};
   const Channel& channel = log_.channel(name);

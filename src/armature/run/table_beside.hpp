@@ -18,6 +18,8 @@ class TableBeside {
 
   /// At least one row, increasing [s].
   [[nodiscard]] const std::vector<double>& time() const { return log_.time; }
+  /// The names of its columns beside the time.
+  [[nodiscard]] std::vector<std::string> columns() const;
   /// In SI; empty where there is no such column. Throws FormatError where its unit has another dimension.
   [[nodiscard]] std::vector<double> column(const std::string& name, Dimension dimension) const;
   /// "the table 'FILE' " and the finding, at the place of the setting.

@@ -14,9 +14,14 @@ void PassiveSettings::fields(Fields& f) {
   f.number("damping", damping, {2, 1, -1, 0}, "torque per speed", Range::not_negative);
 }
 
+void LockSettings::fields(Fields& f) {
+  f.integer("joint", joint, "number of the joint, from 1", Range::positive);
+}
+
 void PlantSettings::fields(Fields& f) {
   ComposeOptions::fields(f);
   f.flag("end_stops", end_stops, "joints are held at the limits of position that the arm's file states");
+  f.groups("locks", locks, "joints that a brake holds where they start");
   f.groups("passive", passive, "joints without a motor, held by a spring");
   f.groups("walls", walls, "planes that push back at the tool");
   f.groups("wrenches", wrenches, "forces on the tool for a time");

@@ -21,8 +21,16 @@ struct PassiveSettings {
   void fields(Fields& f);
 };
 
+/// A joint that is held by a brake where it starts.
+struct LockSettings {
+  int joint = 1;
+
+  void fields(Fields& f);
+};
+
 struct PlantSettings : ComposeOptions {
   bool end_stops = true;
+  std::vector<LockSettings> locks;
   std::vector<PassiveSettings> passive;
   std::vector<Wall> walls;
   std::vector<ToolWrench> wrenches;

@@ -17,6 +17,7 @@ void Scenario::fields(Fields& f) {
   f.group("reference", reference, "what is wanted");
   f.group("belief", belief, "the arm that the controller believes in, where it is not the true one");
   f.group("controller", controller, "the law");
+  f.groups("inputs", inputs, "what drives the loop from outside, over time: beside the law, or in its place");
   f.group("run", run, "time");
 }
 

@@ -4,6 +4,7 @@
 
 #include "armature/formats/arm_choice.hpp"
 #include "armature/scenario/controller_settings.hpp"
+#include "armature/scenario/input_settings.hpp"
 #include "armature/scenario/plant_settings.hpp"
 #include "armature/scenario/reference_settings.hpp"
 #include "armature/simulation/loop.hpp"
@@ -20,6 +21,7 @@ struct Scenario {
   ReferenceSettings reference;
   BeliefSettings belief;
   ControllerSettings controller;
+  std::vector<InputSettings> inputs;
   LoopSettings run;  // with sensors and converter
 
   void fields(Fields& f);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "armature/core/text.hpp"
+#include "armature/formats/text_file.hpp"
 #include "armature/scenario/robot_yaml.hpp"
 
 namespace armature {
@@ -17,8 +18,36 @@ Yaml::Entry* entry_of(Yaml& map, const std::string& key) {
   return found == map.entries.end() ? nullptr : &*found;
 }
 
-/// Puts `value` under the dotted path into the tree, making maps on the way; a whole number counts into a list from 0.
+/// `over` replaces what it names in `base`; maps are merged unless they are of different kinds.
+void overlay(Yaml& base, const Yaml& over) {
+  for (const Yaml::Entry& entry : over.entries) {
+    Yaml::Entry* old = entry_of(base, entry.key);
+    if (!old) {
+      base.entries.push_back(entry);
+      continue;
+    }
+    Yaml fresh = entry.value;
+    const bool maps = old->value.kind == Yaml::Kind::map && fresh.kind == Yaml::Kind::map;
+    const Yaml::Entry* kind = maps ? entry_of(fresh, "kind") : nullptr;
+    const Yaml::Entry* old_kind = maps ? entry_of(old->value, "kind") : nullptr;
+    const bool another = kind && (!old_kind || old_kind->value.text != kind->value.text);
+    if (maps && !another && !entry_of(fresh, "terms"))
+      overlay(old->value, fresh);
+    else
+      *old = entry;
+  }
+}
+
+/// Puts `value` under the dotted path into the tree, making maps on the way; a whole number counts into a list from 0. Under
+/// no path it is a file, whose blocks replace those of the scenario.
 void set_value(Yaml& root, const std::string& path, const std::string& value) {
+  if (path.empty()) {
+    const Yaml file = parse_yaml(read_text_file(value, 1 << 20), value);
+    if (file.kind != Yaml::Kind::map)
+      throw FormatError("it holds no blocks of a scenario", "for example controller: {kind: joint_pid, ...}",
+                        file.place);
+    return overlay(root, file);
+  }
   const Place place{"--set " + path, 0, 0};
   if (path.starts_with("robot.")) open_robot(root);
   Yaml* node = &root;
@@ -52,26 +81,6 @@ void set_value(Yaml& root, const std::string& path, const std::string& value) {
     start = dot + 1;
   }
   *node = parse_yaml(value, "--set " + path);
-}
-
-/// `over` replaces what it names in `base`; maps are merged unless they are of different kinds.
-void overlay(Yaml& base, const Yaml& over) {
-  for (const Yaml::Entry& entry : over.entries) {
-    Yaml::Entry* old = entry_of(base, entry.key);
-    if (!old) {
-      base.entries.push_back(entry);
-      continue;
-    }
-    Yaml fresh = entry.value;
-    const bool maps = old->value.kind == Yaml::Kind::map && fresh.kind == Yaml::Kind::map;
-    const Yaml::Entry* kind = maps ? entry_of(fresh, "kind") : nullptr;
-    const Yaml::Entry* old_kind = maps ? entry_of(old->value, "kind") : nullptr;
-    const bool another = kind && (!old_kind || old_kind->value.text != kind->value.text);
-    if (maps && !another && !entry_of(fresh, "terms"))
-      overlay(old->value, fresh);
-    else
-      *old = entry;
-  }
 }
 
 ParsedScenario read_scenario(Yaml root, const AskJoints& joints_slide) {

@@ -18,7 +18,8 @@ struct ParsedScenario {
   std::string name;  // of the case; empty for a scenario without cases
 };
 
-using Overrides = std::vector<std::pair<std::string, std::string>>;  // "run.duration", "2 s"
+/// "run.duration", "2 s"; under no key a file, whose blocks replace those of the scenario as a case of it does.
+using Overrides = std::vector<std::pair<std::string, std::string>>;
 
 /// Which joints of a robot slide (for units).
 using AskJoints = std::function<JointKinds(const std::string& robot, const ArmChoice& choice)>;

@@ -11,6 +11,20 @@
 
 namespace armature {
 
+namespace {
+
+/// exp(X) by its series, after halving X until it is small.
+Eigen::MatrixXd exponential(Eigen::MatrixXd X) {
+  int halvings = 0;
+  while (X.cwiseAbs().rowwise().sum().maxCoeff() > 0.5 && halvings < 60) X /= 2, ++halvings;
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Identity(X.rows(), X.cols()), term = sum;
+  for (int k = 1; k <= 16; ++k) term = term * X / k, sum += term;
+  for (; halvings > 0; --halvings) sum = sum * sum;
+  return sum;
+}
+
+}  // namespace
+
 LinearPlant linearise(const Plant& plant, double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                       const Modes& modes) {
   const Eigen::Index all = plant.states(), n = all - 2, m = plant.inputs();
@@ -26,7 +40,14 @@ LinearPlant linearise(const Plant& plant, double t, const Eigen::VectorXd& x, co
     variable.slope = 0;
     for (Eigen::Index i = 0; i < n; ++i) into[i] = xd[static_cast<std::size_t>(i)].slope;
   };
-  for (Eigen::Index j = 0; j < n; ++j) column(xs[static_cast<std::size_t>(j)], linear.A.col(j));
+  linear.A.setZero();
+  const std::vector<int>& locks = plant.description().locks;
+  const auto held_by_brake = [&](Eigen::Index state) {  // it does not vary
+    return std::any_of(locks.begin(), locks.end(),
+                       [&](int axis) { return state == axis || state == plant.axes() + axis; });
+  };
+  for (Eigen::Index j = 0; j < n; ++j)
+    if (!held_by_brake(j)) column(xs[static_cast<std::size_t>(j)], linear.A.col(j));
   for (Eigen::Index j = 0; j < m; ++j) column(us[static_cast<std::size_t>(j)], linear.B.col(j));
   return linear;
 }
@@ -72,6 +93,27 @@ std::vector<std::complex<double>> frequency_response(const LinearPlant& plant, c
     const Eigen::MatrixXcd system = std::complex<double>(0, 2 * pi * f) * Eigen::MatrixXcd::Identity(n, n) - plant.A;
     const Eigen::VectorXcd x = complex_solved(system, B.cast<std::complex<double>>());
     response.push_back(C.cast<std::complex<double>>().cwiseProduct(x).sum());
+  }
+  return response;
+}
+
+HeldPlant held(const LinearPlant& plant, double tick) {
+  const Eigen::Index n = plant.A.rows(), m = plant.B.cols();
+  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + m, n + m);
+  both.topRows(n) << plant.A, plant.B;
+  const Eigen::MatrixXd grown = exponential(both * tick);
+  return {grown.topLeftCorner(n, n), grown.topRightCorner(n, m), tick};
+}
+
+std::vector<std::complex<double>> frequency_response(const HeldPlant& plant, const Eigen::VectorXd& b,
+                                                     const Eigen::VectorXd& C, const std::vector<double>& frequencies) {
+  std::vector<std::complex<double>> response;
+  const Eigen::Index n = plant.A.rows();
+  const Eigen::MatrixXcd in = (plant.B * b).cast<std::complex<double>>();
+  for (const double f : frequencies) {
+    const Eigen::MatrixXcd system =
+        std::polar(1.0, 2 * pi * f * plant.tick) * Eigen::MatrixXcd::Identity(n, n) - plant.A;
+    response.push_back(C.cast<std::complex<double>>().cwiseProduct(complex_solved(system, in).col(0)).sum());
   }
   return response;
 }

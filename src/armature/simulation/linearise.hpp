@@ -30,6 +30,16 @@ std::vector<Mode> modes_of(const LinearPlant& plant);
 std::vector<std::complex<double>> frequency_response(const LinearPlant& plant, const Eigen::VectorXd& B,
                                                      const Eigen::VectorXd& C, const std::vector<double>& frequencies);
 
+/// x⁺ = A x + B u from tick to tick, the input held in between.
+struct HeldPlant {
+  Eigen::MatrixXd A, B;
+  double tick = 0;  // [s]
+};
+HeldPlant held(const LinearPlant& plant, double tick);
+/// C (z - A)⁻¹ B b at z = exp(j 2π f tick), for the combination b of the inputs: what a sampled loop sees of the plant.
+std::vector<std::complex<double>> frequency_response(const HeldPlant& plant, const Eigen::VectorXd& b,
+                                                     const Eigen::VectorXd& C, const std::vector<double>& frequencies);
+
 /// A local maximum (or minimum) of |response|, found between the lines and refined.
 struct Peak {
   double frequency;  // [Hz]

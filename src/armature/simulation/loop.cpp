@@ -16,7 +16,8 @@ namespace {
 /// Writes one row a call into the log's channels, in the order in which they were added.
 class Recorder {
  public:
-  Recorder(const Plant& plant, const AnyController& controller) : plant_(plant), controller_(controller) {
+  Recorder(const Plant& plant, const AnyController& controller, const LoopInputs& inputs)
+      : plant_(plant), controller_(controller), inputs_(inputs) {
     for (const PlantQuantity& state : plant.state_names()) add(state.name, state.unit);
     add("energy_stored", "J"), add("energy_error", "J");
     for (const Motor& motor : plant.description().motors) {
@@ -39,6 +40,7 @@ class Recorder {
     for (const Part& part : controller.parts())
       for (int i = 0; i < part.value.size(); ++i)
         add(part_name(part, i), part.is_torque() && i < plant.dof() ? torque_unit(i) : part.unit);
+    for (const LoopInput& input : inputs.all()) add("input_" + input.name, input.unit);
     add("status", "");
   }
 
@@ -55,7 +57,7 @@ class Recorder {
     refuse_size(settings);
   }
 
-  /// `asked` are the law's torques.
+  /// `asked` are the torques of the law and of the inputs.
   void row(const Integrator& run, const Reference& r, const Reading& y, const VecX<double>& asked) {
     const Eigen::VectorXd& x = run.state();
     const double t = run.time();
@@ -83,6 +85,7 @@ class Recorder {
         for (int i = 0; i < 6; ++i) put((*wrench)[i]);
     for (const Part& part : controller_.parts())
       for (const double value : part.value) put(value);
+    for (const LoopInput& input : inputs_.all()) put(input.signal.at(t));
     put(controller_.status().bits());
   }
 
@@ -126,6 +129,7 @@ class Recorder {
 
   const Plant& plant_;
   const AnyController& controller_;
+  const LoopInputs& inputs_;
   Log log_;
   std::size_t next_ = 0;
   double stored_at_start_ = 0;
@@ -161,7 +165,7 @@ void check_loop(const Plant& plant, const Eigen::MatrixXd& to_command, const Any
     throw Error(
         fmt::format("a run of {} s in steps of {} s", s.duration, s.integrator.step),
         fmt::format("at most {:g} steps: a longer run.step, a shorter run.duration, or run.method: cvode", most_steps));
-  Recorder(plant, controller).check_size(s);
+  Recorder(plant, controller, s.inputs).check_size(s);
 }
 
 Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& controller,
@@ -172,7 +176,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
   Integrator run(plant, integrator);
   Sensors sensors(plant, settings.sensors, settings.tick);
   Converter converter(plant.inputs(), settings.converter);
-  Recorder recorder(plant, controller);
+  Recorder recorder(plant, controller, settings.inputs);
   recorder.reserve(settings);
   Log& log = recorder.log();
   Reference r;
@@ -208,7 +212,10 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
         reference(t, wanted);
         VecX<double> torque = VecX<double>::Zero(plant.dof());
         controller.update(now, wanted, 0, torque);
-        Eigen::Map<Eigen::VectorXd>(u, plant.inputs()) = to_command * torque;
+        settings.inputs.act_on(t, torque);
+        Eigen::VectorXd fed = to_command * torque;
+        settings.inputs.act_on(t, fed);
+        Eigen::Map<Eigen::VectorXd>(u, plant.inputs()) = fed;
         controller.integrals([&rate](std::span<double>, std::span<const double> change) {
           rate = std::copy(change.begin(), change.end(), rate);
         });
@@ -224,7 +231,9 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
       if (!settings.continuous) {
         measure(*reading);
         controller.update(y, r, settings.tick, tau);
+        settings.inputs.act_on(t, tau);
         command.noalias() = to_command.lazyProduct(tau);
+        settings.inputs.act_on(t, command);
         for (Eigen::Index i = 0; i < command.size(); ++i)
           if (!std::isfinite(command[i]))
             throw Error(fmt::format("diverged at t = {:.6g} s: the command 'u_{}' stops being a finite number", t,
@@ -235,6 +244,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
       if (settings.continuous) {  // for the parts; the law's state was carried here by the integrator
         measure(*reading);
         controller.update(y, r, 0, tau);
+        settings.inputs.act_on(t, tau);
       }
       if (k % settings.log_every == 0) recorder.row(run, r, *reading, tau);
       if (k == ticks) break;

@@ -10,6 +10,7 @@
 #include "armature/plant/sensors.hpp"
 #include "armature/record/log.hpp"
 #include "armature/simulation/integrator.hpp"
+#include "armature/simulation/loop_inputs.hpp"
 
 namespace armature {
 
@@ -25,6 +26,7 @@ struct LoopSettings {
   IntegratorSettings integrator;
   SensorSettings sensors;
   ConverterSettings converter;
+  LoopInputs inputs;                // torques, currents and voltages; those of the reference are part of it already
   std::vector<double> checkpoints;  // times at which the integrator starts anew, so that a run can be split there
   const std::atomic<bool>* stop = nullptr;     // set from outside: the run ends within moments
   std::function<void(double share)> progress;  // called about a hundred times

@@ -46,6 +46,11 @@ std::vector<NamedLaw> every_law(const Arm& arm) {
   const auto add = [&](const char* name, auto law) { laws.push_back({name, AnyController(std::move(law))}); };
   add("joint PD", JointPd{kp, kd});
   add("joint PID", JointPid(arm, {.kp = kp, .ki = 50 * mass, .kd = kd}));
+  add("joint PID with filters",
+      JointPid(arm, {.kp = kp,
+                     .ki = 50 * mass,
+                     .kd = kd,
+                     .filters = {{.frequency = 150}, {.kind = FilterSettings::Kind::low_pass, .frequency = 200}}}));
   add("gravity compensation", GravityCompensation(arm));
   add("friction compensation", FrictionCompensation(arm, {.speed = FrictionCompensationSettings::Speed::measured}));
   laws.push_back({"PD + gravity", pd_gravity()});

@@ -32,7 +32,9 @@ class GainSetter final : public Fields {
  private:
   void choice(const char*, std::size_t&, const Words&, const char*) override {}
   void one_group(const char*, const char*, const std::function<void(Fields&)>&) override {}
-  void many_groups(const char*, const char*, const FieldGroups&) override { for_joints_alone = false; }
+  void many_groups(const char* key, const char*, const FieldGroups&) override {
+    if (std::string_view(key) != "filters") for_joints_alone = false;
+  }
 
   const JointGains& gains_;
 };
