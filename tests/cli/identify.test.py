@@ -63,6 +63,17 @@ class Good(Logs):
         self.assertGreater(ratios[len(ratios) // 2], 1.5, ratios)
         self.assertTrue(all(link["possible"] for link in answer["links"]))
 
+    def test_a_machine_without_friction_needs_no_column_beside_its_inertia(self):
+        scenario = self.folder / "smooth.yaml"
+        scenario.write_text("scenario: smooth\nrobot: rrr\nstart: {on_reference: true}\nplant: {friction: false}\nsensors: {torque_noise: 0.05}\n"
+                            "reference: {kind: fourier, from: [0 deg, -45 deg, 90 deg], base_frequency: 0.2 Hz, sine: [[0.5, 0.3], [0.4, -0.3], [0.6, 0.2]], cosine: [[0.2, -0.2], [0.1, -0.1], [0.3, -0.3]]}\n"
+                            "controller: {kind: joint_pd, kp: [2000, 2000, 600], kd: [100, 100, 25]}\nrun: {duration: 6 s, tick: 2 ms}\n")
+        self.done("simulate", scenario, "-o", self.folder / "smooth")
+        log = self.folder / "smooth" / "log.csv"
+        for estimator in ("wls", "energy"):
+            answer = self.done("identify", "rrr", log, "--friction", "none", "--no-offsets", "--estimator", estimator, "--json").json
+            self.assertFalse([p["name"] for p in answer["parameters"] if p["name"].startswith(("coulomb", "viscous", "offset"))], estimator)
+
     def test_units_in_the_header_are_obeyed(self):
         log = self.write(self.header, self.rows)
         header = ["time [ms]", "q1 [deg]", *self.header[2:]]

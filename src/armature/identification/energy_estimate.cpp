@@ -11,7 +11,9 @@ namespace armature {
 
 namespace {
 
-constexpr double windows_a_cycle = 1;  // of the highest frequency that the equations keep
+constexpr double cycles_a_window = 0.7;  // of the highest frequency that the equations keep
+constexpr double least_work = 1e-3;      // of the usual: an error of less work does not count more
+constexpr int most_parts = 32;           // of the log, left out in turn: neighbouring windows share errors
 
 /// H as columns times parameters, and the energy of rotors that are not estimated.
 struct StoredEnergy {
@@ -35,33 +37,48 @@ StoredEnergy stored_energy(const TorqueModel& model, const VecX<double>& q, cons
   return H;
 }
 
-/// Samples one after the other become windows of the log.
+/// The balance at one instant, counted from where the samples begin: columns (energies, then the work that friction takes), and the work of
+/// the torques less what is known.
+struct Balance {
+  Eigen::VectorXd columns;
+  double work = 0;
+};
+
+/// Samples one after the other become equations: the mean of the balance over a window less that over the window before. Means, not values at
+/// the windows' ends: noise of the speeds averages out to differences of positions.
 class EnergyWindows {
  public:
-  EnergyWindows(const TorqueModel& model, const VecX<double>& noise, double step, double length)
+  EnergyWindows(const TorqueModel& model, const VecX<double>& noise, const VecX<double>& speed, double step,
+                double length)
       : model_(model),
         noise_(noise),
+        usual_(noise.cwiseProduct(speed).squaredNorm()),
         step_(step),
-        length_(std::max(1, static_cast<int>(std::lround(length / step)))),
-        evidence_(1, model.size()),
+        length_(std::max(2, static_cast<int>(std::lround(length / step)))),
+        evidence_(1, model.size(), most_parts),
         rows_(model.dof(), model.size()) {}
 
   void add(const SampleEquations& s) {
     JointMotion m = s.motion;
     m.qdd.setZero(model_.dof());
     model_.rows(m, rows_);
-    const Eigen::VectorXd lost = rows_.rightCols(model_.size() - model_.base().count()).transpose() * m.qd;
+    const int base = model_.base().count(), rest = model_.size() - base;
+    const Eigen::VectorXd lost = rows_.rightCols(rest).transpose() * m.qd;
     VecX<double> known;
     model_.known_torque(m, known);
-    const double power = (s.torque - known).dot(m.qd), error = noise_.cwiseProduct(m.qd).squaredNorm();
-    const bool follows = count_ >= 0 && s.segment == segment_ && s.time - time_ < 1.5 * step_;
-    if (follows) {
-      work_ += step_ / 2 * (power_ + power), lost_ += step_ / 2 * (rate_ + lost), error_ += step_ * error;
-      if (++count_ == length_) close(m, s.run);
+    const double power = (s.torque - known).dot(m.qd);
+    if (count_ < 0 || s.segment != segment_ || s.time - time_ > 1.5 * step_) {
+      now_ = {Eigen::VectorXd::Zero(model_.size()), 0}, before_.columns.resize(0);
+      start_window();
     } else {
-      begin(stored_energy(model_, m.q, m.qd));
+      now_.columns.tail(rest) += step_ / 2 * (rate_ + lost), now_.work += step_ / 2 * (power_ + power);
     }
+    const StoredEnergy H = stored_energy(model_, m.q, m.qd);
+    now_.columns.head(base) = H.columns.head(base);
+    sum_.columns += now_.columns, sum_.work += now_.work - H.known;
+    error_ += noise_.cwiseProduct(m.qd).squaredNorm();
     power_ = power, rate_ = lost, time_ = s.time, segment_ = s.segment;
+    if (++count_ == length_) close(s.run);
   }
   Evidence take() {
     evidence_.finish();
@@ -69,30 +86,28 @@ class EnergyWindows {
   }
 
  private:
-  void begin(StoredEnergy H) {
-    begin_ = std::move(H), count_ = 0, work_ = error_ = 0;
-    lost_ = Eigen::VectorXd::Zero(model_.size() - model_.base().count());
-  }
-  void close(const JointMotion& m, int run) {
-    StoredEnergy H = stored_energy(model_, m.q, m.qd);
-    Eigen::VectorXd row = H.columns - begin_.columns;
-    row.tail(lost_.size()) = lost_;
-    const double weight = 1 / std::sqrt(std::max(error_, 1e-12 * noise_.squaredNorm()));
-    row *= weight;
-    evidence_.begin_run(run);
-    evidence_.add(0, row.data(), weight * (work_ - H.known + begin_.known));
-    evidence_.end_sample();
-    begin(std::move(H));
+  void start_window() { sum_ = {Eigen::VectorXd::Zero(model_.size()), 0}, count_ = 0, error_ = 0; }
+  void close(int run) {
+    const Balance mean{sum_.columns / length_, sum_.work / length_};
+    if (before_.columns.size() > 0) {
+      const double weight = 1 / std::sqrt(std::max((error_ + error_before_) / (2 * length_), least_work * usual_));
+      const Eigen::VectorXd row = weight * (mean.columns - before_.columns);
+      evidence_.begin_run(run);
+      evidence_.add(0, row.data(), weight * (mean.work - before_.work));
+      evidence_.end_sample();
+    }
+    before_ = mean, error_before_ = error_;
+    start_window();
   }
   const TorqueModel& model_;
   VecX<double> noise_;
-  double step_;
+  double usual_, step_;
   int length_, count_ = -1, segment_ = -1;
   Evidence evidence_;
   RowMatrix rows_;
-  StoredEnergy begin_;
-  Eigen::VectorXd lost_, rate_;
-  double work_ = 0, error_ = 0, power_ = 0, time_ = 0;
+  Balance now_, sum_, before_;
+  Eigen::VectorXd rate_;
+  double error_ = 0, error_before_ = 0, power_ = 0, time_ = 0;
 };
 
 }  // namespace
@@ -103,12 +118,15 @@ Estimate energy_estimate(const TorqueModel& model, const MotionSource& source, c
   TorqueModelSettings nothing;
   nothing.nothing_estimated = true;
   const TorqueModel motion(model.arm(), nothing);
-  VecX<double> size = VecX<double>::Zero(model.dof());
+  VecX<double> size = VecX<double>::Zero(model.dof()), speed = size;
   double count = 0;
-  stream_equations(source, motion, every, [&](const SampleEquations& s) { size += s.torque.cwiseAbs2(), ++count; });
+  stream_equations(source, motion, every, [&](const SampleEquations& s) {
+    size += s.torque.cwiseAbs2(), speed += s.motion.qd.cwiseAbs2(), ++count;
+  });
   if (count == 0) throw Error("no sample is left after processing", "is the time window inside the log?");
   const double cutoff = processing.parallel_cutoff > 0 ? processing.parallel_cutoff : 0.08 / source.step;
-  EnergyWindows windows(model, (size / count).cwiseSqrt(), source.step, 1 / (windows_a_cycle * cutoff));
+  EnergyWindows windows(model, (size / count).cwiseSqrt(), (speed / count).cwiseSqrt(), source.step,
+                        cycles_a_window / cutoff);
   stream_equations(source, motion, every, [&](const SampleEquations& s) { windows.add(s); });
   const Evidence evidence = windows.take();
   if (evidence.parts() == 0) throw Error("no window of energy is left after processing", "a longer log");
