@@ -40,6 +40,8 @@ add_test(NAME snippets COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools
 set_tests_properties(snippets PROPERTIES LABELS text)
 add_test(NAME law_pages COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/law_pages.py $<TARGET_FILE:armature_program> --check)
 set_tests_properties(law_pages PROPERTIES LABELS text)
+add_test(NAME coverage COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/coverage.py --check)
+set_tests_properties(coverage PROPERTIES LABELS text)
 add_test(NAME estimator_plots COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/estimator_plots.py --check)
 set_tests_properties(estimator_plots PROPERTIES LABELS text)
 set_tests_properties(headers PROPERTIES LABELS text PROCESSORS 2)

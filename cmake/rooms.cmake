@@ -80,5 +80,8 @@ function(armature_library)
     armature_precompiles(test_${room})
     armature_batches(test_${room} 4)
     add_test(NAME ${room} COMMAND test_${room} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    # The same with as many draws as it takes to be sure: ./dev long, that is ctest -C long -L long
+    add_test(NAME ${room}_long CONFIGURATIONS long COMMAND test_${room} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${room}_long PROPERTIES LABELS long TIMEOUT 14400 ENVIRONMENT ARMATURE_LONG_TESTS=1)
   endforeach()
 endfunction()

@@ -9,8 +9,19 @@
 
 namespace armature::laboratory {
 
+namespace {
+Overrides& everywhere() {
+  static Overrides settings;
+  return settings;
+}
+}  // namespace
+
+void set_in_every_scenario(Overrides settings) { everywhere() = std::move(settings); }
+
 Log simulated(const std::string& text, const Overrides& overrides, bool may_end_early) {
-  Log log = run_scenario(scenario_from_text(text, "study", overrides));
+  Overrides all = overrides;
+  all.insert(all.end(), everywhere().begin(), everywhere().end());
+  Log log = run_scenario(scenario_from_text(text, "study", all));
   if (!log.incomplete.empty() && !may_end_early) throw Error(log.title + ": " + log.incomplete);
   return log;
 }

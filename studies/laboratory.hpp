@@ -9,6 +9,9 @@
 
 namespace armature::laboratory {
 
+/// From now on these settings replace those of every scenario that is run below: to see which claims rest on them.
+void set_in_every_scenario(Overrides settings);
+
 /// Runs a scenario given as text. Throws Error where the run ends early, unless it may.
 Log simulated(const std::string& text, const Overrides& overrides = {}, bool may_end_early = false);
 

@@ -38,7 +38,8 @@ const std::vector<Study>& all_studies() {
        25,
        {{"kr300", 0.62}, {"ur10", 0.79}, {"daisy", 0.99}}},
       {"kostic2002",
-       "D. Kostic, B. de Jager, M. Steinbuch, Closed-form kinematic and dynamic models of an industrial-like RRR "
+       "D. Kostic, R. Hensen, B. de Jager, M. Steinbuch, Closed-form kinematic and dynamic models of an "
+       "industrial-like RRR "
        "robot, IEEE International Conference on Robotics and Automation (2002)",
        kostic2002::run,
        2,

@@ -17,6 +17,7 @@
 #include "kernel_option.hpp"
 #include "report_folder.hpp"
 #include "run_folder.hpp"
+#include "scenario_options.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
 #include "threads_option.hpp"
@@ -36,17 +37,6 @@ struct CampaignOptions {
   std::optional<std::string> out, threads, runs, until, replay, shard, slurm, tune;
   bool json = false;
 };
-
-Overrides overrides_of(const CampaignOptions& o) {
-  Overrides pairs;
-  for (const std::string& setting : o.settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw Error(fmt::format("--set {}: there is no '='", printable(setting)), "write --set run.duration=2s");
-    pairs.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
-  }
-  return pairs;
-}
 
 std::uint64_t whole_number(const char* option, const std::string& text, double least) {
   const double n = parse_double(text).value_or(-1);
@@ -209,7 +199,7 @@ int tune_and_compare(const CampaignOptions& o) {
       line.update(static_cast<double>(trial) / settings.trials,
                   fmt::format("trial {}, margin {:.1f} %", trial, 100 * best));
     };
-    tuned = tune_campaign(o.file, overrides_of(o), settings);
+    tuned = tune_campaign(o.file, parse_settings(o.settings), settings);
   }
   CampaignOptions before = o, after = o;
   before.tune.reset(), after.tune.reset();
@@ -239,7 +229,7 @@ int run_campaign(const CampaignOptions& o) {
     throw Error("a part of a campaign does not know the others: --until does not go with --shard", "leave one out");
   if (o.tune) return tune_and_compare(o);
   o.kernels.offer();
-  Campaign campaign = load_campaign(o.file, overrides_of(o));
+  Campaign campaign = load_campaign(o.file, parse_settings(o.settings));
   for (const std::string& warning : campaign.scenario.warnings) warn(warning);
   if (o.runs) campaign.plan.runs = static_cast<int>(whole_number("--runs", *o.runs, 1));
   (void)asked_width(o), (void)threads_of(o.threads);

@@ -40,7 +40,8 @@ struct IdentifyOptions {
 const std::vector<std::pair<std::string, Estimator>> estimators{
     {"ols", Estimator::ordinary},  {"wls", Estimator::weighted},    {"irls", Estimator::robust},
     {"tls", Estimator::total},     {"ml", Estimator::likelihood},   {"iv", Estimator::instruments},
-    {"rls", Estimator::recursive}, {"oe", Estimator::output_error}, {"didim", Estimator::direct_inverse}};
+    {"rls", Estimator::recursive}, {"oe", Estimator::output_error}, {"didim", Estimator::direct_inverse},
+    {"energy", Estimator::energy}};
 
 Estimator estimator_of(const std::string& word) {
   std::vector<std::string> words;
@@ -462,9 +463,9 @@ void add_identify(CommandLine& line) {
               "period of a periodic experiment: whole periods are averaged, their differences are the noise")
       .option(
           "--estimator", "WORD", options.estimator,
-          "wls (default), ols, irls (robust), tls, ml, iv (needs a reference), rls; for short logs oe or didim (needs "
-          "a reference); ekf (one joint alone)")
-      .words({"wls", "ols", "irls", "tls", "ml", "iv", "rls", "oe", "didim", "ekf"})
+          "wls (default), ols, irls (robust), tls, ml, iv (needs a reference), rls, energy (no accelerations); for short "
+          "logs oe or didim (needs a reference); ekf (one joint alone)")
+      .words({"wls", "ols", "irls", "tls", "ml", "iv", "rls", "energy", "oe", "didim", "ekf"})
       .option("--joint", "NAME", options.joint, "joint for ekf (default: the one that moves)")
       .option("--forgetting", "NUMBER", options.forgetting,
               "forgetting factor of rls (default 1: none; 0.9995: over 2000 equations)")

@@ -68,6 +68,17 @@ void ScenarioOptions::add_to(Verb& verb) {
                  print_keys);
 }
 
+Overrides parse_settings(const std::vector<std::string>& settings) {
+  Overrides pairs;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error(fmt::format("--set {}: there is no '='", printable(setting)), "write --set run.duration=2s");
+    pairs.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return pairs;
+}
+
 Overrides ScenarioOptions::overrides() const {
   Overrides pairs;
   for (const std::string& file : with) pairs.emplace_back("", file);
@@ -78,12 +89,7 @@ Overrides ScenarioOptions::overrides() const {
     locks += fmt::format("{}: {}\n", yaml_text(joint), yaml_text(position));
   if (!locks.empty()) pairs.emplace_back("robot.lock", locks);
   if (as_given) pairs.emplace_back("robot.as_given", "true");
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw Error(fmt::format("--set {}: there is no '='", printable(setting)), "write --set run.duration=2s");
-    pairs.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
-  }
+  for (auto& pair : parse_settings(settings)) pairs.push_back(std::move(pair));
   return pairs;
 }
 

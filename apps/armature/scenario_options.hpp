@@ -10,6 +10,9 @@
 
 namespace armature {
 
+/// "run.duration=2s" and the like as pairs of key and value. Throws Error where there is no '='.
+Overrides parse_settings(const std::vector<std::string>& settings);
+
 struct ScenarioOptions {
   std::string scenario;
   std::vector<std::string> settings;  // "run.duration=2s"

@@ -9,9 +9,12 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/formats/catalogue.hpp"
 #include "armature/report/page.hpp"
 #include "json_out.hpp"
+#include "laboratory.hpp"
 #include "report_folder.hpp"
+#include "scenario_options.hpp"
 #include "study_progress.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
@@ -161,7 +164,8 @@ int study(const std::string& name, const std::optional<std::string>& out, bool a
 
 void add_study(CommandLine& line) {
   static std::string name;
-  static std::optional<std::string> out;
+  static std::optional<std::string> out, arms;
+  static std::vector<std::string> settings;
   static bool json = false, all_channels = false;
   std::vector<std::string> names{"list", "all"};
   for (const Study& one : all_studies()) names.push_back(one.name);
@@ -170,14 +174,25 @@ void add_study(CommandLine& line) {
       .words(names)
       .option("-o,--out", "DIR", out,
               "folder for the page and the logs; with `all`, one per study and an index of them")
+      .option(
+          "--arms", "DIR", arms,
+          "arm files that stand in for the built-in arms of the same names (arms/rrr.yaml ...): which claims rest on "
+          "what")
+      .list("--set", "KEY=VALUE", settings,
+            "replace a setting in every scenario of the study, e.g. belief.mass_factor=[1.1]; may be repeated")
       .flag("--all-channels", all_channels,
             "keep every channel of the runs in pages and logs, not only those that figures and arms show (many "
             "megabytes)")
       .flag("--json", json, "machine-readable output (JSON)")
       .example("armature study list", "the studies there are")
       .example("armature study vandeven1986", "exit code 1 if a claim does not hold")
+      .example("armature study verona2023 --set belief.mass_factor=[1.1]", "which claims rest on an exact model")
       .example("armature study all -o out/studies", "out/studies/index.html leads to all of them")
-      .action([] { return study(name, out, all_channels, json); });
+      .action([] {
+        if (arms) replace_catalogue_arms(*arms);
+        laboratory::set_in_every_scenario(parse_settings(settings));
+        return study(name, out, all_channels, json);
+      });
 }
 
 }  // namespace armature

@@ -125,6 +125,7 @@ struct Judged {
   double base = 0;        // found [Hz]
   double worst_mode = 0;  // of those above 80 Hz, share
   int modes = 0;
+  double lowest = 0;  // of those, found [Hz]
   std::string list;
 };
 
@@ -143,9 +144,10 @@ Judged judge(const Measured& m, const TruePlant& truth) {
     if (std::abs(r.frequency / 28 - 1) < 0.2) j.base = r.frequency;
   for (const auto& [f, damping] : truth.modes()) {
     if (f < 80 || f > 250 || damping > 0.12) continue;
-    double nearest = 1;
-    for (const Resonance& r : found) nearest = std::min(nearest, std::abs(r.frequency / f - 1));
-    ++j.modes;
+    double nearest = 1, there = 0;
+    for (const Resonance& r : found)
+      if (std::abs(r.frequency / f - 1) < nearest) nearest = std::abs(r.frequency / f - 1), there = r.frequency;
+    if (j.modes++ == 0) j.lowest = there;
     j.worst_mode = std::max(j.worst_mode, nearest);
     j.list += fmt::format("{}{:.1f}", j.list.empty() ? "" : ", ", f);
   }
@@ -196,7 +198,7 @@ void tuned_claims(const Laboratory& lab, const Arm& identified, std::vector<std:
                  {}};
   std::vector<LoopController> controllers;
   double least_gain = 1e9, least_phase = 1e9;
-  std::string text;
+  std::string text, notched;
   for (std::size_t i = 0; i < plants.size(); ++i) {
     const Tuning t = tune(plants[i], {.tick = tick, .from = 2, .to = 60});
     controllers.push_back(t.controller);
@@ -208,6 +210,8 @@ void tuned_claims(const Laboratory& lab, const Arm& identified, std::vector<std:
     std::string notches;
     for (const FilterSettings& notch : t.controller.filters)
       notches += fmt::format("{}{:.0f}", notches.empty() ? "" : ", ", notch.frequency);
+    notched += fmt::format("{}joint {} {}", notched.empty() ? "" : ", ", i + 1,
+                           notches.empty() ? "none" : "at " + notches + " Hz");
     table.rows.push_back({std::to_string(i + 1), fmt::format("{:.0f}", t.controller.kp),
                           fmt::format("{:.1f}", t.controller.kd), notches, fmt::format("{:.1f}", bandwidth),
                           fmt::format("{:.1f}", gain), fmt::format("{:.0f}", phase), plants[i][t.worst].posture});
@@ -218,19 +222,23 @@ void tuned_claims(const Laboratory& lab, const Arm& identified, std::vector<std:
   step.claims.push_back({"tuned margins", "from these responses a controller with known margins in all postures",
                          "\"more advanced designs become possible\"",
                          fmt::format("{:.1f} dB and {:.0f} deg at least; {}", least_gain, least_phase, text),
-                         least_gain >= 6 && least_phase >= 30, "PD with notches; 6 dB and 30 deg are asked for"});
+                         least_gain >= 6 && least_phase >= 30,
+                         "PD, with notches where they help: " + notched + "; 6 dB and 30 deg are asked for"});
   say("writing with the tuned controller");
   const WritingTask task = writing_task(lab.rigid_arm());
   AnyController tuned = linearised_loop(identified, tuned_feedback(controllers));
-  AnyController weak = feed_forward_pd(identified, {false, false, false, false}, weak_gains());
-  const double a =
-      tip_error(lab.rigid_arm(), task, lab.run(tuned, follow(task), task.duration(), task.motion.front().q)).rms;
-  const double b =
-      tip_error(lab.rigid_arm(), task, lab.run(weak, follow(task), task.duration(), task.motion.front().q)).rms;
-  step.claims.push_back({"tuned tracking", "and it tracks the writing better", "—",
-                         fmt::format("tip error {:.2f} mm r.m.s. against {:.2f} mm with the weak PD, {:.1f} times",
-                                     1e3 * a, 1e3 * b, b / a),
-                         b >= 3 * a, "3 times is asked for"});
+  const auto error_of = [&](AnyController law) {
+    return tip_error(lab.rigid_arm(), task, lab.run(law, follow(task), task.duration(), task.motion.front().q)).rms;
+  };
+  const double a = error_of(std::move(tuned)),
+               b = error_of(feed_forward_pd(identified, {true, true, true, true}, weak_gains())),
+               c = error_of(feed_forward_pd(identified, {false, false, false, false}, weak_gains()));
+  step.claims.push_back(
+      {"tuned tracking", "and with the same model it tracks the writing better than the weak PD", "—",
+       fmt::format("tip error {:.3f} mm r.m.s. against {:.3f} mm of case 6, the same model with the weak PD: {:.1f} "
+                   "times; the weak PD alone leaves {:.2f} mm",
+                   1e3 * a, 1e3 * b, b / a, 1e3 * c),
+       b >= 3 * a, "3 times is asked for"});
 }
 
 }  // namespace
@@ -280,7 +288,8 @@ Step flexible_step(const Laboratory& lab, const Arm& identified, const Say& say)
            "with all of it {}",
            weak.lines, weak.all, weak.off, weak.others_off, strong.lines),
        weak.lines > strong.lines && weak.off >= 2 * weak.others_off,
-       "medians; more lines than with all the noise, and twice as far off, are asked for; posture (0, π/2)"});
+       "medians; more lines than with all the noise, and twice as far off, are asked for; posture (0, π/2). Loud "
+       "noise leaves little to flag: the direct estimate is good there"});
   step.claims.push_back({"indirect estimate", "the indirect estimate is the true plant with its hold", "(29), Fig. 17",
                          fmt::format("within {:.2f} and {:.2f} dB at every reliable line", a.worst, b.worst),
                          of_both(a.worst, b.worst) <= 1,
@@ -288,12 +297,14 @@ Step flexible_step(const Laboratory& lab, const Arm& identified, const Say& say)
   step.claims.push_back({"base mode", "the base resonates", "28 Hz",
                          fmt::format("{:.2f} and {:.2f} Hz", a.base, b.base),
                          of_both(std::abs(a.base / 28 - 1), std::abs(b.base / 28 - 1)) < 0.02, "2 % is asked for"});
-  step.claims.push_back({"modes above 80 Hz", "resonances above 80 Hz depend on the posture",
-                         "above 80 Hz, different in the two postures",
-                         fmt::format("{} Hz and {} Hz, found within {:.1f} and {:.1f} %", a.list, b.list,
-                                     100 * a.worst_mode, 100 * b.worst_mode),
-                         of_both(a.worst_mode, b.worst_mode) < 0.02 && std::min(a.modes, b.modes) > 0,
-                         "2 % is asked for; true frequencies listed"});
+  step.claims.push_back(
+      {"modes above 80 Hz", "resonances above 80 Hz depend on the posture",
+       "above 80 Hz, different in the two postures",
+       fmt::format("{} Hz and {} Hz, found within {:.1f} and {:.1f} %; the lowest moves by {:.0f} %", a.list, b.list,
+                   100 * a.worst_mode, 100 * b.worst_mode, 100 * std::abs(a.lowest / b.lowest - 1)),
+       of_both(a.worst_mode, b.worst_mode) < 0.02 && std::min(a.modes, b.modes) > 0 &&
+           std::abs(a.lowest / b.lowest - 1) > 0.05,
+       "2 % is asked for, and that the lowest moves by 5 %; true frequencies listed"});
   for (int joint = 1; joint < joints; ++joint)
     for (const double q3 : {pi / 2, 0.0}) {
       say(fmt::format("flexible dynamics, joint {}", joint + 1));

@@ -10,6 +10,8 @@
 #include "armature/control/joint_pd.hpp"
 #include "armature/control/term_sum.hpp"
 #include "armature/core/units.hpp"
+#include "armature/identification/joint_filter.hpp"
+#include "armature/identification/validate.hpp"
 #include "kostic2004/parts.hpp"
 
 namespace armature::kostic2004 {
@@ -58,6 +60,19 @@ LoopInputs swing(int joint, const FrictionExperiment& e) {
                      sine_at(joint, 0.35 * e.amplitude, 0.23 * e.slow)});
 }
 
+/// What the encoders and the converters showed, and nothing else.
+MotionBlock motion_of(const Log& log) {
+  MotionBlock block;
+  block.step = tick;
+  const auto rows = static_cast<Eigen::Index>(log.time.size());
+  block.q.resize(rows, joints), block.tau.resize(rows, joints);
+  for (int i = 0; i < joints; ++i) {
+    block.q.col(i) = Eigen::Map<const Eigen::VectorXd>(channel(log, "q_meas", i).data(), rows);
+    block.tau.col(i) = Eigen::Map<const Eigen::VectorXd>(channel(log, "tau", i).data(), rows);
+  }
+  return block;
+}
+
 /// Holds every joint but one where it starts.
 JointPd holding(const Laboratory& lab, int joint, const FrictionExperiment& e) {
   const MatX<double> M = mass_matrix<double>(lab.rigid_arm(), e.posture);
@@ -91,6 +106,20 @@ Figure curve_figure(int joint, const Friction& truth, const ThreeSigmoid& found,
   return figure;
 }
 
+/// How far a model strays from the measured angle in stretches of a quarter of a second, each started from the measurement, as a
+/// share of the motion in them (r.m.s.): without that start anew, an open integrator runs away whatever it lacks.
+double short_error(const JointDynamics& joint, const std::vector<double>& torque, const std::vector<double>& q) {
+  constexpr std::size_t stretch = 250, beside = 10;  // samples; speed from the angles this far either side
+  double off = 0, size = 0;
+  for (std::size_t k = beside; k + stretch < q.size(); k += stretch) {
+    const double v = (q[k + beside] - q[k - beside]) / (2 * beside * tick);
+    const JointSimulation s = simulate_joint(joint, std::span(torque).subspan(k, stretch), tick, q[k], v);
+    for (std::size_t i = 0; i < stretch; ++i)
+      off += std::pow(s.q[i] - q[k + i], 2), size += std::pow(q[k + i] - q[k], 2);
+  }
+  return std::sqrt(off / size);
+}
+
 /// Figs 5 and 6: the third joint under a torque, with gravity compensated, against the estimated model with and without friction.
 Claim validation(const Laboratory& lab, const JointDynamics& found, Log& figure) {
   const FrictionExperiment e = experiments()[2];
@@ -112,10 +141,10 @@ Claim validation(const Laboratory& lab, const JointDynamics& found, Log& figure)
   const std::vector<double>& q = channel(log, "q_meas", 2);
   const JointSimulation with = simulate_joint(no_gravity, free_torque, tick, q[0], 0),
                         without = simulate_joint(no_friction, free_torque, tick, q[0], 0);
-  std::vector<double> a, b, size;
-  for (std::size_t k = 0; k < q.size(); ++k)
-    a.push_back(with.q[k] - q[k]), b.push_back(without.q[k] - q[k]), size.push_back(q[k] - q[0]);
-  const double good = rms(a) / rms(size), bad = rms(b) / rms(size);
+  std::vector<double> a, size;
+  for (std::size_t k = 0; k < q.size(); ++k) a.push_back(with.q[k] - q[k]), size.push_back(q[k] - q[0]);
+  const double open_loop = rms(a) / rms(size), good = short_error(no_gravity, free_torque, q),
+               bad = short_error(no_friction, free_torque, q);
 
   figure.title = "Friction model of the third joint";
   figure.time = log.time;
@@ -139,10 +168,12 @@ Claim validation(const Laboratory& lab, const JointDynamics& found, Log& figure)
   return {"friction validation",
           "the third joint moves as the model with friction, not as the one without",
           "\"high agreement\"; \"no match\" (Fig. 6)",
-          fmt::format("q3 off by {:.2f} % of its motion with friction, {:.0f} times as much without", 100 * good,
-                      bad / good),
-          good < 0.05 && bad > 5 * good,
-          "r.m.s. over 5 s in open loop; 5 % and 5 times are asked for"};
+          fmt::format("q3 off by {:.2f} % of its motion over 5 s in open loop; in stretches of 0.25 s by {:.2f} % "
+                      "with friction, by {:.0f} % without",
+                      100 * open_loop, 100 * good, 100 * bad),
+          open_loop < 0.05 && good < 0.05 && bad > 5 * good && bad < 10,
+          "5 % and 5 times are asked for; every stretch starts from the measured angle and speed, so that the model "
+          "without friction does not run away"};
 }
 
 }  // namespace
@@ -166,13 +197,10 @@ FrictionStep friction_step(const Laboratory& lab, const Say& say) {
     const double c = e.gravity ? gravity_torque<double>(lab.rigid_arm(), quarter)[i] : 0;
     const auto& truth = std::get<ThreeSigmoid>(lab.rigid_arm().joint(i).friction);
 
-    FrictionEkfSettings s;
-    s.tick = tick, s.resolution = resolution, s.gravity = e.gravity;
-    const double size =
-        nominal_torque[i];  // the guess: a tenth of the nominal torque as friction, nothing known of the rest
-    s.guess = {
-        size / 60, e.gravity ? size / 5 : 0, e.phase, {{size / 12, -size / 60, size / 60}, {40, 5, 1}, size / 60}};
-    const FrictionEkfResult r = friction_ekf(channel(run, "tau", i), channel(run, "q_meas", i), s);
+    // as `armature identify --estimator ekf --joint` does it: the filter starts from least squares on the log itself
+    const MotionBlock seen = motion_of(run);
+    const Processing held = usual_processing({.torque_delay = -tick / 2}, tick);  // torques act from their row on
+    const FrictionEkfResult r = filter_joint(lab.rigid_arm(), source_of(seen), held, i).filter;
     step.found[static_cast<std::size_t>(i)] = r.estimate;
 
     double fastest = 0;
@@ -197,7 +225,9 @@ FrictionStep friction_step(const Laboratory& lab, const Say& say) {
        "(10), (11), Table III",
        fmt::format("the estimated curves lie within {:.1f} % of the true ones at all speeds reached",
                    100 * worst_curve),
-       worst_curve < 0.05, "from 0.02 rad/s; Table III is missing from the text, the true friction is ours"});
+       worst_curve < 0.05,
+       "from 0.02 rad/s; the filter starts from least squares on its own log, with sigmoids at shares of the usual "
+       "speed. Table III is missing from the text, the true friction is ours"});
   step.claims.push_back({"inertia and gravity", "J and c of each joint come with it", "Table III",
                          fmt::format("J within {:.2f} %, c within {:.2f} %", 100 * worst_inertia, 100 * worst_gravity),
                          worst_inertia < 0.02 && worst_gravity < 0.02,

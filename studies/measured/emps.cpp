@@ -60,10 +60,19 @@ void emps(const Progress& progress, StudyResult& result) {
                    r.estimate.half_width(2), Fc, r.estimate.half_width(1)),
        near(M, 95.1089) && near(Fv, 203.5034) && near(Fc, 20.3935),
        "to 0.5 %; intervals of 95 %. " + describe(r.processing, r.step)});
-  result.claims.push_back({"emps errors", "relative error of the force, training and another run",
-                           "4.0834 % and 5.9824 %",
-                           fmt::format("{:.3f} % and {:.3f} %", 100 * r.training.total, 100 * p.relative),
-                           r.training.total <= 0.040834 && p.relative <= 0.059824, ""});
+  // As the source counts: every sample, decimated by ten through a filter of order 8 at 0.8 of the new Nyquist frequency.
+  Processing published = r.processing;
+  published.standstill = 0;
+  published.decimation = 10, published.parallel_order = 8, published.parallel_cutoff = 0.8 / (20 * training.step);
+  const Prediction train_all = predict(*r.model, r.estimate.x, training, published),
+                   test_all = predict(*r.model, r.estimate.x, held, published);
+  result.claims.push_back(
+      {"emps errors", "relative error of the force, training and another run, as the source counts it",
+       "4.0834 % and 5.9824 %", fmt::format("{:.3f} % and {:.3f} %", 100 * train_all.relative, 100 * test_all.relative),
+       train_all.relative <= 0.040834 && test_all.relative <= 0.059824,
+       fmt::format("all rows, decimated by ten. As the other machines are judged, without slow rows and below 40 Hz: "
+                   "{:.3f} % and {:.3f} %",
+                   100 * r.training.total, 100 * p.relative)});
   result.logs.push_back(identification_log(r));
   result.logs.push_back(p.log);
 }

@@ -27,9 +27,10 @@ Prediction predict(const TorqueModel& model, const Eigen::VectorXd& x, const Mot
   return recorder.finish(model.arm().name() + ": held-out part");
 }
 
-std::string percents(const std::vector<JointError>& joints) {
+std::string percents(const std::vector<JointError>& joints, bool all_rows) {
   std::string text;
-  for (const JointError& j : joints) text += fmt::format("{}{:.1f}", text.empty() ? "" : " ", 100 * j.relative);
+  for (const JointError& j : joints)
+    text += fmt::format("{}{:.1f}", text.empty() ? "" : " ", 100 * (all_rows ? j.relative_all_rows : j.relative));
   return text;
 }
 

@@ -1,4 +1,4 @@
-// Measured machines: the same tool, the same rules, real data.
+// Measured machines: the same tool, rules that start alike (machine.hpp), real data.
 #pragma once
 
 #include "study.hpp"

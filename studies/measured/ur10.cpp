@@ -36,16 +36,21 @@ void ur10(const Progress& progress, StudyResult& result) {
   held.from = ur10_split, held.to = 1e300;
   const Prediction p = predict(*r.model, r.physical.x, log, held);
   const Prediction free = predict(*r.model, r.estimate.x, log, held);
+  const Prediction written = validate(Arm(r.arm), source_of(log), held);  // what `identify -o` writes
   std::string laws;
   for (int i = 0; i < 6; ++i) laws += fmt::format("{}{}", i > 0 ? ", " : "", to_string(r.model->friction(i).law));
   result.claims.push_back(
       {"ur10 hold-out", "torques after 18 s predicted from those before", "7.58 %",
-       fmt::format("{:.2f} % with the physically consistent fit ({:.2f} % unconstrained); by joint {}",
-                   100 * p.relative, 100 * free.relative, percents(p.joints)),
-       p.relative <= 0.070,
-       fmt::format("friction chosen on the training part: {}; cross-validation there {:.2f} %; weight of the described "
+       fmt::format("{:.2f} % over all rows with the physically consistent fit, {:.2f} % of the arm file it writes "
+                   "({:.2f} % unconstrained); by joint {}",
+                   100 * p.relative_all_rows, 100 * written.relative_all_rows, 100 * free.relative_all_rows,
+                   percents(p.joints, true)),
+       p.relative_all_rows <= 0.070 && written.relative_all_rows <= 0.070,
+       fmt::format("all rows count, as in the baseline; while joints move it is {:.2f} %. 7.0 % is asked for. Friction "
+                   "chosen on the training part: {}; cross-validation there {:.2f} %; weight of the described "
                    "inertia {:g}. {}",
-                   laws, 100 * r.physical_cross->total, r.reference_weight, describe(r.processing, r.step))});
+                   100 * p.relative, laws, 100 * r.physical_cross->total, r.reference_weight,
+                   describe(r.processing, r.step))});
   result.logs.push_back(identification_log(r));
   result.logs.push_back(p.log);
 }

@@ -14,7 +14,7 @@ std::string scenario(const std::string& name, const std::string& rest) {
 }
 
 bool within(const Eigen::VectorXd& ours, const Eigen::VectorXd& expected, double share) {
-  return (ours - expected).cwiseAbs().maxCoeff() <= share * expected.cwiseAbs().maxCoeff();
+  return ((ours - expected).array().abs() <= share * expected.array().abs()).all();
 }
 
 std::string numbers(const Eigen::VectorXd& v, const char* format) {

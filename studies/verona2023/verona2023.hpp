@@ -17,7 +17,7 @@ void force_control(StudyResult& result);
 /// A scenario of the arm `rpr`; `rest` is appended.
 std::string scenario(const std::string& name, const std::string& rest);
 
-/// Holds where every number of `ours` is within `share` of `expected` (of its largest entry).
+/// Holds where every number of `ours` is within `share` of that of `expected`.
 bool within(const Eigen::VectorXd& ours, const Eigen::VectorXd& expected, double share);
 std::string numbers(const Eigen::VectorXd& v, const char* format = "{:.4f}");
 

@@ -41,12 +41,38 @@ class Good(Logs):
     def test_json_says_what_is_known_and_how_well(self):
         log = self.write(self.header, self.rows)
         answer = json.loads(self.done("identify", "rrr", log, "--json", "--friction", "coulomb_viscous", "--estimator", "ols").out)
+        widths = []
         for p in answer["parameters"]:
             if p["determined"]:
                 low, high = p["interval_95"]
-                self.assertLessEqual(low, p["estimate"])
-                self.assertLessEqual(p["estimate"], high)
+                self.assertAlmostEqual((low + high) / 2, p["estimate"], delta=1e-9 + 1e-6 * (high - low))
+                widths.append(high - low)
+        # torques with ten times the noise: intervals that come from the log grow with it
+        noise, rows = 99, []
+        for row in self.rows:
+            row = list(row)
+            for j in (4, 5, 6):
+                noise = (noise * 1103515245 + 12345) % 2**31
+                row[j] += 2 * (noise / 2**30 - 1)
+            rows.append(row)
+        noisy = self.write(self.header, rows, "noisy.csv")
+        loud = json.loads(self.done("identify", "rrr", noisy, "--json", "--friction", "coulomb_viscous", "--estimator", "ols").out)
+        wide = [p["interval_95"][1] - p["interval_95"][0] for p in loud["parameters"] if p["determined"]]
+        self.assertEqual(len(wide), len(widths))
+        ratios = sorted(b / a for a, b in zip(widths, wide))
+        self.assertGreater(ratios[len(ratios) // 2], 1.5, ratios)
         self.assertTrue(all(link["possible"] for link in answer["links"]))
+
+    def test_a_machine_without_friction_needs_no_column_beside_its_inertia(self):
+        scenario = self.folder / "smooth.yaml"
+        scenario.write_text("scenario: smooth\nrobot: rrr\nstart: {on_reference: true}\nplant: {friction: false}\nsensors: {torque_noise: 0.05}\n"
+                            "reference: {kind: fourier, from: [0 deg, -45 deg, 90 deg], base_frequency: 0.2 Hz, sine: [[0.5, 0.3], [0.4, -0.3], [0.6, 0.2]], cosine: [[0.2, -0.2], [0.1, -0.1], [0.3, -0.3]]}\n"
+                            "controller: {kind: joint_pd, kp: [2000, 2000, 600], kd: [100, 100, 25]}\nrun: {duration: 6 s, tick: 2 ms}\n")
+        self.done("simulate", scenario, "-o", self.folder / "smooth")
+        log = self.folder / "smooth" / "log.csv"
+        for estimator in ("wls", "energy"):
+            answer = self.done("identify", "rrr", log, "--friction", "none", "--no-offsets", "--estimator", estimator, "--json").json
+            self.assertFalse([p["name"] for p in answer["parameters"] if p["name"].startswith(("coulomb", "viscous", "offset"))], estimator)
 
     def test_units_in_the_header_are_obeyed(self):
         log = self.write(self.header, self.rows)
@@ -100,11 +126,12 @@ class Good(Logs):
     def test_parameters_that_the_motion_does_not_show_are_reported_not_invented(self):
         rows = [[r[0], r[1], r[2], 0.3, r[4], r[5], r[6]] for r in self.rows]  # joint 3 stands; its torque column is left as it is
         log = self.write(self.header, rows)
-        answer = run("identify", "rrr", log, "--json", "--friction", "coulomb_viscous", "--standing-joints")
-        self.assertIn(answer.code, (0, 2))  # the torques belong to another motion; if a result is given, joint 3's friction is none of it
-        if answer.code == 0:
-            names = {p["name"]: p for p in answer.json["parameters"]}
-            self.assertFalse(names["viscous3"]["determined"])
+        still = self.write(*self.log_of("rrr", 3, resting=(2,)), "still.csv")  # and torques of a motion in which it does stand
+        for each in (log, still):
+            answer = self.done("identify", "rrr", each, "--json", "--friction", "coulomb_viscous", "--standing-joints").json
+            names = {p["name"]: p for p in answer["parameters"]}
+            self.assertFalse(names["viscous3"]["determined"], each)
+            self.assertTrue(names["viscous2"]["determined"], each)
 
 
 class Bad(BadLogs):

@@ -43,8 +43,8 @@ class Studies(ProgramTest):
 
     def judge(self, claims):
         self.assertGreater(len(claims), 0)
-        for claim in claims:  # the claim about speed is measured, not tested: a machine may be busy
-            if claim["id"] != "real time" and claim.get("tried", True):
+        for claim in claims:  # that about speed too: it counts processor time, whatever else the machine does
+            if claim.get("tried", True):
                 self.assertTrue(claim["holds"], claim)
 
     def compare(self, study, page):

@@ -53,6 +53,7 @@ PLOTS = {
     "oe": (LOOP_NOISE, "ols", "oe", "positions with noise of 0.01 mrad, in the feedback too"),
     "rls": (torque_noise(0.2, 0.2, 0.2), "wls", "rls", "noise of 0.2 N m at every joint, equation by equation"),
     "didim": (LOOP_NOISE, "ols", "didim", "positions with noise of 0.01 mrad, in the feedback too"),
+    "energy": (torque_noise(0.02, 0.02, 0.02), "wls", "energy", "noise of 0.02 N m at every joint"),
     "observer": (reading_noise(3e-5), "wls", "wls --observer", "positions in the log with noise of 0.03 mrad"),
 }
 MAP = "position: q{}\ntorque: tau{}\nreference: q{}_ref\n"

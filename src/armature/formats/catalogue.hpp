@@ -15,6 +15,10 @@ std::vector<std::string> catalogue_names();
 std::string_view catalogue_text(std::string_view name);
 Arm catalogue_arm(std::string_view name);
 
+/// From now on the files NAME.yaml of this folder stand in for the built-in arms of the same names: to see what depends on them.
+/// Throws FormatError where the folder has no such file, or one with another name. Not guarded against threads.
+void replace_catalogue_arms(const std::string& folder);
+
 /// Name and file of every arm. Written by cmake/embed_arms.cmake.
 std::vector<std::pair<std::string_view, std::string_view>> embedded_arms();
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "armature/identification/energy_estimate.hpp"
 #include "armature/identification/estimate.hpp"
 #include "armature/identification/motion_source.hpp"
 #include "armature/identification/physical_estimate.hpp"
@@ -32,7 +33,7 @@ struct Coverage {
   double inside = 0, all = 0, possible = 0, links = 0, wrong_by = 0;
 };
 
-Coverage coverage(const char* name, int seeds) {
+Coverage coverage(const char* name, int seeds, bool energy = false) {
   const Arm arm = rubbing(name);
   const TorqueModel model(arm);
   const Eigen::VectorXd truth = model.described();
@@ -48,15 +49,16 @@ Coverage coverage(const char* name, int seeds) {
                                                 .seed = static_cast<std::uint64_t>(seed),
                                                 .motion_seed = static_cast<std::uint64_t>(seed)});
     Evidence evidence(model);
-    stream_equations(source_of(log), model, {.cutoff = 40, .decimation = 10, .parallel_cutoff = 20, .standstill = 0.05},
-                     [&](const SampleEquations& s) { evidence.add(s); });
+    const Processing processing{.cutoff = 40, .decimation = 10, .parallel_cutoff = 20, .standstill = 0.05};
+    stream_equations(source_of(log), model, processing, [&](const SampleEquations& s) { evidence.add(s); });
     evidence.finish();
-    const Estimate e = least_squares(evidence);
+    const Estimate e = energy ? energy_estimate(model, source_of(log), processing) : least_squares(evidence);
     for (int k = 0; k < model.size(); ++k) {
       if (!e.determined[static_cast<std::size_t>(k)]) continue;
       c.inside += std::abs(e.x[k] - truth[k]) <= e.half_width(k), ++c.all;
       c.wrong_by += std::pow((e.x[k] - truth[k]) / e.deviation(k), 2);
     }
+    if (energy) continue;
     const PhysicalEstimate physical = physical_estimate(model, evidence, {.noise = e.noise});
     for (int i = 0; i < arm.dof(); ++i, ++c.links)
       c.possible +=
@@ -83,6 +85,20 @@ TEST_CASE("the true base parameters lie in their 95 % intervals, and what is est
       CHECK(c.inside >= 0.92 * c.all);
       CHECK(c.inside <= 0.98 * c.all);
     }
+    pooled.inside += c.inside, pooled.all += c.all;
+  }
+  CHECK(pooled.inside >= 0.92 * pooled.all);
+  CHECK(pooled.inside <= 0.98 * pooled.all);
+}
+
+TEST_CASE("from energies alone, without accelerations, the true parameters lie in their 95 % intervals too") {
+  const bool longer = std::getenv("ARMATURE_LONG_TESTS") != nullptr;
+  Coverage pooled;
+  for (const char* name : {"rrr", "ur5e"}) {
+    const Coverage c = coverage(name, longer ? 100 : 6, true);
+    MESSAGE(std::string(name) << ": " << 100 * c.inside / c.all << " % of " << c.all
+                              << " intervals hold the truth; mean square of error over deviation "
+                              << c.wrong_by / c.all);
     pooled.inside += c.inside, pooled.all += c.all;
   }
   CHECK(pooled.inside >= 0.92 * pooled.all);

@@ -176,10 +176,10 @@ class Bench {
     const Eigen::VectorXd described = table.model.described().head(base);
     for (int j = 0; j < n; ++j) {
       const RowMatrix R = joints[static_cast<std::size_t>(j)].reduced();
-      const Eigen::VectorXd rest = R.col(columns) - R.leftCols(base) * described;
+      Eigen::VectorXd rest = R.col(columns) - R.leftCols(base) * described;
       const Eigen::MatrixXd friction = R.middleCols(base, columns - base);
-      const double left = R.rows() > 0 ? (rest - friction * least_squares_solution(friction, rest)).norm() : 0;
-      r.described[j] = left / std::sqrt(std::max(table.rows[static_cast<std::size_t>(j)], 1.0)) / against[j];
+      if (friction.size() > 0) rest -= friction * least_squares_solution(friction, rest);
+      r.described[j] = rest.norm() / std::sqrt(std::max(table.rows[static_cast<std::size_t>(j)], 1.0)) / against[j];
     }
     const auto leave = [&](const Eigen::VectorXd& x) {
       for (int j = 0; j < n; ++j) {

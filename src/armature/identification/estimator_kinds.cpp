@@ -7,6 +7,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/identification/by_simulation.hpp"
+#include "armature/identification/energy_estimate.hpp"
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/torque_delay.hpp"
 
@@ -181,6 +182,11 @@ Estimate estimate_by(Estimator kind, const EstimatorSettings& settings, const To
                      const MotionSource& source, const Processing& processing, const Evidence& evidence) {
   const Estimate weighted = least_squares(evidence, {.weighted = kind != Estimator::ordinary});
   if (by_least_squares(kind)) return weighted;
+  if (kind == Estimator::energy) {
+    Estimate e = energy_estimate(model, source, processing);
+    e.noise = weighted.noise;  // of the torques, joint by joint
+    return e;
+  }
   if (kind == Estimator::output_error)
     return by_output_error(model, source, processing, possible_start(model, evidence, weighted), weighted);
   if (kind == Estimator::direct_inverse)

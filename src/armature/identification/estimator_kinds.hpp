@@ -15,6 +15,7 @@ enum class Estimator {
   instruments,     ///< the reference motion as instruments
   recursive,       ///< equation by equation: the parameters as they are at the end of the log
   output_error,    ///< the simulated motion is the measured one; short logs
+  energy,          ///< the work of all joints over windows: no accelerations
   direct_inverse,  ///< columns along the motion that the loop makes in simulation; short logs
 };
 /// Ordinary or weighted: from the evidence alone, in constant memory.

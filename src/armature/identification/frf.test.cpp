@@ -112,7 +112,7 @@ TEST_CASE("the plant follows from the sensitivity and the controller") {
 
 TEST_CASE("a resonance is found with its interval, whatever delay and integrators do") {
   int inside = 0, trials = 0;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const auto modes = find_resonances(mode_response(83, 0.02, 0.95, seed), {.from = 5, .to = 300});
     const auto peak = std::find_if(modes.begin(), modes.end(), [](const Resonance& m) { return !m.anti; });
     REQUIRE(peak != modes.end());
@@ -120,8 +120,8 @@ TEST_CASE("a resonance is found with its interval, whatever delay and integrator
     CHECK(peak->damping == doctest::Approx(0.02).epsilon(0.25));
     inside += std::abs(peak->frequency - 83) < 1.96 * peak->frequency_deviation, ++trials;
   }
-  CHECK(inside >= 0.85 * trials);
-  CHECK(inside <= trials);
+  CHECK(inside >= 0.91 * trials);  // 95 % are promised; four standard deviations of 200 trials are 6 %
+  CHECK(inside <= 0.99 * trials);
   const auto exact = find_resonances(mode_response(40, 0.05, 0.999999, 1), {.from = 5, .to = 300});
   REQUIRE(exact.size() == 2);  // a zero below the pole: 1/s² + 0.6/(s² + ..) vanishes near 40/sqrt(1.6)
   CHECK(exact[0].anti);

@@ -4,9 +4,13 @@
 #include <cstdlib>
 #include <string>
 
+#include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
+#include "armature/identification/joint_filter.hpp"
+#include "armature/identification/validate.hpp"
 #include "armature/testing/doctest.hpp"
 
 using namespace armature;
@@ -29,6 +33,16 @@ double curve(const ThreeSigmoid& f, double v) {
   double tau = f.viscous * v;
   for (std::size_t k = 0; k < 3; ++k) tau += f.f[k] * std::tanh(f.w[k] * v);
   return tau;
+}
+
+/// Inertia and gravity of an arm of one joint.
+JointDynamics described(const Arm& arm) {
+  const VecX<double> zero = VecX<double>::Zero(1), quarter = VecX<double>::Constant(1, pi / 2);
+  const double cosine = gravity_torque<double>(arm, zero)[0], sine = gravity_torque<double>(arm, quarter)[0];
+  JointDynamics d;
+  d.inertia = mass_matrix<double>(arm, zero)(0, 0);
+  d.gravity = std::hypot(sine, cosine), d.phase = std::atan2(cosine, sine);
+  return d;
 }
 
 }  // namespace
@@ -55,6 +69,48 @@ TEST_CASE("the filter finds friction, inertia and gravity from a rounded encoder
   for (std::size_t k = 0; k < 5000; ++k)
     error += std::pow(again.q[k] - motion.q[k], 2), size += std::pow(motion.q[k] - motion.q[0], 2);
   CHECK(std::sqrt(error / size) < 0.05);
+}
+
+TEST_CASE("the filter finds laws of many shapes from a start that its own log gives") {
+  ArmDescription d;
+  d.name = "pendulum";
+  MassProperties bob;
+  bob.mass = 0.6, bob.position = {0, 0.25, 0}, bob.tensor = 0.004 * Mat3<double>::Identity();
+  JointDescription swing;
+  swing.name = "swing", swing.placement = OriginAxis{{}, Vec3<double>::UnitX()}, swing.link = {"bob", bob};
+  d.joints = {swing};
+  const Arm arm(d);
+  Random random(11);
+  double worst = 0;
+  int good = 0, laws = 8;
+  for (int k = 0; k < laws; ++k) {
+    JointDynamics joint = described(arm);
+    joint.friction.f = {random.uniform(0.5, 2), -random.uniform(0.1, 0.5), random.uniform(0.05, 0.3)};
+    joint.friction.w = {random.uniform(30, 100), random.uniform(4, 12), random.uniform(0.5, 2)};
+    joint.friction.viscous = random.uniform(0.05, 0.3);
+    const std::vector<double> tau = swinging_torque(2 + 1.2 * joint.friction.f[0], 30000);
+    const JointSimulation motion = simulate_joint(joint, tau, 1e-3, 0.2, 0);
+    MotionBlock log;
+    log.step = 1e-3;
+    log.q.resize(30000, 1), log.tau.resize(30000, 1);
+    double fastest = 0;
+    for (Eigen::Index i = 0; i < 30000; ++i) {
+      log.q(i, 0) = 1e-5 * std::nearbyint(motion.q[static_cast<std::size_t>(i)] / 1e-5);
+      log.tau(i, 0) = tau[static_cast<std::size_t>(i)];
+      fastest = std::max(fastest, std::abs(motion.v[static_cast<std::size_t>(i)]));
+    }
+    const JointFilter found =
+        filter_joint(arm, source_of(log), usual_processing({.torque_delay = -0.5e-3}, 1e-3), std::nullopt);
+    double error = 0;
+    for (double v = 0.02; v < fastest; v *= 1.2)
+      error = std::max(error, std::abs(curve(found.filter.estimate.friction, v) / curve(joint.friction, v) - 1));
+    CAPTURE(k);
+    CAPTURE(error);
+    CHECK(found.filter.estimate.inertia == doctest::Approx(joint.inertia).epsilon(0.02));
+    worst = std::max(worst, error), good += error < 0.05;
+  }
+  MESSAGE(good << " of " << laws << " curves within 5 %, the worst off by " << 100 * worst << " %");
+  CHECK(good == laws);
 }
 
 TEST_CASE("a joint's energy balance closes in its simulation") {

@@ -216,11 +216,19 @@ TEST_CASE("play of a spring is twice the backlash wide and its impacts only take
     CHECK(lost >= last - 1e-12);
     last = lost;
   }
-  double widest = 0;
-  for (std::size_t i = 0; i + 1 < events.size(); ++i)
-    if (events[i].kind == "release" && events[i + 1].kind == "contact")
-      widest = std::max(widest, events[i + 1].time - events[i].time);
-  CHECK(widest > 0.02);  // 2 S at below 1 rad/s
+  // Teeth part where spring and damper no longer push, at S + d/c v, and meet on the other side at -S; between, nothing acts.
+  int flights = 0;
+  for (std::size_t i = 0; i + 1 < events.size(); ++i) {
+    if (events[i].kind != "release" || events[i + 1].kind != "contact") continue;
+    const double from = events[i].time, to = events[i + 1].time;
+    Integrator crossing(plant, {});
+    crossing.start(0, x, inputs({0}));
+    crossing.advance((from + to) / 2, ignored);
+    const double speed = std::abs(crossing.state()[2] - crossing.state()[3]);
+    CHECK(speed * (to - from) == doctest::Approx(2 * 0.01 + 0.05 / 500 * speed).epsilon(1e-6));
+    ++flights;
+  }
+  CHECK(flights > 0);
 }
 
 TEST_CASE("a tool that starts on a wall is held by it when it moves or is pushed inwards, and let go outwards") {
@@ -446,7 +454,7 @@ TEST_CASE("random arms that rub, hit a rough wall and pick things up: dissipatio
   CHECK(touched > runs / 10);
 }
 
-TEST_CASE("ten thousand short random runs with friction and play: dissipation never runs backwards") {
+TEST_CASE("short random runs with friction and play (long: ten thousand): dissipation never runs backwards") {
   Random random(4);
   const int runs = std::getenv("ARMATURE_LONG_TESTS") ? 10000 : 300;
   for (int trial = 0; trial < runs; ++trial) {

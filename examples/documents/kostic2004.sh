@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Modelling and identification of the RRR arm [Kostic2004]: excited, identified, validated, controlled with the model that was found.
+set -eu
+out=$(realpath -m "${1:-out/kostic2004}")
+mkdir -p "$out"
+
+# (4) to (8), (A1) to (A5): the model, beside the one in print (two entries of which are wrong: exit code 1)
+armature derive rrr --against studies/printed/kostic2004_dynamics.model || [ $? = 1 ]
+
+# (22): the motion that shows the parameters, and (23): the arm following it under PD, with encoders and noise
+armature excite rrr --harmonics 5 --starts 3 --rate 100Hz --periods 2 -o "$out/excitation.csv"
+armature simulate scenarios/rrr_shaken.yaml --set "reference={kind: table, table: $out/excitation.csv}" --set run.duration=22s -o "$out/excited"
+
+# (12) to (15): base parameters and friction with their intervals, from torques and, without accelerations, from energies
+armature identify rrr "$out/excited/log.csv" --friction three_sigmoid -o "$out/identified.yaml" --page "$out/identified"
+armature identify rrr "$out/excited/log.csv" --friction three_sigmoid --estimator energy --json >"$out/energy.json"
+
+# Fig. 14: a motion that it has not seen
+armature simulate scenarios/rrr_shaken.yaml -o "$out/other"
+armature validate "$out/identified.yaml" "$out/other/log.csv" --json >"$out/validated.json"
+
+# (24), Table IV: the writing task with parts of the identified model
+armature simulate scenarios/rrr_feed_forward_cases.yaml --set "belief.robot=$out/identified.yaml" -o "$out/writing" --json >"$out/writing.json"

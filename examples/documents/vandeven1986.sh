@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Two axes with elastic drives [Vandeven1986]: modes, their sensitivity, a drive fitted to its response, a controlled move.
+set -eu
+out=$(realpath -m "${1:-out/vandeven1986}")
+mkdir -p "$out"
+
+# The arm with its drives, and (20) to (22): centrifugal, Coriolis and gravity torques
+armature show asea2
+armature compute inverse-dynamics asea2 --q 0.3,0.9 --v 1,2 --a 0,0
+armature derive asea2 --symbolic --lang markdown -o "$out/dynamics.md"
+
+# (10) to (17), Figs 10 and 12: modes of the drives, what each parameter does to them, the frequency response
+armature linearize scenarios/asea2_elastic_drives.yaml --sensitivity --bode "$out/bode.csv" --page "$out/modes"
+
+# (18), (19): a move with Coulomb friction that sticks, behind stiff and behind elastic gears
+armature simulate scenarios/asea2_elastic_drives.yaml -o "$out/move" --json >"$out/move.json"
