@@ -48,7 +48,8 @@ const std::vector<double>& lines() {
 double largest_error(const StateSpace& a, const StateSpace& b) {
   std::vector<double> f = lines();
   for (const StateSpace* model : {&a, &b})
-    for (const std::complex<double>& value : Eigen::VectorXcd(model->A.eigenvalues()))
+    for (const std::complex<double>& value :
+         model->A.size() > 0 ? Eigen::VectorXcd(model->A.eigenvalues()) : Eigen::VectorXcd())
       for (const double share : {0.999, 1.0, 1.001})
         if (value.imag() > 0) f.push_back(share * std::abs(value) / (2 * pi));
   std::vector<double> squares(f.size(), 0);
