@@ -1,6 +1,7 @@
 // Flexible links against the beams of Euler, Bernoulli and Rayleigh, and against the rigid arm that they become.
 #include "armature/testing/doctest.hpp"
 
+#include <Eigen/LU>
 #include <cmath>
 
 #include "armature/algorithms/inverse_dynamics.hpp"
