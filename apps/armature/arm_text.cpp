@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "armature/core/units.hpp"
+#include "armature/model/flexible.hpp"
 #include "text_table.hpp"
 
 namespace armature {
@@ -168,6 +169,27 @@ std::string couplings_text(const Arm& arm) {
   return text;
 }
 
+/// One row a way in which a link yields.
+std::string flexible_table(const ArmDescription& d) {
+  Rows rows;
+  for (const JointDescription& joint : d.joints) {
+    if (!joint.flexible) continue;
+    const Beam beam = beam_of(joint, d.convention);
+    for (const BeamFlexibility& way : beam.ways) {
+      const bool twists = way.name == "twist";
+      const double stiffness =
+          twists ? torsional_stiffness(way.rigidity, beam.length) : bending_stiffness(way.rigidity, beam.length);
+      rows.push_back({joint.link.name, short_text(beam.length) + " m", short_text(beam.mass) + " kg", way.name,
+                      short_text(way.rigidity), short_text(stiffness) + (twists ? " N m/rad" : " N/m"),
+                      short_text(way.damping * stiffness) + (twists ? " N m s/rad" : " N s/m"),
+                      fmt::format("{}", beam.segments)});
+    }
+  }
+  if (rows.empty()) return "";
+  return text_table({"link", "beam", "mass", "yields", "EI, GJ [N m²]", "stiffness at its end", "damping", "segments"},
+                    rows);
+}
+
 double moving_mass(const Arm& arm) {
   double mass = 0;
   for (const Body& body : arm.bodies()) mass += body.inertia.m;
@@ -210,6 +232,7 @@ std::string arm_text(const Arm& arm) {
   text += "\nLimits\n" + limits_table(arm);
   text += "\nLinks, each in its own frame\n" + links_table(d);
   if (const std::string drives = drives_table(arm); !drives.empty()) text += "\nFriction and drives\n" + drives;
+  if (const std::string flexible = flexible_table(d); !flexible.empty()) text += "\nFlexible links\n" + flexible;
   if (const std::string couplings = couplings_text(arm); !couplings.empty()) text += "\nCouplings\n" + couplings;
   return text;
 }

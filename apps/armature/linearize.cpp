@@ -1,6 +1,7 @@
 // armature linearize: modes, damping and frequency responses of a machine about a state.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 
@@ -8,9 +9,12 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
+#include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/table.hpp"
+#include "armature/simulation/reduced_drive.hpp"
 #include "armature/simulation/sensitivity.hpp"
 #include "json_out.hpp"
+#include "linearize_text.hpp"
 #include "output_file.hpp"
 #include "report_folder.hpp"
 #include "scenario_options.hpp"
@@ -23,8 +27,8 @@ namespace {
 
 struct LinearizeOptions {
   ScenarioOptions scenario;
-  std::optional<std::string> input, output, from, to, bode, page;
-  bool json = false, sensitivity = false, sampled = false;
+  std::optional<std::string> input, output, from, to, bode, page, reduce, method, model, two_inertias;
+  bool json = false, sensitivity = false, sampled = false, limit_cycles = false;
 };
 
 /// What is called as a log calls it: the torque asked of a joint, and what is measured of it.
@@ -113,6 +117,68 @@ std::vector<std::complex<double>> response_along(const ResponsePath& path, const
   return response;
 }
 
+/// What nothing reaches cannot be compared.
+void refuse_silence(const std::vector<std::complex<double>>& response) {
+  if (std::any_of(response.begin(), response.end(), [](const auto& value) { return !(std::abs(value) > 0); }))
+    throw Error(
+        "the motor does not reach this state about the start",
+        "another --input or --output; teeth with play stand apart at the start: leave drive.backlash out of the arm");
+}
+
+/// The channel from a motor to a state, by fewer states.
+ReducedAnswer reduce(const LinearizeOptions& options, const LinearPlant& linear, std::size_t in, std::size_t out,
+                     const std::vector<double>& frequencies, const std::vector<std::complex<double>>& response) {
+  if (linear.B.cols() == 0) throw Error("this machine has no motor to excite", "every joint is passive");
+  const double order = parse_option("--reduce", options.reduce, dimension::none, 0);
+  if (!(order >= 1 && order <= static_cast<double>(linear.A.rows()) && order == std::floor(order)))
+    throw Error(fmt::format("--reduce {}", *options.reduce), fmt::format("an order from 1 to {}", linear.A.rows()));
+  const std::vector<std::string> methods{"modal", "balanced"};
+  const auto method = static_cast<Reduction>(index_of(methods, options.method.value_or("balanced"), "method"));
+  refuse_silence(response);
+  StateSpace whole{linear.A, linear.B.col(static_cast<Eigen::Index>(in)), Eigen::MatrixXd::Zero(1, linear.A.rows()),
+                   Eigen::MatrixXd::Zero(1, 1)};
+  whole.C(0, static_cast<Eigen::Index>(out)) = 1;
+  ReducedAnswer answer = compare(whole, reduced(whole, static_cast<int>(order), method), frequencies);
+  answer.method = method;
+  return answer;
+}
+
+/// Writes the arm whose elastic drives have two inertias, and says what that changes between motor and state.
+std::string write_two_inertias(const LinearizeOptions& options, const LoadedScenario& loaded, const Experiment& whole,
+                               const std::string& motor, const std::string& state, std::size_t in,
+                               const std::vector<double>& frequencies,
+                               const std::vector<std::complex<double>>& response) {
+  LoadedScenario small = loaded;
+  small.arm = with_two_inertia_drives(loaded.arm, VecX<double>(whole.start.head(loaded.arm.dof())));
+  if (small.arm.description() == loaded.arm.description())
+    throw Error("no drive of this arm has a tachometer or a gear on a shaft of its own",
+                "drives of rotor, spring and joint have two inertias already");
+  if (loaded.scenario.plant.drives != ComposeOptions::Drives::elastic)
+    throw Error("the scenario's drives are not elastic: there is nothing to reduce", "plant.drives: elastic");
+  refuse_silence(response);
+  Experiment e = build(small);
+  const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
+  const LinearPlant linear = linearise(e.plant, 0, e.start, u, e.plant.modes_at(0, e.start, u.data()));
+  std::vector<std::string> states;
+  for (const PlantQuantity& one : linear.states) states.push_back(one.name);
+  const Eigen::VectorXd C = Eigen::VectorXd::Unit(
+      linear.A.rows(), static_cast<Eigen::Index>(index_of(states, state, "state of the small arm")));
+  const auto smaller = frequency_response(linear, linear.B.col(static_cast<Eigen::Index>(in)), C, frequencies);
+  double up_to = 0, worst = 0;
+  for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    worst = std::max(worst, std::abs(20 * std::log10(std::abs(smaller[i] / response[i]))));
+    if (worst < 1) up_to = frequencies[i];
+  }
+  OutputFile file(*options.two_inertias);
+  file.write(write_arm_yaml(small.arm.description()));
+  file.commit();
+  return fmt::format(
+      "\n  written: {}, the arm with drives of two inertias: {} states, {} before\n"
+      "  Motor '{}' to state '{}': within 1 dB up to {} Hz, {} dB at most up to {} Hz.\n",
+      *options.two_inertias, linear.A.rows(), whole.plant.states() - 2, motor, state, short_text(up_to),
+      short_text(worst), short_text(frequencies.back()));
+}
+
 int linearize(const LinearizeOptions& options) {
   const LoadedScenario loaded = options.scenario.load();
   Experiment e = build(loaded);
@@ -148,12 +214,36 @@ int linearize(const LinearizeOptions& options) {
         const std::size_t in = index_of(inputs, path.input, "motor");
         const auto slopes = response_slopes(linear, change, static_cast<Eigen::Index>(in), path.C, frequencies);
         for (std::size_t i = 0; i < frequencies.size(); ++i) {
+          if (!(std::abs(response[i]) > 0)) continue;  // nothing arrives there
           const double decibel = 0.2 / std::log(10.0) * (slopes[i] / response[i]).real();
           if (std::abs(decibel) > std::abs(s.loudest)) s.loudest = decibel, s.at = frequencies[i];
         }
       }
       sensitivities.push_back(std::move(s));
     }
+  std::optional<LoopBalance> balance;
+  if (options.limit_cycles) balance = balance_of(loaded, e);
+  const bool fewer_states = options.reduce || options.two_inertias;
+  if (fewer_states && options.sampled)
+    throw Error("--sampled goes with neither --reduce nor --two-inertias", "they compare continuous responses");
+  const std::size_t in = fewer_states && !inputs.empty() ? index_of(inputs, path.input, "motor") : 0,
+                    out = fewer_states && !inputs.empty() ? index_of(states, path.output, "state") : 0;
+  std::optional<ReducedAnswer> smaller;
+  if (options.reduce) {
+    smaller = reduce(options, linear, in, out, frequencies, response);
+    smaller->channel = fmt::format("motor '{}' to state '{}'", inputs[in], states[out]);
+  }
+  if (options.model) {
+    if (!smaller) throw Error("--model writes a reduced model, and none is asked for", "add --reduce ORDER");
+    OutputFile file(*options.model);
+    file.write(reduced_json(*smaller).dump(1) + "\n");
+    file.commit();
+  }
+  std::string two_inertias;
+  if (options.two_inertias) {
+    if (inputs.empty()) throw Error("this machine has no motor to excite", "every joint is passive");
+    two_inertias = write_two_inertias(options, loaded, e, inputs[in], states[out], in, frequencies, response);
+  }
   if (options.bode) {
     if (inputs.empty()) throw Error("this machine has no motor to excite", "every joint is passive");
     OutputFile file(*options.bode);
@@ -203,6 +293,8 @@ int linearize(const LinearizeOptions& options) {
       one["response_db_per_percent"] = s.loudest, one["response_at"] = s.at;
       answer["sensitivities"].push_back(std::move(one));
     }
+    if (balance) answer["limit_cycles"] = limit_cycle_json(*balance);
+    if (smaller) answer["reduced"] = reduced_json(*smaller);
     answer["A"] = json_of(linear.A), answer["B"] = json_of(linear.B);
     print_json(answer);
     return exit_done;
@@ -221,6 +313,9 @@ int linearize(const LinearizeOptions& options) {
         "change\n"
         "of the response from motor to state\n\n{}",
         sensitivity_table(found, sensitivities, !inputs.empty()));
+  if (balance) fmt::print("{}", limit_cycle_text(*balance));
+  if (smaller) fmt::print("{}", reduced_text(*smaller));
+  fmt::print("{}", two_inertias);
   const bool unstable = std::any_of(found.begin(), found.end(), [](const Mode& m) {
     return m.eigenvalue.real() > 1e-9 * (1 + std::abs(m.eigenvalue));
   });
@@ -251,6 +346,13 @@ void add_linearize(CommandLine& line) {
       .flag("--sampled", options.sampled,
             "the response from tick to tick, with the hold and the delays: what frf estimates from a log")
       .flag("--sensitivity", options.sensitivity, "sensitivity of modes and response to each parameter")
+      .flag("--limit-cycles", options.limit_cycles,
+            "swings that play and dry friction keep up in the loop, from their describing functions")
+      .option("--reduce", "ORDER", options.reduce, "reduce the model from motor to state to so many states")
+      .option("--method", "NAME", options.method, "of reduction: balanced (default) or modal")
+      .option("--model", "FILE", options.model, "write the reduced model as JSON: A, B, C, D and its errors")
+      .option("--two-inertias", "ARM.yaml", options.two_inertias,
+              "write the arm with drives of rotor, spring and joint that keep their slowest swing")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .example("armature linearize scenarios/rrr_pd_step.yaml --bode bode.csv --output q2 --input shoulder",
                "Bode data of the shoulder")

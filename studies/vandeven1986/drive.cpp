@@ -27,7 +27,7 @@ PlantDescription drive_plant(const DriveParameters& p) {
                              .driven = i + 1,
                              .stiffness = p.c[static_cast<std::size_t>(i)],
                              .damping = p.d[static_cast<std::size_t>(i)]});
-  plant.springs[2].backlash = p.S;
+  plant.springs[2].backlash = p.S, plant.springs[2].hardening = p.hardening;
   for (int i = 0; i < 4; ++i)
     plant.friction.push_back({i, CoulombViscous{i == 1 ? p.Tf : 0, p.d[static_cast<std::size_t>(3 + i)]}});
   plant.motors = {motor(p, "motor", 1)};
@@ -51,6 +51,7 @@ PlantDescription two_axes(const Arm& arm, const DriveParameters& p, double N) {
                              .driven = axis,
                              .ratio = N,
                              .stiffness = p.c[2] * N * N,
+                             .hardening = p.hardening * N * N * N * N,
                              .damping = p.d[2] * N * N,
                              .backlash = p.S / N});
     plant.friction.push_back({tacho, CoulombViscous{0, p.d[3]}});
@@ -61,11 +62,12 @@ PlantDescription two_axes(const Arm& arm, const DriveParameters& p, double N) {
   return plant;
 }
 
-Channel tachometer_channel(const DriveParameters& p) {
+Channel tachometer_channel(const DriveParameters& p, double twist) {
   DriveParameters linear = p;
   linear.Tf = linear.S = 0;
   const Plant plant(drive_plant(linear));
   Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
+  x.head(3).setConstant(twist);  // of everything before the load
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
   Channel channel{linearise(plant, 0, x, u, plant.modes_at(0, x, u.data())), {}, {}};
   channel.B = channel.plant.B.col(0);

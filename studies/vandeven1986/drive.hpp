@@ -17,6 +17,7 @@ struct DriveParameters {
   double KEt = 0.029;                                     // tachometer [V s/rad]
   double Tf = 0;                                          // Coulomb friction of the motor [N m]; 0.025 is printed
   double S = 0;                                           // half the play [rad]
+  double hardening = 0;                                   // of c3, by the cube of its twist [N m/rad³]
   std::array<double, 4> J{34e-6, 41e-6, 196e-6, 372e-6};  // tachometer, motor, drive, load [kg m²]
   std::array<double, 3> c{789, 1225, 1.44};               // [N m/rad]
   std::array<double, 7> d{1200e-6, 68000e-6, 1600e-6, 76e-6,
@@ -37,6 +38,7 @@ struct Channel {
   [[nodiscard]] double decibel(double frequency) const;
   [[nodiscard]] std::vector<Peak> resonances() const { return peaks(plant, B, C, 5, 3000); }
 };
-Channel tachometer_channel(const DriveParameters& p);
+/// About a twist of c3: what loads it.
+Channel tachometer_channel(const DriveParameters& p, double twist = 0);
 
 }  // namespace armature::vandeven1986

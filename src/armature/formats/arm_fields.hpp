@@ -17,6 +17,8 @@ inline constexpr FileUnit m{"m", dimension::length, 10, "mm"};
 inline constexpr FileUnit kg{"kg", dimension::mass};
 inline constexpr FileUnit kg_m{"kg*m", dimension::first_moment};
 inline constexpr FileUnit kg_m2{"kg*m^2", dimension::inertia};
+inline constexpr FileUnit kg_per_m{"kg/m", {-1, 1, 0, 0}};
+inline constexpr FileUnit N_m2{"N*m^2", {3, 1, -2, 0}};
 inline constexpr FileUnit m_s2{"m/s^2", dimension::acceleration};
 inline constexpr FileUnit Nm_A{"N*m/A", {2, 1, -2, -1}};
 inline constexpr FileUnit Vs_rad{"V*s/rad", {2, 1, -2, -1}};
@@ -120,6 +122,28 @@ void list_fields(Drive& drive, const JointUnits& u, Visit&& visit) {
   visit("coupling_stiffness", drive.coupling_stiffness, shaft.stiffness);
   visit("coupling_damping", drive.coupling_damping, shaft.viscous);
   visit("gear_viscous", drive.gear_viscous, shaft.viscous);
+}
+
+/// The ways in which it yields stand apart: each is a map.
+template <class Visit>
+void list_fields(FlexibleLink& link, Visit&& visit) {
+  visit("mass", link.mass, file_unit::kg);
+  visit("mass_per_length", link.mass_per_length, file_unit::kg_per_m);
+  visit("axial_inertia", link.axial_inertia, file_unit::kg_m2);
+  visit("segments", link.segments, file_unit::number);
+}
+template <class Visit>
+void list_ways(FlexibleLink& link, Visit&& visit) {
+  const auto bends = [&](const char* key, std::optional<Flexibility>& way) { visit(key, way, "EI", prismatic_units); };
+  bends("bending", link.bending), bends("bending_x", link.bending_x);
+  bends("bending_y", link.bending_y), bends("bending_z", link.bending_z);
+  visit("torsion", link.torsion, "GJ", revolute_units);
+}
+template <class Visit>
+void list_fields(Flexibility& way, const char* rigidity, const JointUnits& u, Visit&& visit) {
+  visit(rigidity, way.rigidity, file_unit::N_m2);
+  visit("stiffness", way.stiffness, u.stiffness);
+  visit("damping", way.damping, u.viscous);
 }
 
 /// In the order of the alternatives of Friction.

@@ -329,3 +329,29 @@ TEST_CASE("what the model finds wrong is found in the file") {
   CHECK(
       complaint("payload: {mass: 2 kg", "payload: {mass: -2").starts_with("arm.yaml:32:10: arm 'everything', payload"));
 }
+
+TEST_CASE("a flexible link is read in its units and written as it was read") {
+  const std::string text = R"(
+arm: bends
+joints:
+  - name: shoulder
+    dh: {a: 600 mm}
+    link: {mass: 2 kg, com: [-300 mm, 0, 0], inertia: {xx: 0.01, yy: 0.07, zz: 0.07}}
+    flexible: {mass_per_length: 1.5 kg/m, axial_inertia: 1e-3, segments: 4, source: drawing,
+               bending_y: {EI: 90 N*m^2}, bending_z: {stiffness: 2 kN/m, damping: 3 N*s/m},
+               torsion: {GJ: 35, damping: 0.1 N*m*s/rad}}
+)";
+  const ArmDescription arm = parse_arm_yaml(text, "arm.yaml");
+  const FlexibleLink& link = arm.joints.at(0).flexible.value();
+  CHECK(link.mass_per_length == 1.5);
+  CHECK_FALSE(link.mass);
+  CHECK(link.bending_y->rigidity == 90);
+  CHECK(link.bending_z->stiffness == 2000);
+  CHECK(link.bending_z->damping == 3);
+  CHECK(link.torsion->rigidity == 35);
+  CHECK(link.segments == 4);
+  CHECK(link.source == "drawing");
+  CHECK(parse_arm_yaml(write_arm_yaml(arm), "again.yaml") == arm);
+  CHECK_THROWS_WITH_AS(parse_arm_yaml(std::string(text).replace(text.find("GJ"), 2, "EI"), "arm.yaml"),
+                       doctest::Contains("unknown key 'EI'"), FormatError);
+}

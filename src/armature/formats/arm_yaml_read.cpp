@@ -119,6 +119,23 @@ Drive drive_of(const Yaml& value, const std::string& what, const JointUnits& uni
   return drive;
 }
 
+FlexibleLink flexible_of(const Yaml& value, const std::string& what) {
+  YamlMap map(value, what);
+  FlexibleLink link;
+  list_ways(link, [&](const char* key, const auto&...) { map.allow(key); });
+  read_fields(map, link);
+  list_ways(link, [&](const char* key, std::optional<Flexibility>& way, const char* rigidity, const JointUnits& units) {
+    const Yaml* given = map.find(key);
+    if (!given) return;
+    YamlMap numbers(*given, fmt::format("{}, {}", what, key));
+    read_fields(numbers, way.emplace(), rigidity, units);
+    numbers.finish();
+  });
+  link.source = optional_text(map, "source");
+  map.finish();
+  return link;
+}
+
 template <std::size_t... Index>
 Friction law_by_number(std::size_t number, std::index_sequence<Index...>) {
   Friction law;
@@ -275,6 +292,10 @@ class ArmReader {
     if (const Yaml* limits = moving("limits")) joint.limits = limits_of(*limits, what + ", limits", units);
     if (const Yaml* friction = moving("friction")) read_friction(*friction, what + ", friction", units, joint);
     if (const Yaml* drive = moving("drive")) joint.drive = drive_of(*drive, what + ", drive", units);
+    if (const Yaml* flexible = map.find("flexible")) {
+      parsed_.places[what + ", flexible"] = flexible->place;
+      joint.flexible = flexible_of(*flexible, what + ", flexible");
+    }
     read_link(map.find("link"), name.place, joint);
     map.finish();
     parsed_.description.joints.push_back(std::move(joint));

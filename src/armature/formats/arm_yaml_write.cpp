@@ -173,6 +173,7 @@ class ArmWriter {
     if (joint.link.mass) write_mass(6, *joint.link.mass);
     write_shapes(6, "visual", joint.link.shapes.visual);
     write_shapes(6, "collision", joint.link.shapes.collision);
+    if (joint.flexible) write_flexible(*joint.flexible);
     if (joint.type == JointType::fixed) return;  // no limits, friction or drive
 
     Braces limits;
@@ -197,6 +198,19 @@ class ArmWriter {
     list_fields(joint.drive, units, drive);
     drive.add_text("source", joint.drive.source);
     add_map(4, "drive", drive);
+  }
+
+  void write_flexible(FlexibleLink link) {
+    Braces line;
+    list_fields(link, line);
+    list_ways(link,
+              [&](const char* key, std::optional<Flexibility>& way, const char* rigidity, const JointUnits& units) {
+                Braces numbers;
+                if (way) list_fields(*way, rigidity, units, numbers);
+                if (way) line.add(key, numbers.text());
+              });
+    line.add_text("source", link.source);
+    add_map(4, "flexible", line);
   }
 
   void write_shapes(std::size_t indent, const char* key, const std::vector<Shape>& shapes) {

@@ -167,7 +167,10 @@ std::vector<std::string> left_out_of_mjcf(const Arm& arm) {
     if (!shapes.collision.empty()) say("collision shapes");
   };
   meshes(arm.description().base_shapes);
-  for (const JointDescription& joint : arm.description().joints) meshes(joint.link.shapes);
+  for (const JointDescription& joint : arm.description().joints) {
+    meshes(joint.link.shapes);
+    if (joint.flexible) say("how links bend and twist");
+  }
   for (int i = 0; i < arm.dof(); ++i) {
     const JointDescription& joint = arm.joint(i);
     say(plain_friction(joint.friction).left_out);

@@ -97,6 +97,28 @@ struct Drive {
   friend bool operator==(const Drive&, const Drive&) = default;
 };
 
+/// How far a beam yields in one way. One of the first two is given.
+struct Flexibility {
+  std::optional<double> rigidity;   // of the cross-section: EI of bending, GJ of torsion [N m²]
+  std::optional<double> stiffness;  // at the far end: force a deflection [N/m], or torque a twist [N m/rad]
+  std::optional<double> damping;    // at the far end, beside the stiffness [N s/m | N m s/rad]
+  friend bool operator==(const Flexibility&, const Flexibility&) = default;
+};
+
+/// A link, or the part of it, that bends and twists: a straight uniform beam from the joint's axis (of a fixed joint: from the
+/// frame before it) to the link's frame. The link's inertia includes the beam's; what is more than the beam rides at its far end.
+struct FlexibleLink {
+  std::optional<double> mass;             // of the beam [kg]
+  std::optional<double> mass_per_length;  // in its place [kg/m]
+  std::optional<double> axial_inertia;    // of the beam about its axis [kg m²]
+  std::optional<double> segments;         // elastic points along the beam
+  /// Deflection in every direction across the beam, or along an axis of the link's frame.
+  std::optional<Flexibility> bending, bending_x, bending_y, bending_z;
+  std::optional<Flexibility> torsion;
+  std::string source;
+  friend bool operator==(const FlexibleLink&, const FlexibleLink&) = default;
+};
+
 /// A solid that stands for a link, or for a part of it, where it is looked at or touched. It changes no number of the dynamics.
 struct Shape {
   enum class Kind { box, cylinder, sphere, mesh };
@@ -131,6 +153,7 @@ struct JointDescription {
   std::string friction_source;
   Drive drive;
   LinkDescription link;
+  std::optional<FlexibleLink> flexible{};  // none: the link is rigid
   friend bool operator==(const JointDescription&, const JointDescription&) = default;
 };
 

@@ -6,8 +6,10 @@
 #include <set>
 
 #include "armature/core/characters.hpp"
+#include "armature/core/quadrature.hpp"
 #include "armature/core/text.hpp"
 #include "armature/model/arm.hpp"
+#include "armature/model/flexible.hpp"
 #include "armature/scalar/decompositions.hpp"
 
 namespace armature {
@@ -24,6 +26,8 @@ constexpr double lightest_body = 1e-9;         // [kg] of a body that moves
 constexpr double rounded_inertia = 0.01;       // excess of the largest principal moment that rounding explains
 constexpr double largest_gear_ratio = 1e6;     // and its inverse the smallest
 constexpr double strongest_gravity = 1e4;      // [m/s²] a centrifuge's
+constexpr double shortest_beam = 1e-4;         // [m]
+constexpr double most_segments = 8;            // of a flexible link
 constexpr double largest_drive_number = 1e15;  // of drives and friction, SI
 
 class Checker {
@@ -167,6 +171,83 @@ class Checker {
     check_harmonic_drive(drive, d);
     check_shaft(drive, d);
     if (joint.link.mass) check_mass(fmt::format("link '{}'", printable(joint.link.name)), *joint.link.mass);
+    if (joint.flexible && !has_error_) check_flexible(place + ", flexible", joint);
+  }
+
+  void check_flexibility(const std::string& place, const char* way, const std::optional<Flexibility>& f) {
+    if (!f) return;
+    const std::string name = fmt::format("{}, {}", place, way);
+    if (f->rigidity.has_value() == f->stiffness.has_value())
+      error(name, f->rigidity ? "it has the rigidity of a section and a stiffness" : "it has no stiffness",
+            "give EI (torsion: GJ) of the section, or the stiffness at the far end");
+    positive(name, "the rigidity of the section", f->rigidity);
+    positive(name, "the stiffness", f->stiffness);
+    positive(name, "the damping", f->damping, true);
+  }
+
+  /// The beam exists, yields in some way across its length, and is part of its link.
+  void check_flexible(const std::string& place, const JointDescription& joint) {
+    const FlexibleLink& link = *joint.flexible;
+    check_flexibility(place, "bending", link.bending);
+    check_flexibility(place, "bending_x", link.bending_x);
+    check_flexibility(place, "bending_y", link.bending_y);
+    check_flexibility(place, "bending_z", link.bending_z);
+    check_flexibility(place, "torsion", link.torsion);
+    if (link.mass.has_value() == link.mass_per_length.has_value())
+      error(place, link.mass ? "it has a mass and a mass_per_length" : "the mass of the beam is not given",
+            "give `mass` or `mass_per_length`");
+    positive(place, "the mass", link.mass);
+    positive(place, "the mass per length", link.mass_per_length);
+    positive(place, "the axial inertia", link.axial_inertia, true);
+    const double segments = link.segments.value_or(most_segments);
+    if (!(segments >= 1 && segments <= most_segments && segments == std::floor(segments)))
+      error(place, fmt::format("it has {} segments", segments),
+            fmt::format("a whole number from 1 to {}", most_segments));
+    const bool along_axes = link.bending_x || link.bending_y || link.bending_z;
+    if (!link.bending && !along_axes && !link.torsion)
+      error(place, "it neither bends nor twists", "give `bending`, `bending_y`, `torsion`, ...");
+    if (link.bending && along_axes)
+      error(place, "it has bending in all directions and along an axis",
+            "give `bending`, or `bending_y` and `bending_z`");
+    if ((link.bending || along_axes) && segments < 2)
+      error(place, "it bends at one segment", "a beam bends at 2 segments or more; one may only twist");
+    if (has_error_) return;
+    const Beam beam = beam_of(joint, arm_.convention);
+    if (!(beam.length > shortest_beam))
+      return error(place, "the beam has no length: the link's frame lies at the joint",
+                   "move it to a fixed joint whose origin is the far end, or describe the joint by a standard DH row");
+    const std::optional<Flexibility>* const axes[] = {&link.bending_x, &link.bending_y, &link.bending_z};
+    for (int k = 0; k < 3; ++k)
+      if (*axes[k] && std::abs(beam.along.dot(beam.X_SE.R.col(k))) > 1e-6)
+        error(
+            place, fmt::format("bending_{} is not across the beam", "xyz"[k]),
+            fmt::format("in the link's frame it runs along [{:.3g}, {:.3g}, {:.3g}]; `bending` is for every direction "
+                        "across it",
+                        (beam.X_SE.R.transpose() * beam.along)[0], (beam.X_SE.R.transpose() * beam.along)[1],
+                        (beam.X_SE.R.transpose() * beam.along)[2]));
+    check_beam_mass(place, joint, beam);
+  }
+
+  /// What rides at the end of the beam, with the beam's last piece, is a body: its second moments are not negative.
+  void check_beam_mass(const std::string& place, const JointDescription& joint, const Beam& beam) {
+    const Inertia<double> link = joint.link.mass ? inertia_of(*joint.link.mass) : Inertia<double>{};
+    const Inertia<double> part =
+        seen_from(beam.X_SE.inverse(), beam.inertia(0, gauss_legendre(beam.segments).at.back()));
+    const Inertia<double> end{link.m - part.m, link.h - part.h, link.I_Bo - part.I_Bo};
+    bool body = end.m >= -1e-9 * link.m && link.m >= (1 - 1e-9) * beam.mass;
+    if (body && end.m > 1e-9 * link.m) {
+      const Mat3<double> I = central_inertia(end);
+      const Mat3<double> moments = I.trace() / 2 * Mat3<double>::Identity() - I;
+      body = symmetric_eigen(moments).values[0] >= -1e-6 * (link.I_Bo.trace() + link.m * beam.length * beam.length);
+    }
+    if (!body && arm_.unphysical.empty())
+      error(place,
+            fmt::format(
+                "link '{}' is less than its beam: a uniform beam of {:.4g} kg and {:.4g} m has its centre half way "
+                "and {:.4g} kg m² across it there",
+                printable(joint.link.name), beam.mass, beam.length,
+                beam.mass * beam.length * beam.length / 12 + beam.axial_inertia / 2),
+            "mass, centre and inertia of the link include the beam's; what is more rides at its end");
   }
 
   void check_harmonic_drive(const std::string& place, const Drive& d) {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "armature/algorithms/drive.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
+#include "armature/model/flexible.hpp"
 #include "armature/scalar/decompositions.hpp"
 
 namespace armature {
@@ -227,11 +229,36 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
   }
   result.to_command = inverse(drive);
   if (!plant.rotors.empty()) show_at_motors(arm, shafts, plant);
+  if (options.flexible_links && has_flexible_links(arm.description())) add_flexible_links(arm, plant);
   return result;
+}
+
+void add_flexible_links(const Arm& arm, PlantDescription& plant) {
+  ElasticArm elastic = with_elastic_joints(arm.description());
+  FlexibleArm flexible{Arm(std::move(elastic.description)), {}, std::move(elastic.joint)};
+  const Eigen::MatrixXd M = mass_matrix<double>(flexible.arm, VecX<double>::Zero(flexible.arm.dof()));
+  if (cholesky(M).size() == 0)
+    throw ModelError(fmt::format("arm '{}': its flexible links bend or twist where nothing has inertia", arm.name()),
+                     "give each beam its mass, and flexible.axial_inertia where it twists and carries nothing wide; or "
+                     "plant.flexible_links: false");
+  for (const ElasticJoint& joint : elastic.elastic) {
+    const int axis = arm.dof() + static_cast<int>(plant.rotors.size() + flexible.angles.size());
+    plant.springs.push_back(
+        {.name = joint.name, .driver = ground, .driven = axis, .stiffness = joint.stiffness, .damping = joint.damping});
+    flexible.angles.push_back(joint.name);
+  }
+  const auto angles = static_cast<Eigen::Index>(flexible.angles.size());
+  for (Eigen::MatrixXd* shown : {&plant.motor_encoders, &plant.motor_tachometers})  // instruments see none of it
+    if (shown->size() > 0) {
+      shown->conservativeResize(Eigen::NoChange, shown->cols() + angles);
+      shown->rightCols(angles).setZero();
+    }
+  plant.flexible = std::move(flexible);
 }
 
 void ComposeOptions::fields(Fields& f) {
   f.word("drives", drives, {"ideal", "rigid", "elastic"}, "what stands between motor and joint");
+  f.flag("flexible_links", flexible_links, "links bend and twist where the arm's file says so; false: they are rigid");
   f.word("command", command, {"torque", "current", "voltage"}, "what the motors are fed with");
   f.flag("friction", friction, "joint friction as in the arm file");
   f.joints("viscous", viscous, joint_dimension::damping, "viscous friction in place of the arm's file",

@@ -12,6 +12,7 @@ struct ComposeOptions {
     elastic  ///< rotors behind springs, where the arm's data have a stiffness; rigid elsewhere
   };
   Drives drives = Drives::rigid;
+  bool flexible_links = true;  // where the arm's data have some
   Motor::Command command = Motor::Command::torque;
   bool friction = true;
   VecX<double> viscous;      // friction in place of the arm's own [N m s/rad | N s/m]; empty: the arm's own
@@ -33,5 +34,9 @@ struct Composition {
 /// Elastic transmissions stand between a rotor and what it turns: its joint, or with coupled joints the sum that its row of the
 /// couplings says.
 Composition compose(const Arm& arm, const ComposeOptions& options = {});
+
+/// Puts the elastic joints of the arm's flexible links, each on its spring, behind the rotors that the plant has; no rotor may be
+/// added afterwards. compose() does it where the arm has such links.
+void add_flexible_links(const Arm& arm, PlantDescription& plant);
 
 }  // namespace armature

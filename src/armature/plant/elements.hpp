@@ -1,6 +1,7 @@
 // What a machine is made of besides its links: rotors, springs with play, motors, rubbing, walls.
 //
-// An axis is a joint of the arm (numbers 0 to dof-1) or a rotor (from dof on). Everything else acts on axes. [N m] and
+// An axis is a joint of the arm (numbers 0 to dof-1), a rotor (from dof on) or an angle of a flexible link (behind the rotors).
+// Everything else acts on axes. [N m] and
 // [rad] stand for [N] and [m] at a sliding joint.
 #pragma once
 
@@ -134,9 +135,17 @@ struct PayloadChange {
   void fields(Fields& f);
 };
 
+/// The arm whose links bend and twist: its joints and, between them, the angles of its flexible links, which springs hold.
+struct FlexibleArm {
+  Arm arm;                          // of all these joints
+  std::vector<std::string> angles;  // names of the flexible angles, from base to tool
+  std::vector<int> joint;  // what moves body i: a joint of the rigid arm, or dof + the number of a flexible angle
+};
+
 /// A machine. `arm` may be absent: a drive alone on the test bench.
 struct PlantDescription {
   std::optional<Arm> arm;
+  std::optional<FlexibleArm> flexible;  // its links are not rigid
   std::vector<Rotor> rotors;
   std::vector<Spring> springs;
   std::vector<AxisFriction> friction;

@@ -7,8 +7,10 @@
 
 #include "armature/algorithms/energy.hpp"
 #include "armature/algorithms/friction.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/error.hpp"
 #include "armature/plant/plant_forces.hpp"
+#include "armature/scalar/decompositions.hpp"
 
 namespace armature {
 
@@ -32,7 +34,11 @@ Arm with_payload(const Arm& arm, const std::optional<MassProperties>& payload) {
 
 Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   dof_ = d_.arm ? d_.arm->dof() : 0;
-  axes_ = dof_ + static_cast<int>(d_.rotors.size());
+  const int rotors = static_cast<int>(d_.rotors.size());
+  axes_ = dof_ + rotors + (d_.flexible ? static_cast<int>(d_.flexible->angles.size()) : 0);
+  for (int i = 0; i < dof_ && !d_.flexible; ++i) axis_of_body_.push_back(i);
+  if (d_.flexible)
+    for (const int joint : d_.flexible->joint) axis_of_body_.push_back(joint < dof_ ? joint : joint + rotors);
   require(axes_ >= 1 && axes_ <= max_axes, "plant", fmt::format("it has {} axes", axes_),
           fmt::format("1 to {} are supported", max_axes));
   const auto axis_exists = [&](int axis) { return axis >= 0 && axis < axes_; };
@@ -114,6 +120,15 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
             "what instruments at the motors show does not have one row a joint and one column an axis",
             "leave it empty where gears are stiff");
   if (d_.reflected_inertia.isZero(0)) d_.reflected_inertia.resize(0, 0);
+  if (d_.reflected_inertia.size() > 0) {
+    const auto bodies = static_cast<Eigen::Index>(axis_of_body_.size());
+    reflected_inertia_ = MatX<double>::Zero(bodies, bodies);
+    for (Eigen::Index j = 0; j < bodies; ++j)
+      for (Eigen::Index i = 0; i < bodies; ++i) {
+        const int row = axis_of_body_[static_cast<std::size_t>(i)], column = axis_of_body_[static_cast<std::size_t>(j)];
+        if (row < dof_ && column < dof_) reflected_inertia_(i, j) = d_.reflected_inertia(row, column);
+      }
+  }
 
   // The state, in order.
   const auto add_state = [&](const std::string& name, const std::string& unit) {
@@ -123,8 +138,10 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   for (const char* what : {"q", "v"})
     for (int i = 0; i < axes_; ++i) {
       const bool slides = i < dof_ && !d_.arm->body(i).revolute;
-      const std::string axis =
-          i < dof_ ? std::to_string(i + 1) : "_" + d_.rotors[static_cast<std::size_t>(i - dof_)].name;
+      const std::string axis = i < dof_ ? std::to_string(i + 1)
+                               : i < dof_ + rotors
+                                   ? "_" + d_.rotors[static_cast<std::size_t>(i - dof_)].name
+                                   : "_" + d_.flexible->angles[static_cast<std::size_t>(i - dof_ - rotors)];
       add_state(what + axis, std::string(slides ? "m" : "rad") + (*what == 'v' ? "/s" : ""));
     }
   for (const Motor& m : d_.motors)
@@ -170,9 +187,9 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
 
   // Payloads and what is switched from outside.
   if (dof_ > 0) {
-    arms_.push_back(*d_.arm);
+    arms_.push_back(d_.flexible ? d_.flexible->arm : *d_.arm);
     for (const PayloadChange& change : d_.payloads) {
-      arms_.push_back(with_payload(*d_.arm, change.load.body()));
+      arms_.push_back(with_payload(arms_.front(), change.load.body()));
       switching_times_.push_back(change.time);
     }
   }
@@ -227,12 +244,48 @@ Eigen::VectorXd Plant::state_at(const VecX<double>& q, const VecX<double>& qd) c
         placed[static_cast<std::size_t>(s.driven)] = true;
       }
     }
+  if (d_.flexible) bend_by_weight(x);
   return x;
+}
+
+//  The elastic angles e where K e + g_e(q, e) = 0, by Newton with differences; they stay at zero where it finds none.
+void Plant::bend_by_weight(Eigen::VectorXd& x) const {
+  std::vector<std::pair<int, int>> elastic;  // body, axis
+  for (std::size_t i = 0; i < axis_of_body_.size(); ++i)
+    if (axis_of_body_[i] >= dof_) elastic.emplace_back(static_cast<int>(i), axis_of_body_[i]);
+  const auto n = static_cast<Eigen::Index>(elastic.size());
+  Eigen::VectorXd K = Eigen::VectorXd::Zero(n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (const Spring& s : d_.springs)
+      if (s.driven == elastic[static_cast<std::size_t>(i)].second) K[i] += s.stiffness;
+  const auto residual = [&](const Eigen::VectorXd& y) {
+    const VecX<double> g = gravity_torque<double>(arms_.front(), joints_of(y.data()));
+    Eigen::VectorXd r(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const auto [body, axis] = elastic[static_cast<std::size_t>(i)];
+      r[i] = K[i] * y[axis] + g[body];
+    }
+    return r;
+  };
+  Eigen::VectorXd y = x;
+  for (int round = 0; round < 20; ++round) {
+    const Eigen::VectorXd r = residual(y);
+    if (r.cwiseQuotient(K).norm() < 1e-13) break;
+    Eigen::MatrixXd J(n, n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      Eigen::VectorXd moved = y;
+      moved[elastic[static_cast<std::size_t>(i)].second] += 1e-6;
+      J.col(i) = (residual(moved) - r) / 1e-6;
+    }
+    const Eigen::VectorXd step = solved(J, r);
+    for (Eigen::Index i = 0; i < n; ++i) y[elastic[static_cast<std::size_t>(i)].second] -= step[i];
+  }
+  if (y.allFinite() && residual(y).norm() <= 1e-6 * (1e-9 + residual(x).norm())) x = y;
 }
 
 double Plant::stored_energy(const double* x, const Modes& modes) const noexcept {
   LinkPoses<double> poses;
-  if (dof_ > 0) forward_kinematics<double>(arm(modes), VecX<double>(Eigen::Map<const Eigen::VectorXd>(x, dof_)), poses);
+  if (dof_ > 0) forward_kinematics<double>(arm(modes), joints_of(x), poses);
   return stored_energy(x, poses, modes);
 }
 
@@ -240,13 +293,15 @@ double Plant::stored_energy(const double* x, const LinkPoses<double>& poses, con
   const double *y = x, *v = x + axes_;
   double stored = 0;
   if (dof_ > 0) {
-    const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(y, dof_), qd = Eigen::Map<const Eigen::VectorXd>(v, dof_);
+    const VecX<double> q = joints_of(y), qd = joints_of(v);
     const Energy<double> e = energy<double>(arm(modes), q, poses, qd);
     stored += e.kinetic + e.potential;
-    if (d_.reflected_inertia.size() > 0) stored += 0.5 * qd.dot(d_.reflected_inertia.lazyProduct(qd));
+    if (reflected_inertia_.size() > 0) stored += 0.5 * qd.dot(reflected_inertia_.lazyProduct(qd));
   }
-  for (int i = dof_; i < axes_; ++i)
-    stored += 0.5 * d_.rotors[static_cast<std::size_t>(i - dof_)].inertia * v[i] * v[i];
+  for (std::size_t i = 0; i < d_.rotors.size(); ++i) {
+    const double speed = v[static_cast<std::size_t>(dof_) + i];
+    stored += 0.5 * d_.rotors[i].inertia * speed * speed;
+  }
   for (std::size_t k = 0; k < d_.springs.size(); ++k) {
     const Spring& s = d_.springs[k];
     const int mode = modes[static_cast<std::size_t>(spring_modes_) + k];

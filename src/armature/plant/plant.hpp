@@ -45,7 +45,7 @@ class Plant {
   explicit Plant(PlantDescription description);
 
   [[nodiscard]] int dof() const { return dof_; }    // joints of the arm
-  [[nodiscard]] int axes() const { return axes_; }  // joints and rotors
+  [[nodiscard]] int axes() const { return axes_; }  // joints, rotors and angles of flexible links
   [[nodiscard]] int states() const { return static_cast<int>(state_names_.size()); }
   [[nodiscard]] int inputs() const { return static_cast<int>(d_.motors.size()); }
   [[nodiscard]] int guard_count() const { return guard_count_; }
@@ -53,10 +53,10 @@ class Plant {
   [[nodiscard]] bool hybrid() const { return guard_count_ > 0; }
   [[nodiscard]] const std::vector<PlantQuantity>& state_names() const { return state_names_; }
   [[nodiscard]] const PlantDescription& description() const { return d_; }
-  /// The arm with the payload it carries in these modes.
+  /// The arm with the payload it carries in these modes; of a flexible one, with the joints of its links.
   [[nodiscard]] const Arm& arm(const Modes& modes) const;
 
-  /// Joints at q moving with qd, every spring without torque, no current.
+  /// Joints at q moving with qd, every drive's spring without torque, no current; flexible links bent by the arm's weight.
   [[nodiscard]] Eigen::VectorXd state_at(const VecX<double>& q, const VecX<double>& qd) const;
   /// Modes that suit a state; velocities below rounding of sticking axes are set to zero.
   void settle(double t, double* x, const double* u, Modes& modes) const;
@@ -101,6 +101,13 @@ class Plant {
   S twist(const Spring& spring, const S* y) const noexcept;
   template <Scalar S>
   S twist_rate(const Spring& spring, const S* y, const S* v) const noexcept;
+  /// What the axes hold of the arm's joints, in the order of its bodies.
+  template <Scalar S>
+  VecX<S> joints_of(const S* y) const noexcept {
+    VecX<S> q(static_cast<Eigen::Index>(axis_of_body_.size()));
+    for (Eigen::Index i = 0; i < q.size(); ++i) q[i] = y[axis_of_body_[static_cast<std::size_t>(i)]];
+    return q;
+  }
   /// Whether an axis is held, by a brake or by dry friction, and whether any is.
   [[nodiscard]] bool stuck(int axis, const Modes& modes) const noexcept {
     if (locked(axis)) return true;
@@ -125,6 +132,7 @@ class Plant {
   [[nodiscard]] ToolMotion tool_motion(const double* x, const Modes& modes) const noexcept;
   /// Whether motor k may saturate between two commands: an event.
   [[nodiscard]] bool watches_saturation(std::size_t k) const noexcept;
+  void bend_by_weight(Eigen::VectorXd& x) const;
   [[nodiscard]] int inner_states() const noexcept { return energy_state_ - 2 * axes_; }
   bool release_overloaded(double t, double* x, const double* u, Modes& modes) const;
 
@@ -133,6 +141,8 @@ class Plant {
   std::vector<Arm> arms_;  // without change, and after each payload change
   std::vector<PlantQuantity> state_names_;
   std::vector<double> switching_times_;
+  std::vector<int> axis_of_body_;                                             // of the arm in motion
+  MatX<double> reflected_inertia_;                                            // in the order of its bodies; empty: none
   std::vector<int> friction_of_axis_;                                         // index or -1
   std::vector<int> current_state_, bristle_state_, dahl_state_, wall_state_;  // index into x or -1
   int energy_state_ = 0;

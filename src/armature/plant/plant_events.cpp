@@ -41,8 +41,7 @@ bool Plant::watches_saturation(std::size_t k) const noexcept {
 }
 
 Plant::ToolMotion Plant::tool_motion(const double* x, const Modes& modes) const noexcept {
-  const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(x, dof_),
-                     qd = Eigen::Map<const Eigen::VectorXd>(x + axes_, dof_);
+  const VecX<double> q = joints_of(x), qd = joints_of(x + axes_);
   const LinkPoses<double> poses = forward_kinematics<double>(arm(modes), q);
   return {tool_pose<double>(arm(modes), poses).p, (tool_jacobian<double>(arm(modes), poses) * qd).head<3>()};
 }
@@ -245,14 +244,13 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
     if (d_.payloads[i].load.mass >
         0) {  // picked up at rest: the arm's momentum is shared, M_with v = M_without v_before
       const Arm bare = [&] {
-        ArmDescription description = d_.arm->description();
+        ArmDescription description = arms_.front().description();
         description.payload.reset();
         return Arm(std::move(description));
       }();
-      const VecX<double> q = Eigen::Map<const Eigen::VectorXd>(x, dof_),
-                         v = Eigen::Map<const Eigen::VectorXd>(x + axes_, dof_);
+      const VecX<double> q = joints_of<double>(x), v = joints_of<double>(x + axes_);
       MatX<double> M0 = mass_matrix<double>(bare, q), M1 = mass_matrix<double>(arm(modes), q);
-      if (d_.reflected_inertia.size() > 0) M0 += d_.reflected_inertia, M1 += d_.reflected_inertia;
+      if (reflected_inertia_.size() > 0) M0 += reflected_inertia_, M1 += reflected_inertia_;
       VecX<double> momentum = M0 * v;
       const double kinetic = 0.5 * v.dot(momentum);
       const VecX<double> right = momentum;
@@ -260,12 +258,13 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
         if (axis < dof_) M1.row(axis).setZero(), M1.col(axis).setZero(), M1(axis, axis) = 1, momentum[axis] = 0;
       ldlt_in_place(M1);
       ldlt_solve_in_place(M1, momentum);
-      Eigen::Map<Eigen::VectorXd>(x + axes_, dof_) = momentum;
+      for (std::size_t body = 0; body < axis_of_body_.size(); ++body)
+        x[axes_ + axis_of_body_[body]] = momentum[static_cast<Eigen::Index>(body)];
       lost = kinetic - 0.5 * momentum.dot(right);
       for (std::size_t k = 0; k < d_.friction.size(); ++k)  // dry friction does not resist a blow
         if (d_.friction[k].exact && d_.friction[k].axis < dof_)
           modes[static_cast<std::size_t>(friction_modes_) + k] =
-              static_cast<std::int8_t>(sign_of(momentum[d_.friction[k].axis]));
+              static_cast<std::int8_t>(sign_of(x[axes_ + d_.friction[k].axis]));
     }
     x[energy_state_ + 1] += lost;
     x[energy_state_] += stored_energy(x, modes) - before + lost;  // what the payload brings or takes away

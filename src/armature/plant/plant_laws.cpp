@@ -109,8 +109,7 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
 
   if (d_.walls.empty() && d_.wrenches.empty()) return;
   const Arm& carried = arm(modes);
-  const VecX<S> q = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(y, dof_);
-  const VecX<S> qd = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(v, dof_);
+  const VecX<S> q = joints_of(y), qd = joints_of(v);
   const LinkPoses<S> poses = forward_kinematics<S>(carried, q);
   const Mat6X<S> J = tool_jacobian<S>(carried, poses);
   const Vec6<S> V = J.lazyProduct(qd);
@@ -147,64 +146,68 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
       out.dissipated += S(w.tangential_stiffness) * bristle * relax;
     }
   }
-  for (int j = 0; j < dof_; ++j) {
+  for (int j = 0; j < static_cast<int>(axis_of_body_.size()); ++j) {
     S torque(0);
     for (int i = 0; i < 6; ++i) torque += J(i, j) * out.tool[i];
-    out.drive[static_cast<std::size_t>(j)] += torque;  // after friction: a contact is not a load of the gear
+    // after friction: a contact is not a load of the gear
+    out.drive[static_cast<std::size_t>(axis_of_body_[static_cast<std::size_t>(j)])] += torque;
   }
 }
 
 template <Scalar S>
 void Plant::accelerations(const S* x, const Modes& modes, Forces<S>& f, S* a, S* held) const noexcept {
-  for (int i = dof_; i < axes_; ++i) {
+  for (int i = dof_; i < dof_ + static_cast<int>(d_.rotors.size()); ++i) {
     const S net = f.drive[static_cast<std::size_t>(i)] - f.friction[static_cast<std::size_t>(i)];
     held[i] = net;
     a[i] = stuck(i, modes) ? S(0) : net * S(1 / d_.rotors[static_cast<std::size_t>(i - dof_)].inertia);
   }
   if (dof_ == 0) return;
   const Arm& carried = arm(modes);
-  const VecX<S> q = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(x, dof_);
-  const VecX<S> qd = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(x + axes_, dof_);
-  if (d_.reflected_inertia.size() == 0 && !anything_stuck(modes)) {
-    VecX<S> net(dof_), qdd;
-    for (int i = 0; i < dof_; ++i)
-      net[i] = f.drive[static_cast<std::size_t>(i)] - f.friction[static_cast<std::size_t>(i)];
-    forward_dynamics<S>(carried, q, qd, net, qdd);
-    for (int i = 0; i < dof_; ++i) a[i] = qdd[i];
+  const VecX<S> q = joints_of(x), qd = joints_of(x + axes_);
+  const int bodies = carried.dof();
+  const auto axis = [this](int body) { return axis_of_body_[static_cast<std::size_t>(body)]; };
+  const auto net = [&](int i) {
+    return f.drive[static_cast<std::size_t>(i)] - f.friction[static_cast<std::size_t>(i)];
+  };
+  if (reflected_inertia_.size() == 0 && !anything_stuck(modes)) {
+    VecX<S> tau(bodies), qdd;
+    for (int i = 0; i < bodies; ++i) tau[i] = net(axis(i));
+    forward_dynamics<S>(carried, q, qd, tau, qdd);
+    for (int i = 0; i < bodies; ++i) a[axis(i)] = qdd[i];
     return;
   }
   MatX<S> M = mass_matrix<S>(carried, q);
-  if (d_.reflected_inertia.size() > 0)
-    for (int j = 0; j < dof_; ++j)
-      for (int i = 0; i < dof_; ++i) M(i, j) += S(d_.reflected_inertia(i, j));
-  const VecX<S> bias = inverse_dynamics<S>(carried, q, qd, VecX<S>::Constant(dof_, S(0)));
+  if (reflected_inertia_.size() > 0)
+    for (int j = 0; j < bodies; ++j)
+      for (int i = 0; i < bodies; ++i) M(i, j) += S(reflected_inertia_(i, j));
+  const VecX<S> bias = inverse_dynamics<S>(carried, q, qd, VecX<S>::Constant(bodies, S(0)));
   std::array<int, max_joints> free{};
   int n = 0;
-  for (int i = 0; i < dof_; ++i) {
-    held[i] = f.drive[static_cast<std::size_t>(i)] - f.friction[static_cast<std::size_t>(i)] - bias[i];
-    a[i] = S(0);
-    if (!stuck(i, modes)) free[static_cast<std::size_t>(n++)] = i;
+  VecX<S> rest(bodies);
+  for (int i = 0; i < bodies; ++i) {
+    rest[i] = held[axis(i)] = net(axis(i)) - bias[i];
+    a[axis(i)] = S(0);
+    if (!stuck(axis(i), modes)) free[static_cast<std::size_t>(n++)] = i;
   }
-  if (n == dof_) {  // M a = r
-    VecX<S> all = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(held, dof_);
+  if (n == bodies) {  // M a = r
     ldlt_in_place(M);
-    ldlt_solve_in_place(M, all);
-    for (int i = 0; i < dof_; ++i) a[i] = all[i];
+    ldlt_solve_in_place(M, rest);
+    for (int i = 0; i < bodies; ++i) a[axis(i)] = rest[i];
     return;
   }
   // M_ff a_f = r_f;  the stuck joints hold r_s - M_sf a_f
   MatX<S> Mff(n, n);
   VecX<S> af(n);
   for (int j = 0; j < n; ++j) {
-    af[j] = held[free[static_cast<std::size_t>(j)]];
+    af[j] = rest[free[static_cast<std::size_t>(j)]];
     for (int i = 0; i < n; ++i) Mff(i, j) = M(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]);
   }
   ldlt_in_place(Mff);
   ldlt_solve_in_place(Mff, af);
-  for (int j = 0; j < n; ++j) a[free[static_cast<std::size_t>(j)]] = af[j];
-  for (int i = 0; i < dof_; ++i)
-    if (stuck(i, modes))
-      for (int j = 0; j < n; ++j) held[i] -= M(i, free[static_cast<std::size_t>(j)]) * af[j];
+  for (int j = 0; j < n; ++j) a[axis(free[static_cast<std::size_t>(j)])] = af[j];
+  for (int i = 0; i < bodies; ++i)
+    if (stuck(axis(i), modes))
+      for (int j = 0; j < n; ++j) held[axis(i)] -= M(i, free[static_cast<std::size_t>(j)]) * af[j];
 }
 
 template <Scalar S>
@@ -272,7 +275,7 @@ PlantOutputs Plant::outputs(double t, const double* x, const double* u, const Mo
   PlantOutputs out;
   LinkPoses<double> poses;
   if (dof_ > 0) {
-    forward_kinematics<double>(arm(modes), VecX<double>(Eigen::Map<const Eigen::VectorXd>(x, dof_)), poses);
+    forward_kinematics<double>(arm(modes), joints_of(x), poses);
     out.X_WT = tool_pose(arm(modes), poses);
   }
   out.stored = stored_energy(x, poses, modes);

@@ -64,11 +64,9 @@ Eigen::MatrixXd feedback_of(AnyController& law, const Measurement& y, const Refe
 
 }  // namespace
 
-//  z = (x, last positions, readings under way, commands under way); one tick takes z to
-//    y = (q, qd or (q - q_last)/T),  u = K y_delayed,  x' = Ad x + Bd u_delayed.
-HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& law,
-                   const ReferenceSource& reference, const Eigen::VectorXd& start, const LoopSettings& loop) {
-  const Eigen::Index n = plant.dof(), m = plant.inputs();
+Feedback feedback_about(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& law,
+                        const ReferenceSource& reference, const Eigen::VectorXd& start, const LoopSettings& loop) {
+  const Eigen::Index n = plant.dof();
   Measurement y;
   shown_at(loop.sensors.side, plant, start.data(), y.q, y.qd);
   y.torque = VecX<double>::Zero(n);
@@ -77,17 +75,16 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
   VecX<double> tau = VecX<double>::Zero(n);
   law.reset(y);
   law.update(y, r, loop.tick, tau);
-  const Eigen::VectorXd u = to_command * tau;
-  if (!u.allFinite()) return {};
-  Eigen::VectorXd x = start;
-  const Modes modes = plant.modes_at(0, x, u.data());
-  const LinearPlant linear = linearise(plant, 0, x, u, modes);
-  const Eigen::MatrixXd K = feedback_of(law, y, r, loop, to_command);
-  const Eigen::Index nx = linear.A.rows();
-  if (!linear.A.allFinite()) return {};
-  constexpr HeldLoop beyond_numbers{.radius = infinite, .slowest = 0, .unstable = true};
-  if (!K.allFinite()) return beyond_numbers;
+  Feedback feedback{to_command * tau, {}};
+  if (feedback.u.allFinite()) feedback.K = feedback_of(law, y, r, loop, to_command);
+  return feedback;
+}
 
+//  z = (x, last positions, readings under way, commands under way); one tick takes z to
+//    y = (q, qd or (q - q_last)/T),  u = K y_delayed,  x' = Ad x + Bd u_delayed.
+Eigen::MatrixXd held_map(const Plant& plant, const LinearPlant& linear, const Eigen::MatrixXd& K,
+                         const LoopSettings& loop) {
+  const Eigen::Index n = plant.dof(), m = plant.inputs(), nx = linear.A.rows();
   const HeldPlant grown = held(linear, loop.tick);
   const bool difference = loop.sensors.speed == SensorSettings::Speed::difference;
   const Eigen::Index readings = loop.sensors.delay, commands = loop.converter.delay;
@@ -121,9 +118,12 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
     next.head(nx) = grown.A * z.head(nx) + grown.B * acts;
     step.col(k) = next;
   }
-  HeldLoop result;
-  result.radius = eigenvalues(step).cwiseAbs().maxCoeff();
-  if (!std::isfinite(result.radius)) return beyond_numbers;
+  return step;
+}
+
+Eigen::MatrixXd continuous_map(const Plant& plant, const LinearPlant& linear, const Eigen::MatrixXd& K,
+                               const LoopSettings& loop) {
+  const Eigen::Index n = plant.dof(), nx = linear.A.rows();
   Eigen::MatrixXd closed = linear.A;
   for (Eigen::Index k = 0; k < nx; ++k) {
     Eigen::VectorXd z = Eigen::VectorXd::Zero(plant.states()), seen(2 * n);
@@ -133,6 +133,24 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
     seen << q, qd;
     closed.col(k) += linear.B * (K * seen);
   }
+  return closed;
+}
+
+HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& law,
+                   const ReferenceSource& reference, const Eigen::VectorXd& start, const LoopSettings& loop) {
+  const auto [u, K] = feedback_about(plant, to_command, law, reference, start, loop);
+  if (!u.allFinite()) return {};
+  Eigen::VectorXd x = start;
+  const LinearPlant linear = linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()));
+  if (!linear.A.allFinite()) return {};
+  constexpr HeldLoop beyond_numbers{.radius = infinite, .slowest = 0, .unstable = true};
+  if (!K.allFinite()) return beyond_numbers;
+  const Eigen::MatrixXd step = held_map(plant, linear, K, loop);
+  if (step.size() == 0) return {};
+  HeldLoop result;
+  result.radius = eigenvalues(step).cwiseAbs().maxCoeff();
+  if (!std::isfinite(result.radius)) return beyond_numbers;
+  Eigen::MatrixXd closed = continuous_map(plant, linear, K, loop);
   balance(closed);
   result.slowest = eigenvalues(closed).real().maxCoeff();
   const double rounding = 1e-13 * closed.cwiseAbs().rowwise().sum().maxCoeff();

@@ -18,4 +18,18 @@ struct HeldLoop {
 HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& law,
                    const ReferenceSource& reference, const Eigen::VectorXd& start, const LoopSettings& loop);
 
+/// How a law answers about a start: command u, and K = du / d(q; qd). K is empty where u is not finite.
+struct Feedback {
+  Eigen::VectorXd u;
+  Eigen::MatrixXd K;
+};
+Feedback feedback_about(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& law,
+                        const ReferenceSource& reference, const Eigen::VectorXd& start, const LoopSettings& loop);
+/// The loop around a linearised plant: from tick to tick with its hold, delays and differences (empty where it has too many
+/// states), or dx/dt without them. The plant's states come first.
+Eigen::MatrixXd held_map(const Plant& plant, const LinearPlant& linear, const Eigen::MatrixXd& K,
+                         const LoopSettings& loop);
+Eigen::MatrixXd continuous_map(const Plant& plant, const LinearPlant& linear, const Eigen::MatrixXd& K,
+                               const LoopSettings& loop);
+
 }  // namespace armature

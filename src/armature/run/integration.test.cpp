@@ -117,18 +117,7 @@ reference: {kind: polynomial, to: [10 deg, 30 deg], duration: 0.3 s}
 controller: {kind: joint_pd, kp: [800, 800], kd: [40, 40]}
 run: {duration: 0.06 s}
 )";
-  const auto four_inertias = [&](const Overrides& overrides) {
-    LoadedScenario loaded = scenario_from_text(text, "x.yaml", overrides);
-    ArmDescription d = loaded.arm.description();
-    for (JointDescription& joint : d.joints) {  // [Vandeven1986, section 4.1]
-      joint.drive.rotor_inertia = 41e-6;
-      joint.drive.tachometer_inertia = 34e-6, joint.drive.tachometer_stiffness = 789,
-      joint.drive.tachometer_damping = 1200e-6;
-      joint.drive.gear_inertia = 196e-6, joint.drive.coupling_stiffness = 1225, joint.drive.coupling_damping = 68000e-6;
-    }
-    loaded.arm = Arm(d);
-    return loaded;
-  };
+  const auto four_inertias = [&](const Overrides& overrides) { return scenario_from_text(text, "x.yaml", overrides); };
   const RunResult ours = run_timed(four_inertias({}));
   CHECK(ours.log.incomplete.empty());
   CHECK(ours.unbalanced.empty());

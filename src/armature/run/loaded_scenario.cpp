@@ -72,6 +72,7 @@ Arm believed_arm(const LoadedScenario& loaded, const Arm& other) {
       loaded.refuse("belief.robot", fmt::format("joint {} of belief.robot '{}' moves in another way", i + 1, s.robot),
                     "turning and sliding joints must stand in the same order");
   ArmDescription description = other.description();
+  for (JointDescription& joint : description.joints) joint.flexible.reset();  // laws know rigid links
   if (!s.mass_factor.empty()) scale_masses(loaded, s.mass_factor, description);
   if (!s.friction)
     for (JointDescription& joint : description.joints) joint.friction = NoFriction{};

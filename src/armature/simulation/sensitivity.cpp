@@ -25,6 +25,18 @@ struct Viscous {
   }
 };
 
+/// Scales what moves with joint `joint` of a flexible arm: its body and the pieces behind it, up to the next joint.
+void scale_pieces(FlexibleArm& flexible, int joint, int dof, double factor) {
+  std::vector<Body> bodies = flexible.arm.bodies();
+  int of = -1;  // what stands before the first joint moves with none
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    if (flexible.joint[k] < dof) of = flexible.joint[k];
+    Inertia<double>& inertia = bodies[k].inertia;
+    if (of == joint) inertia.m *= factor, inertia.h *= factor, inertia.I_Bo *= factor;
+  }
+  flexible.arm = flexible.arm.with_bodies(std::move(bodies));
+}
+
 }  // namespace
 
 std::vector<PlantParameter> parameters_of(const PlantDescription& description) {
@@ -72,6 +84,7 @@ std::vector<PlantParameter> parameters_of(const PlantDescription& description) {
                      Inertia<double>& inertia = bodies[static_cast<std::size_t>(i)].inertia;
                      inertia.m *= factor, inertia.h *= factor, inertia.I_Bo *= factor;
                      scaled.arm = scaled.arm->with_bodies(std::move(bodies));
+                     if (scaled.flexible) scale_pieces(*scaled.flexible, i, scaled.arm->dof(), factor);
                      return scaled;
                    }});
   }

@@ -1,0 +1,95 @@
+#include "linearize_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "armature/core/text.hpp"
+#include "text_table.hpp"
+
+namespace armature {
+
+std::string limit_cycle_text(const LoopBalance& balance) {
+  if (balance.elements.empty())
+    return "\nLimit cycles: none, for the plant has no play, no hardening spring and no dry friction.\n";
+  std::string text = fmt::format("\nLimit cycles by harmonic balance, from the describing functions of {}\n\n",
+                                 fmt::join(balance.elements, ", "));
+  if (balance.cycles.empty()) text += "  none: every swing decays, or every one grows\n";
+  std::vector<std::string> header{"Hz", "swing"};
+  std::vector<std::vector<std::string>> rows;
+  for (const std::string& element : balance.elements) header.push_back(element);
+  for (const LimitCycle& cycle : balance.cycles) {
+    rows.push_back({short_text(cycle.frequency), cycle.stable ? "keeps itself up" : "a threshold: larger ones grow"});
+    for (const Swing& swing : cycle.swings)
+      rows.back().push_back(fmt::format("{} {}", short_text(swing.amplitude), swing.twist ? "rad" : "rad/s"));
+  }
+  if (!rows.empty()) text += text_table(header, rows);
+  if (balance.load > 1e-6)
+    text += fmt::format(
+        "\n  Gravity loads the joints with up to {} here, which the balance leaves out: it counts swings to "
+        "both sides alike.\n",
+        short_text(balance.load));
+  return text;
+}
+
+Json limit_cycle_json(const LoopBalance& balance) {
+  Json all = Json::array();
+  for (const LimitCycle& cycle : balance.cycles) {
+    Json one{{"frequency", cycle.frequency}, {"stable", cycle.stable}, {"swings", Json::array()}};
+    for (const Swing& swing : cycle.swings)
+      one["swings"].push_back(
+          {{"element", swing.element}, {"amplitude", swing.amplitude}, {"unit", swing.twist ? "rad" : "rad/s"}});
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+ReducedAnswer compare(const StateSpace& whole, ReducedModel model, const std::vector<double>& frequencies) {
+  ReducedAnswer answer;
+  answer.order = static_cast<int>(whole.A.rows()), answer.from = frequencies.front(), answer.to = frequencies.back();
+  const auto before = frequency_response(whole, 0, 0, frequencies),
+             after = frequency_response(model.system, 0, 0, frequencies);
+  for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    answer.error = std::max(answer.error, std::abs(after[i] - before[i]));
+    const double decibel = std::abs(20 * std::log10(std::abs(after[i] / before[i])));
+    if (decibel > answer.decibel) answer.decibel = decibel, answer.at = frequencies[i];
+  }
+  answer.model = std::move(model);
+  return answer;
+}
+
+std::string reduced_text(const ReducedAnswer& a) {
+  const Eigen::Index order = a.model.system.A.rows();
+  std::string text = fmt::format(
+      "\nReduced from order {} to {} by {} truncation, the static part of what is left out kept: {}\n\n"
+      "  {} of {} states do not decay and are kept as they are.\n"
+      "  Hankel singular values of the others:",
+      a.order, order, a.method == Reduction::modal ? "modal" : "balanced", a.channel, a.order - a.model.decaying,
+      a.order);
+  for (const double value : a.model.hankel) text += " " + short_text(value);
+  text += fmt::format(
+      "\n  The response is off by at most {} at any frequency; found between {} Hz and {} Hz: {}.\n"
+      "  In magnitude by at most {:.3f} dB there, at {} Hz.\n",
+      short_text(a.model.bound), short_text(a.from), short_text(a.to), short_text(a.error), a.decibel,
+      short_text(a.at));
+  return text;
+}
+
+Json reduced_json(const ReducedAnswer& a) {
+  const StateSpace& s = a.model.system;
+  return {{"method", a.method == Reduction::modal ? "modal" : "balanced"},
+          {"channel", a.channel},
+          {"order", s.A.rows()},
+          {"order_before", a.order},
+          {"hankel", json_of(a.model.hankel)},
+          {"bound", a.model.bound},
+          {"error", a.error},
+          {"error_db", a.decibel},
+          {"error_at", a.at},
+          {"A", json_of(s.A)},
+          {"B", json_of(s.B)},
+          {"C", json_of(s.C)},
+          {"D", json_of(s.D)}};
+}
+
+}  // namespace armature
