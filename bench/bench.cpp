@@ -192,7 +192,7 @@ std::string processor() {
 }
 
 /// From here on arms have their functions, as in the program. Without them the figures would be those of another program.
-void offer_kernels_or_exit() {
+void register_kernels_or_exit() {
   offer_built_in_kernels();
   const std::vector<std::string> without = testing::arms_without_kernels();
   if (without.empty()) return;
@@ -204,7 +204,7 @@ void offer_kernels_or_exit() {
 
 int main(int argc, char** argv) {
   if (argc == 2 && (argv[1] == "--real-time"sv || argv[1] == "--identification"sv)) {
-    offer_kernels_or_exit();
+    register_kernels_or_exit();
     return (argv[1] == "--real-time"sv ? bench::real_time_table() : bench::identification_table()) > 0;
   }
   std::vector<char*> arguments(argv, argv + argc);
@@ -216,7 +216,7 @@ int main(int argc, char** argv) {
 
   std::deque<Course> courses;
   for (const char* name : {"rrr_generic", "ur5", "ur5e", "panda"}) add_course(courses.emplace_back(name));
-  offer_kernels_or_exit();
+  register_kernels_or_exit();
   bench::add_steps();
   for (const char* name : {"rrr", "panda"}) bench::add_laws(name);
 

@@ -24,7 +24,7 @@ namespace {
 
 /// Error on left-out parts of what weighted least squares makes of a source, with all statistics.
 double identified(const MotionSource& source, const TorqueModel& model) {
-  const Processing processing = usual_processing({.standstill = 0.05}, source.step);
+  const Processing processing = default_processing({.standstill = 0.05}, source.step);
   Evidence evidence(model);
   stream_equations(source, model, processing, [&](const SampleEquations& s) { evidence.add(s); });
   evidence.finish();

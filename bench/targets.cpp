@@ -15,7 +15,7 @@ constexpr std::array<const char*, 3> arms{"rrr_generic", "ur5", "panda"};
 struct Aim {
   const char *quantity, *contender, *beside;
   bool share;
-  std::array<double, 3> limits;  // one an arm
+  std::array<double, 3> limits;  // one per arm
 };
 constexpr Aim aims[] = {
     {"inverse dynamics", "Armature", "inverse dynamics", false, {2.5, 2.5, 2.5}},

@@ -77,7 +77,7 @@ int replay(const CampaignOptions& o, const CampaignRuns& runs) {
 /// them count and the level of their intervals.
 struct Extent {
   std::uint64_t count = 0;
-  double level = usual_level;
+  double level = default_level;
   bool narrow = false;
 };
 Extent go_on(const CampaignOptions& o, const CampaignRuns& runs, RunStore& store, const RunRange& range,
@@ -93,7 +93,7 @@ Extent go_on(const CampaignOptions& o, const CampaignRuns& runs, RunStore& store
   const ExecuteSettings settings{.threads = threads_of(o.threads), .stop = &stop, .progress = progress};
   const std::optional<double> width = asked_width(o);
   const std::vector<std::uint64_t> stages = looks(planned, runs.plan().replicate_size());
-  const double level = width ? level_of_a_look(stages.size(), usual_level) : usual_level;
+  const double level = width ? level_of_a_look(stages.size(), default_level) : default_level;
   for (const std::uint64_t stage : stages) {
     if (!o.shard || stage == planned) execute(runs, range.first, range.first + stage, store, settings);
     if (store.rows() < stage) return {store.rows(), level};

@@ -89,7 +89,7 @@ LogTable influence_table(const RequirementAnswer& answer) {
 }
 
 std::string verdict_sentence(const CampaignRuns& runs, const Answers& answers) {
-  const double sure = 100 * usual_level;
+  const double sure = 100 * default_level;
   std::string text = fmt::format("With {:g} % confidence the requirements are kept with a probability of {} to {} %",
                                  sure, percent(answers.all.interval.low), percent(answers.all.interval.high));
   if (const std::optional<double>& target = runs.campaign().target) {
@@ -106,7 +106,7 @@ Json answers_json(const CampaignRuns& runs, const Answers& answers) {
   Json json{{"campaign", runs.campaign().name},
             {"runs", answers.runs},
             {"planned", runs.plan().runs()},
-            {"confidence", usual_level},
+            {"confidence", default_level},
             {"level", answers.level}};
   json["all"] = probability_json(answers.all);
   json["ended_early"] = answers.ended_early, json["unbalanced"] = answers.unbalanced;

@@ -133,7 +133,7 @@ std::vector<std::string> reversed_words(const ProgramHelp& help, const std::vect
   return reversed;
 }
 
-/// One a line: first which files fit too, then words with their meanings.
+/// One per line: first which files fit too, then words with their meanings.
 void print_completions(const Completions& answer) {
   fmt::print("{}\n", answer.files);
   for (const auto& [word, meaning] : answer.words) fmt::print("{}\t{}\n", word, meaning);

@@ -9,7 +9,7 @@
 
 namespace armature {
 
-/// Following, effort and energy, a row a run; then the errors of every joint.
+/// Following, effort and energy, a row per run; then the errors of every joint.
 std::string comparison_text(const std::vector<RunMetrics>& runs);
 Json comparison_json(const std::vector<RunMetrics>& runs);
 

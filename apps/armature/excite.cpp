@@ -244,7 +244,7 @@ int excite(const ExciteOptions& options) {
   settings.seed = static_cast<std::uint64_t>(whole("--seed", options.seed, 1, 0));
   const int periods = whole("--periods", options.periods, 1, 1);
   if (const double rows = periods * settings.rate / settings.base_frequency; !(rows <= most_rows))
-    throw Error(fmt::format("{} periods at {:g} samples a second are {:.3g} rows", periods, settings.rate, rows),
+    throw Error(fmt::format("{} periods at {:g} samples per second are {:.3g} rows", periods, settings.rate, rows),
                 fmt::format("at most {:g}: fewer --periods, or a lower --rate", most_rows));
   if (options.centre) {
     settings.centre = VecX<double>::Zero(arm.dof());

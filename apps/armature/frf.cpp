@@ -32,7 +32,7 @@ struct FrfOptions {
 Log read(const FrfOptions& options, const std::string& path) {
   if (!options.rate) return read_log(path);
   const double rate = parse_option("--rate", options.rate, dimension::rate, 1);
-  if (!(rate > 0)) throw Error("--rate is not positive", "samples a second, for example 1kHz");
+  if (!(rate > 0)) throw Error("--rate is not positive", "samples per second, for example 1kHz");
   TableReader table(path);
   Log log;
   for (const std::string& column : table.columns()) log.add(column, "");

@@ -53,7 +53,7 @@ void add_residual_spectra(Log& log, const Arm& arm) {
 
 /// The law that was found, and what each sample says of it: the measured torque less all that is not friction.
 void add_friction(Log& log, const Arm& arm) {
-  constexpr std::size_t most = 1500;  // points a joint
+  constexpr std::size_t most = 1500;  // points per joint
   for (int i = 0; i < arm.dof(); ++i) {
     const Friction& law = arm.joint(i).friction;
     const std::vector<double>& v = log.channel(channel("qd", i)).values;

@@ -270,8 +270,9 @@ MeanPeriod mean_period(const IdentifyOptions& options, const MeasuredLog& log, c
 int run_payload(const IdentifyOptions& options, const Arm& arm) {
   const std::unique_ptr<MeasuredLog> log = options.log.open(arm);
   const MotionSource source = log->source();
-  const PayloadEstimate p = options.log.placed(
-      [&] { return identify_payload(arm, source, usual_processing(options.log.processing(*log), source, arm.dof())); });
+  const PayloadEstimate p = options.log.placed([&] {
+    return identify_payload(arm, source, default_processing(options.log.processing(*log), source, arm.dof()));
+  });
   const Inertia<double> body = inertia_from_parameters<double>(p.body);
   const Vec3<double> centre = body.h / body.m;
   if (options.out) {
@@ -336,7 +337,7 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   const std::unique_ptr<MeasuredLog> log = others_stand.open(arm);
   const MotionSource source = log->source();
   const JointFilter r = options.log.placed([&] {
-    return filter_joint(arm, source, usual_processing(options.log.processing(*log), source, arm.dof()),
+    return filter_joint(arm, source, default_processing(options.log.processing(*log), source, arm.dof()),
                         options.joint ? std::optional(joint_of(arm, *options.joint)) : std::nullopt);
   });
   if (options.out) {
@@ -461,10 +462,10 @@ void add_identify(CommandLine& line) {
       .option("--errors", "FILE", options.errors, "write measured and predicted torques as a log (CSV)")
       .option("--period", "TIME", options.period,
               "period of a periodic experiment: whole periods are averaged, their differences are the noise")
-      .option(
-          "--estimator", "WORD", options.estimator,
-          "wls (default), ols, irls (robust), tls, ml, iv (needs a reference), rls, energy (no accelerations); for short "
-          "logs oe or didim (needs a reference); ekf (one joint alone)")
+      .option("--estimator", "WORD", options.estimator,
+              "wls (default), ols, irls (robust), tls, ml, iv (needs a reference), rls, energy (no accelerations); for "
+              "short "
+              "logs oe or didim (needs a reference); ekf (one joint alone)")
       .words({"wls", "ols", "irls", "tls", "ml", "iv", "rls", "energy", "oe", "didim", "ekf"})
       .option("--joint", "NAME", options.joint, "joint for ekf (default: the one that moves)")
       .option("--forgetting", "NUMBER", options.forgetting,

@@ -15,8 +15,8 @@ void KernelOption::add_to(Verb& verb) {
 
 void KernelOption::offer() const {
   if (!kernels) return;
-  forget_kernels();
-  if (*kernels != "none") offer_kernels(load_kernels(*kernels));
+  clear_kernels();
+  if (*kernels != "none") register_kernels(load_kernels(*kernels));
 }
 
 void KernelOption::check(const Arm& arm) const {

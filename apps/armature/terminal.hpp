@@ -35,7 +35,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   [[nodiscard]] bool watched() const { return watched_; }
-  /// Draws at most ten times a second; `share` from 0 to 1.
+  /// Draws at most ten times per second; `share` from 0 to 1.
   void update(double share, const std::string& what);
   void clear();
 

@@ -168,7 +168,7 @@ int run_validate(const ValidateOptions& options) {
   const LoadedArm loaded = options.arm.load();
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
   const MotionSource source = log->source();
-  const Processing processing = usual_processing(options.log.processing(*log), source, loaded.arm.dof());
+  const Processing processing = default_processing(options.log.processing(*log), source, loaded.arm.dof());
   const Prediction p = options.log.placed([&] { return validate(loaded.arm, source, processing); });
   if (options.out) {
     OutputFile file(*options.out);

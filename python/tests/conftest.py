@@ -29,7 +29,7 @@ def states(arm, letters, count, seed=1):
 
 
 def flat(arm, quantity, inputs):
-    """All numbers of a quantity, one row a state."""
+    """All numbers of a quantity, one row per state."""
     return arm.function(quantity)(tuple(inputs)).reshape(len(inputs[0]), -1)
 
 

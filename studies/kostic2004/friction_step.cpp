@@ -199,7 +199,7 @@ FrictionStep friction_step(const Laboratory& lab, const Say& say) {
 
     // as `armature identify --estimator ekf --joint` does it: the filter starts from least squares on the log itself
     const MotionBlock seen = motion_of(run);
-    const Processing held = usual_processing({.torque_delay = -tick / 2}, tick);  // torques act from their row on
+    const Processing held = default_processing({.torque_delay = -tick / 2}, tick);  // torques act from their row on
     const FrictionEkfResult r = filter_joint(lab.rigid_arm(), source_of(seen), held, i).filter;
     step.found[static_cast<std::size_t>(i)] = r.estimate;
 

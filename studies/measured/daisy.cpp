@@ -24,7 +24,7 @@ void daisy(const Progress& progress, StudyResult& result) {
   progress("daisy");
   TableReader table(file);
   table.select(table.columns());
-  Log samples;  // one a second: the sampling time is not published
+  Log samples;  // one per second: the sampling time is not published
   samples.add("u", ""), samples.add("y", "");
   std::vector<double> row(table.columns().size());
   while (table.next(row)) {

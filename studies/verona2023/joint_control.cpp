@@ -74,8 +74,7 @@ void pd_with_gravity(StudyResult& result) {
   result.claims.push_back(
       {"8.1, noise", "noise on q_d keeps the joints moving", "does not accurately reach (Fig. 6)",
        fmt::format("{:.4f} rad RMS of noise with 0.05; K_p T/(2 K_d) of its variance gives {:.4f}", shake, filtered),
-       std::abs(shake / filtered - 1) < 0.2,
-       "a new value every T = 5 ms, over 17 s; noise ours. 20 % is asked for"});
+       std::abs(shake / filtered - 1) < 0.2, "a new value every T = 5 ms, over 17 s; noise ours. 20 % is asked for"});
   const auto poles = [](const char* name) {
     const Eigen::Matrix3d B = mass_matrix<double>(catalogue_arm(name), Vec3<double>(2.1, -0.2, 1));
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(6, 6);

@@ -18,7 +18,7 @@ class Excite(ProgramTest):
         self.assertEqual(header[:4], ["time [s]", "q1 [rad]", "q2 [rad]", "q3 [rad]"])
         for row in (rows[0], rows[-1]):
             self.assertLess(max(abs(float(cell)) for cell in row[4:10]), 1e-6)
-        for before, after in zip(rows, rows[1:]):  # 200 samples a second, at most 3 π rad/s
+        for before, after in zip(rows, rows[1:]):  # 200 samples per second, at most 3 π rad/s
             self.assertAlmostEqual(float(after[0]) - float(before[0]), 0.005)
             self.assertLess(max(abs(float(a) - float(b)) for a, b in zip(after[1:4], before[1:4])), 0.005 * 9.43)
 

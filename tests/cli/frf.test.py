@@ -7,7 +7,7 @@ from program import ProgramTest, main
 
 
 def loop(path, frequency=25.0, damping=0.03, seconds=60, seed=1):
-    """A sampled oscillator y(z) in a loop u = v - y/2, as a log of 500 samples a second."""
+    """A sampled oscillator y(z) in a loop u = v - y/2, as a log of 500 samples per second."""
     source = random.Random(seed)
     w, h = 2 * math.pi * frequency, 0.002
     z = cmath.exp(complex(-damping * w, w * math.sqrt(1 - damping**2)) * h)

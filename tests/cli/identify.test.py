@@ -184,7 +184,7 @@ class Bad(BadLogs):
         motion = states(3)
         header = [*self.header, "v1", "v2", "v3"]
         rows = [[*r, *map(math.degrees, m[2])] for r, m in zip(self.rows, motion)]
-        self.bad(header, rows, None, "column 'q1': the position changes 0.01745 times as fast as 'v1' says", "degrees a second")
+        self.bad(header, rows, None, "column 'q1': the position changes 0.01745 times as fast as 'v1' says", "degrees per second")
 
     def test_a_log_that_is_no_log(self):
         self.refused(2, "identify", "rrr", ROOT / "arms" / "rrr.yaml", says="hint:")

@@ -1,4 +1,4 @@
-// Which channels share a plot when the log does not say: one plot a quantity.
+// Which channels share a plot when the log does not say: one plot per quantity.
 import type {Channel, Log} from './data';
 
 export interface Line {
@@ -167,7 +167,7 @@ export function groupsOf(log: Log): Group[] {
 /** Nothing to see. */
 const constant = (values: Float64Array) => values.every(v => Number.isNaN(v) || v === values[0]);
 
-/** A colour a channel: its joint's where every joint comes once; else one after the other, a wanted value like the channel that should reach it. */
+/** A colour per channel: its joint's where every joint comes once; else one after the other, a wanted value like the channel that should reach it. */
 function huesOf(channels: Channel[]): number[] {
   const of = channels.map(c => parts(c.name));
   if (!of.some(p => p.index < 0) && new Set(of.map(p => `${p.index}|${p.kind}`)).size === channels.length) return of.map(p => p.index);

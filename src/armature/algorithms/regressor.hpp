@@ -13,7 +13,7 @@ inline constexpr int friction_parameters_per_joint = 3;
 /// Inertial parameters of all moving links, ten each: m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz (docs/notation.md).
 template <Scalar S>
 using LinkParameters = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, parameters_per_link * max_joints, 1>;
-/// One row a joint, ten columns a link.
+/// One row per joint, ten columns per link.
 template <Scalar S>
 using Regressor = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, 0, max_joints, parameters_per_link * max_joints>;
 /// One number for each inertial parameter.
@@ -44,7 +44,7 @@ struct EnergyRegressor {
 template <Scalar S>
 EnergyRegressor<S> energy_regressor(const Arm& arm, const VecX<S>& q, const VecX<S>& qd);
 
-/// Friction that is linear in its parameters: three columns a joint, for coulomb sgn(qd) + viscous qd + offset.
+/// Friction that is linear in its parameters: three columns per joint, for coulomb sgn(qd) + viscous qd + offset.
 template <Scalar S>
 using FrictionRegressor =
     Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, 0, max_joints, friction_parameters_per_joint * max_joints>;

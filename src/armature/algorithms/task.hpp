@@ -12,10 +12,10 @@ template <Scalar S>
 using TaskVector = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, 6, 1>;
 template <Scalar S>
 using TaskSquare = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
-/// A task's Jacobian: up to six rows, one column a joint.
+/// A task's Jacobian: up to six rows, one column per joint.
 template <Scalar S>
 using TaskJacobian = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, 0, 6, max_joints>;
-/// Its inverse: one row a joint.
+/// Its inverse: one row per joint.
 template <Scalar S>
 using TaskInverse = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, 0, max_joints, 6>;
 

@@ -42,7 +42,7 @@ struct RequirementAnswer {
 
 struct Answers {
   std::uint64_t runs = 0;
-  double level = usual_level;  // of every interval
+  double level = default_level;  // of every interval
   std::vector<RequirementAnswer> requirements;
   Probability all;                   // of keeping every requirement
   std::uint64_t ended_early = 0;     // runs that diverged or could not be continued; they fail every requirement
@@ -54,7 +54,7 @@ struct Answers {
 Probability probability_of_all(const CampaignRuns& runs, const RunStore& store, std::uint64_t count, double level);
 
 /// Everything that the first `count` runs say. Memory: one column of them.
-Answers answers_of(const CampaignRuns& runs, const RunStore& store, std::uint64_t count, double level = usual_level);
+Answers answers_of(const CampaignRuns& runs, const RunStore& store, std::uint64_t count, double level = default_level);
 
 /// The interval of a probability from `kept` of the runs of each replicate. With replicates of one run it is Clopper and Pearson's; else
 /// Student's, of their means - and where fewer than twenty runs keep or break the requirement, or all replicates agree, at least as wide as

@@ -13,7 +13,7 @@ struct Interval {
   [[nodiscard]] double width() const { return high - low; }
 };
 
-inline constexpr double usual_level = 0.95;
+inline constexpr double default_level = 0.95;
 
 /// Of a probability, from `hits` in `runs` independent runs: exact, so at least as sure as `level` says [Clopper1934].
 Interval clopper_pearson(std::uint64_t hits, std::uint64_t runs, double level);

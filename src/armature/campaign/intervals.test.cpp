@@ -53,15 +53,15 @@ Held held(Kind kind, int runs, double truth) {
     std::uint64_t sum = 0;
     for (const std::uint64_t k : kept) sum += k;
     const Interval p =
-        size > 1 ? probability_interval(kept, size, usual_level) : clopper_pearson(sum, plan.runs(), usual_level);
+        size > 1 ? probability_interval(kept, size, default_level) : clopper_pearson(sum, plan.runs(), default_level);
     h.probability += p.low <= truth && truth <= p.high;
     std::vector<double> ascending = values;
     std::sort(ascending.begin(), ascending.end());
-    QuantileAnswer q = quantile_answer(truth, ascending, usual_level);
+    QuantileAnswer q = quantile_answer(truth, ascending, default_level);
     if (size > 1) {
       std::vector<std::uint64_t> below(kept.size(), 0);
       for (std::size_t k = 0; k < values.size(); ++k) below[k / size] += values[k] <= q.value;
-      q = quantile_answer(truth, ascending, usual_level, below, size);
+      q = quantile_answer(truth, ascending, default_level, below, size);
     }
     h.quantile += q.interval.low <= bound && bound <= q.interval.high;
     ++h.all;
@@ -134,7 +134,7 @@ TEST_CASE("an interval holds though the campaign stops when it looks narrow") {
       int holds = 0, early = 0;
       const int all = campaigns();
       const std::vector<std::uint64_t> stages = looks(16384, 1);
-      const double level = level_of_a_look(stages.size(), usual_level);
+      const double level = level_of_a_look(stages.size(), default_level);
       for (int seed = 1; seed <= all; ++seed) {
         const Plan plan({.runs = 16384}, 3, static_cast<std::uint64_t>(7000 + seed));
         std::uint64_t kept = 0, run = 0;

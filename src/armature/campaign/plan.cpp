@@ -22,7 +22,7 @@ void PlanSettings::fields(Fields& f) {
 
 Plan::Plan(const PlanSettings& s, std::size_t dimensions, std::uint64_t seed)
     : kind_(s.kind), dimensions_(dimensions), random_(seed) {
-  constexpr int usual_replicates = 16;
+  constexpr int default_replicates = 16;
   if (kind_ == Kind::monte_carlo) {
     if (s.points > 0)
       throw Error("plan.points are those of a replicate, and a monte_carlo plan has none", "leave plan.points out");
@@ -35,13 +35,13 @@ Plan::Plan(const PlanSettings& s, std::size_t dimensions, std::uint64_t seed)
   if (net && cube > SobolPoints::most_dimensions)
     throw Error(fmt::format("{} quantities vary, more than Sobol' points are known for", dimensions),
                 "kind: monte_carlo, or fewer of them");
-  const auto wanted = static_cast<std::uint32_t>(static_cast<std::size_t>(s.runs) / (usual_replicates * mixtures));
+  const auto wanted = static_cast<std::uint32_t>(static_cast<std::size_t>(s.runs) / (default_replicates * mixtures));
   points_ = s.points > 0 ? static_cast<std::uint32_t>(s.points) : net ? std::bit_floor(wanted) : wanted;
   if (net && !std::has_single_bit(points_) && points_ > 0)
     throw Error(fmt::format("plan.points: {} is no power of two", points_), "Sobol' points are even in powers of two");
   if (points_ < 2)
     throw Error(fmt::format("a plan of {} runs has replicates of fewer than two points", s.runs),
-                fmt::format("at least {} runs, or kind: monte_carlo", 2 * usual_replicates * mixtures));
+                fmt::format("at least {} runs, or kind: monte_carlo", 2 * default_replicates * mixtures));
   size_ = points_ * mixtures;
   const auto replicates = (static_cast<std::uint64_t>(s.runs) + size_ - 1) / size_;
   if (replicates < fewest_replicates)

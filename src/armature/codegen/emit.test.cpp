@@ -53,7 +53,7 @@ std::vector<std::vector<double>> checks(const Program& p) {
   return all;
 }
 
-// Runs a script that prints the outputs of all programs for their check inputs, one number a line.
+// Runs a script that prints the outputs of all programs for their check inputs, one number per line.
 void compare(const Module& module, const fs::path& folder, const std::string& command) {
   const fs::path printed = folder / "printed";
   REQUIRE(std::system(fmt::format("cd '{}' && {} > printed 2> errors", folder.string(), command).c_str()) == 0);

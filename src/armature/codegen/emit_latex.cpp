@@ -1,4 +1,4 @@
-// LaTeX: the program as aligned equations, one intermediate value a line.
+// LaTeX: the program as aligned equations, one intermediate value per line.
 #include <fmt/core.h>
 
 #include "armature/codegen/emit_languages.hpp"

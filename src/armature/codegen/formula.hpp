@@ -91,7 +91,7 @@ struct Statement {
   int line = 0, column = 0;
 };
 
-/// Statements, one a line; a line goes on where a bracket is open or an operator stands at its end. `#` starts a comment.
+/// Statements, one per line; a line goes on where a bracket is open or an operator stands at its end. `#` starts a comment.
 /// Throws FormatError with line, column and hint.
 std::vector<Statement> read_statements(std::string_view text, const std::string& file);
 

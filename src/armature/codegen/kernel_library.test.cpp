@@ -109,11 +109,11 @@ TEST_CASE("functions of another arm are refused, and files that hold none") {
 TEST_CASE("an arm gets the functions that were offered for it when it is made, and no others") {
   const Arm before = catalogue_arm("rpr");
   const auto kernels = std::make_shared<const Kernels>(Kernels{.arm = checksum(before), .source = "test"});
-  offer_kernels(kernels);
+  register_kernels(kernels);
   CHECK((before.kernels() == nullptr));
   CHECK((catalogue_arm("rpr").kernels() == kernels.get()));
   CHECK((catalogue_arm("rpr_printed").kernels() == nullptr));
-  forget_kernels();
+  clear_kernels();
   CHECK((catalogue_arm("rpr").kernels() == nullptr));
 }
 

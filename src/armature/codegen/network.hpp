@@ -47,7 +47,7 @@ struct NetNode {
 class Network {
  public:
   std::vector<NetNode> nodes;
-  std::vector<NodeId> outputs;  // sums, one an output
+  std::vector<NodeId> outputs;  // sums, one per output
   std::vector<Expr> leaves;     // the symbols of the graph it came from
 
   /// The given expressions of the current graph. Nodes of the graph that are used more than once stay shared; the

@@ -51,7 +51,7 @@ std::size_t size_of(const Matrix& m) {
   return terms;
 }
 
-std::vector<int> usual_rows(const Arm& arm, const SymbolicArm& symbolic) {
+std::vector<int> default_rows(const Arm& arm, const SymbolicArm& symbolic) {
   const int n = arm.dof();
   if (n == 6) return {0, 1, 2, 3, 4, 5};
   if (n == 3) {
@@ -230,7 +230,7 @@ Singularities singularities(const Arm& arm, const std::optional<std::vector<int>
   const SymbolicArm symbolic = symbolic_arm(arm);
   const int n = arm.dof();
   Singularities result;
-  result.rows = chosen ? *chosen : usual_rows(arm, symbolic);
+  result.rows = chosen ? *chosen : default_rows(arm, symbolic);
   if (static_cast<int>(result.rows.size()) != n)
     throw Error(fmt::format("{} rows for {} joints", result.rows.size(), n),
                 "a determinant needs as many rows as joints");

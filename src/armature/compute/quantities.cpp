@@ -63,7 +63,7 @@ struct Results {
   }
 };
 
-/// One number a joint, with the unit of a revolute and of a prismatic joint.
+/// One number per joint, with the unit of a revolute and of a prismatic joint.
 Block joint_block(const Arm& arm, const char* name, const char* revolute_unit, const char* prismatic_unit) {
   Block block{name, arm.dof(), 0};
   for (int i = 0; i < arm.dof(); ++i) {

@@ -1,4 +1,4 @@
-// What `compute` can compute of one state: a table with one row a quantity.
+// What `compute` can compute of one state: a table with one row per quantity.
 #pragma once
 
 #include <optional>

@@ -21,7 +21,7 @@ struct ComputedTorqueSettings {
 /// edd + kd ed + kp e = 0. A wrong model is just another arm.
 class ComputedTorque : public Law {
  public:
-  ComputedTorque(Arm believed, const ComputedTorqueSettings& settings, double tick = LawContext::usual_tick);
+  ComputedTorque(Arm believed, const ComputedTorqueSettings& settings, double tick = LawContext::default_tick);
   void reset(const Measurement&) { filters_.reset(); }
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   /// "inertia", "coriolis", "gravity", "friction".

@@ -58,7 +58,7 @@ struct Needs {
 /// Called with each vector that a law integrates over time and with its rate of change, as the last update() found it.
 using IntegralVisitor = std::function<void(std::span<double> state, std::span<const double> rate)>;
 
-/// A law has no clock, file or bus. It holds the arm it believes in; `tau` [N m | N] has one number a joint. update()
+/// A law has no clock, file or bus. It holds the arm it believes in; `tau` [N m | N] has one number per joint. update()
 /// allocates nothing and never throws. dt [s] is the time since the last tick; with dt = 0 a law computes its torque and
 /// leaves its state as it is. It may also say (all are optional): parts(), status(), needs(), switch_term(name, on), and
 /// integrals(visit), by which a simulation of the continuous law carries its state forward.
@@ -88,7 +88,7 @@ class Law {
   Needs needs_;
 };
 
-/// Torque parts with these names, one number a joint.
+/// Torque parts with these names, one number per joint.
 std::vector<Part> torque_parts(int dof, std::initializer_list<const char*> names);
 
 /// Any controller, owned behind one type: what loops and scenarios hold.

@@ -46,7 +46,7 @@ class JointFilters {
   /// Throws Error naming the filter that does not fit.
   JointFilters(const Arm& arm, const std::vector<FilterSettings>& settings, double tick);
   void reset() noexcept;
-  /// Filters `x` in place, one number a joint. With dt = 0 its states stay as they are.
+  /// Filters `x` in place, one number per joint. With dt = 0 its states stay as they are.
   void update(VecX<double>& x, double dt) noexcept;
 
  private:

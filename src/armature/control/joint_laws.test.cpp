@@ -245,7 +245,7 @@ TEST_CASE("terms are switched by name without a bump") {
 TEST_CASE("settings that do not fit the arm are refused in a sentence") {
   const Arm rrr = built_in_arm("rrr");
   CHECK_THROWS_WITH_AS(ComputedTorque(rrr, {.kp = numbers({1, 2})}),
-                       "kp has 2 numbers, arm 'rrr' has 3 joints\n  hint: give one number a joint", Error);
+                       "kp has 2 numbers, arm 'rrr' has 3 joints\n  hint: give one number per joint", Error);
   CHECK_THROWS_WITH_AS(ComputedTorque(rrr, {.kp = numbers({1, 2, -3})}),
                        "kp has a negative number, -3\n  hint: a negative gain feeds the error; give zero or more",
                        Error);

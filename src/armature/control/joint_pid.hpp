@@ -21,7 +21,7 @@ struct JointPidSettings {
 /// `tracking_time` [AstromHagglund2006, sec. 3.5], so that it neither winds up nor jumps.
 class JointPid : public Law {
  public:
-  JointPid(const Arm& believed, const JointPidSettings& settings, double tick = LawContext::usual_tick);
+  JointPid(const Arm& believed, const JointPidSettings& settings, double tick = LawContext::default_tick);
   void reset(const Measurement& y);
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   void integrals(const IntegralVisitor& visit) { show(visit, integral_, rate_); }

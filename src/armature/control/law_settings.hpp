@@ -19,9 +19,9 @@ namespace armature {
 
 /// What a law is made for.
 struct LawContext {
-  static constexpr double usual_tick = 1e-3;                // [s]
+  static constexpr double default_tick = 1e-3;              // [s]
   const Arm& arm;                                           // that the law believes in
-  double tick = usual_tick;                                 // of the loop [s]
+  double tick = default_tick;                               // of the loop [s]
   std::string key = "controller";                           // of the settings, as messages name it
   std::function<Place(const std::string& key)> place = {};  // of a setting in its file; empty: there is no file
 

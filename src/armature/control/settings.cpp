@@ -12,8 +12,8 @@ VecX<double> joint_numbers(const Arm& arm, std::string_view what, const VecX<dou
   if (numbers.size() == 0) return VecX<double>::Constant(arm.dof(), otherwise);
   if (numbers.size() != arm.dof())
     throw Error(fmt::format("{} has {} numbers, arm '{}' has {} joints", what, numbers.size(), arm.name(), arm.dof()),
-                "give one number a joint");
-  if (!numbers.allFinite()) throw Error(fmt::format("{} is not finite", what), "give one number a joint");
+                "give one number per joint");
+  if (!numbers.allFinite()) throw Error(fmt::format("{} is not finite", what), "give one number per joint");
   return numbers;
 }
 

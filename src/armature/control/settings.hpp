@@ -8,7 +8,7 @@
 
 namespace armature {
 
-/// One finite, not negative number a joint. Empty: `otherwise` for every joint. Throws Error naming `what`.
+/// One finite, not negative number per joint. Empty: `otherwise` for every joint. Throws Error naming `what`.
 VecX<double> joint_gains(const Arm& arm, std::string_view what, const VecX<double>& gains, double otherwise = 0);
 /// The same for numbers of either sign.
 VecX<double> joint_numbers(const Arm& arm, std::string_view what, const VecX<double>& numbers, double otherwise = 0);

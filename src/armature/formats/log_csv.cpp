@@ -84,7 +84,7 @@ std::string heading(const LogColumn& column, const std::string& file_name) {
 
 /// Names of the time, whatever their capitals and however many underscores, slashes or percent signs they begin with, and the unit that goes
 /// with a name.
-constexpr std::pair<std::string_view, std::string_view> usual_time_columns[] = {{"time", ""},
+constexpr std::pair<std::string_view, std::string_view> known_time_columns[] = {{"time", ""},
                                                                                 {"t", ""},
                                                                                 {"timestamp", ""},
                                                                                 {"time_stamp", ""},
@@ -295,7 +295,7 @@ void LogReader::read_columns(const std::string& asked) {
   };
   auto time = asked.empty() ? all.end() : named(asked);
   const auto pair = asked.empty() ? split_stamp(all) : std::nullopt;
-  for (const auto& [name, unit] : usual_time_columns) {
+  for (const auto& [name, unit] : known_time_columns) {
     if (time != all.end() || !asked.empty()) break;
     time = named(name);
     if (time == all.end())
@@ -436,7 +436,7 @@ void write_log(const Log& log, std::FILE* file, const std::string& file_name) {
     if (channel.values.size() != log.time.size())
       throw Error(fmt::format("channel '{}' has {} values, the log has {} times", printable(channel.name),
                               channel.values.size(), log.time.size()),
-                  "every channel has one value a time", {file_name});
+                  "every channel has one value per time", {file_name});
     columns.push_back({channel.name, channel.unit});
   }
   LogWriter writer(file, file_name, log.title, log.facts, columns);

@@ -11,7 +11,7 @@
 //
 // Numbers read back as exactly what was written. In comments a backslash stands before a character that would end its field;
 // \n \r \t \0 and \s stand for line ends, tabs, zeros and outer blanks. Any table with a column of the time is a log too
-// ("time [s]", "t", "timestamp", "time_ms", "%time", ...: see usual_time_columns): its comments "key: value" are facts. Stamps of a
+// ("time [s]", "t", "timestamp", "time_ms", "%time", ...: see known_time_columns): its comments "key: value" are facts. Stamps of a
 // clock, in seconds or nanoseconds since 1970, in both (sec, nanosec) or as dates (ISO 8601), are counted from the first row; the fact
 // time_origin names it. Where somebody else's table breaks off in its last row, that row is left out and the log is incomplete.
 // What does not run over time (tables, spectra, texts, the scene) is not part of this file.
@@ -36,7 +36,7 @@ class LogWriter {
   LogWriter(std::FILE* file, std::string file_name, const std::string& title, const LogFacts& facts,
             std::span<const LogColumn> columns);
 
-  /// One value a column. Throws Error where the time does not increase, or a number is infinite (NaN: not recorded).
+  /// One value per column. Throws Error where the time does not increase, or a number is infinite (NaN: not recorded).
   void row(double time, std::span<const double> values);
   void event(const LogEvent& event);
   /// Writes the last line and hands everything to the operating system. Without it a reader takes the log for incomplete.

@@ -178,7 +178,7 @@ void check(const Log& log, const std::string& file_name) {
     if (c.values.size() != log.time.size())
       throw Error(fmt::format("channel '{}' has {} values, the log has {} times", printable(c.name), c.values.size(),
                               log.time.size()),
-                  "every channel has one value a time", {file_name});
+                  "every channel has one value per time", {file_name});
     if (!names.insert(c.name).second)
       throw Error(fmt::format("two channels are called '{}'", printable(c.name)), "names must differ", {file_name});
   }

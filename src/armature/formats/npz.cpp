@@ -100,7 +100,7 @@ void write_npz(const Log& log, std::FILE* file, const std::string& file_name) {
     if (channel.values.size() != log.time.size())
       throw Error(fmt::format("channel '{}' has {} values, the log has {} times", printable(channel.name),
                               channel.values.size(), log.time.size()),
-                  "every channel has one value a time", {file_name});
+                  "every channel has one value per time", {file_name});
     if (channel.name.empty() || channel.name.size() > 1000 || !names.insert(channel.name).second)
       throw Error(fmt::format("the name '{}' of a channel is taken or none", printable(channel.name)),
                   "names differ, also from 'time' and '_log'", {file_name});

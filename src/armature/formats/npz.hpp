@@ -1,6 +1,6 @@
 // Logs for NumPy:
 //
-//   log = numpy.load("log.npz");  log["time"], log["q1"]         float64, one value a sample; NaN: not recorded
+//   log = numpy.load("log.npz");  log["time"], log["q1"]         float64, one value per sample; NaN: not recorded
 //   about = json.loads(log["_log"].item())                       title, facts, channels with units, events, incomplete
 //
 // The file is a ZIP archive, not compressed, of arrays in NumPy's own format (version 1.0). What numpy.savez and

@@ -77,7 +77,7 @@ class SettingsReader final : public Fields {
     for (const Yaml& row : list_of(*v, path(key))) x.push_back(list(row, path(key), unit_of(d), 0, Range::any));
     if (x.size() != kinds_.size())
       throw FormatError(fmt::format("{} has {} lists", path(key), x.size()),
-                        fmt::format("one a joint: {}", kinds_.size()), v->place);
+                        fmt::format("one per joint: {}", kinds_.size()), v->place);
   }
   void points(const char* key, Rows& x, const char*) override {
     const Yaml* v = find(key);

@@ -96,7 +96,7 @@ bool TableReader::next_line(std::string_view& line) {
     if (end_ >= longest_table_line) {
       ++line_number_;
       throw FormatError(fmt::format("the line is longer than {} bytes", longest_table_line),
-                        "is this a table with one row a line?", at(0));
+                        "is this a table with one row per line?", at(0));
     }
     if (end_ + chunk > buffer_.size()) buffer_.resize(end_ + chunk);
     const std::size_t count = bytes_->read(buffer_.data() + end_, chunk);
@@ -324,7 +324,7 @@ bool TableReader::next(std::span<double> numbers) {
   std::string_view line;
   if (!next_full_line(line)) {
     if (rows_ == 0 && !options_.may_be_empty)
-      throw FormatError("has a header but no rows", "write one row of numbers a line below it", {name_});
+      throw FormatError("has a header but no rows", "write one row of numbers per line below it", {name_});
     return false;
   }
   split(line);

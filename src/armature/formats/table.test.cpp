@@ -93,7 +93,7 @@ TEST_CASE("every complaint has a place, a finding and a hint") {
         "  hint: put a header above them, e.g. q1,q2,q3");
   CHECK(table_complaint("") == "t.csv: is empty\n  hint: a table begins with the names of its columns, e.g. q1,q2,q3");
   CHECK(table_complaint("q1,q2\n") ==
-        "t.csv: has a header but no rows\n  hint: write one row of numbers a line below it");
+        "t.csv: has a header but no rows\n  hint: write one row of numbers per line below it");
 }
 
 TEST_CASE("a line without end is refused before it fills the memory") {

@@ -425,7 +425,7 @@ class TreeReader {
     element.finish();
     if (joint.moves() && joint.type != UrdfJointType::prismatic && limits.velocity && *limits.velocity > 100)
       share(xml->place, joint.name, fmt::format("a velocity limit of {} rad/s", *limits.velocity),
-            "is this in degrees a second?");
+            "is this in degrees per second?");
     if (joint.moves()) joint.limits = limits;
   }
 

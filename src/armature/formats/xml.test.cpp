@@ -9,7 +9,7 @@ using namespace armature;
 
 namespace {
 
-/// Elements, attributes and values, one a line.
+/// Elements, attributes and values, one per line.
 std::string listing(const XmlElement& element, int depth = 0) {
   std::string text = std::string(static_cast<std::size_t>(depth), ' ') + element.name + "\n";
   for (const XmlAttribute& attribute : element.attributes)

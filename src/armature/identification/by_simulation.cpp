@@ -314,7 +314,7 @@ DirectInverseResult direct_inverse(const TorqueModel& model, const RowMatrix& ta
   for (result.iterations = 1; result.iterations <= iterations && !result.converged; ++result.iterations) {
     const FilteredMotion motion = simulate(x);
     if (motion.q.rows() != tau.rows())
-      throw Error("the simulation has another length than the log", "one state a sample");
+      throw Error("the simulation has another length than the log", "one state per sample");
     const int width = model.size() + 1;
     RowMatrix all(tau.rows(), n * width), rows(n, model.size());
     JointMotion m;

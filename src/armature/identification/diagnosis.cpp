@@ -51,7 +51,7 @@ struct Suspicion {
   [[nodiscard]] bool torques_alone() const { return mix.size() > 0 && !change; }
 };
 
-/// The equations of a log with the torques of all columns, joint by joint: rows [columns of the model, torques, known torque, 1], boiled down.
+/// The equations of a log with the torques of all columns, joint by joint: rows [columns of the model, torques, known torque, 1], compressed by QR.
 struct TorqueTable {
   TorqueModel model;
   std::vector<RowMatrix> joints;
@@ -147,7 +147,7 @@ class Bench {
 
  private:
   [[nodiscard]] Residuals judged(const TorqueTable& table, const RowMatrix& mix, double enough) const {
-    constexpr double usual_noise = 0.01, usual_rows = 1000;  // against which the described inertia is believed
+    constexpr double typical_noise = 0.01, typical_rows = 1000;  // against which the described inertia is believed
     const int n = arm_.dof(), columns = table.model.size();
     std::vector<Factor> joints;
     Residuals r{VecX<double>(n), VecX<double>(n), VecX<double>(n), VecX<double>(n), table.rows};
@@ -171,7 +171,7 @@ class Bench {
     r.against = against = against.cwiseMax(1e-300);
     for (int j = 0; j < n; ++j)
       noise[j] =
-          usual_noise * against[j] * std::sqrt(std::max(table.rows[static_cast<std::size_t>(j)], 1.0) / usual_rows);
+          typical_noise * against[j] * std::sqrt(std::max(table.rows[static_cast<std::size_t>(j)], 1.0) / typical_rows);
     const int base = table.model.base().count();
     const Eigen::VectorXd described = table.model.described().head(base);
     for (int j = 0; j < n; ++j) {

@@ -50,7 +50,7 @@ Eigen::MatrixXd chain_record(const DriveModel& model, const Eigen::VectorXd& com
                       {"", chain_tick, 0, command, outputs, Eigen::MatrixXd(command.size(), 2)});
 }
 
-/// An encoder of 20000 steps a turn and a tachometer, both with noise.
+/// An encoder of 20000 steps per turn and a tachometer, both with noise.
 Eigen::MatrixXd sensed_chain(Eigen::MatrixXd y, std::uint64_t seed) {
   Random random(seed);
   const double step = 2 * pi / 20000;

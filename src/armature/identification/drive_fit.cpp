@@ -21,7 +21,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 using Index = Eigen::Index;
 
-/// Residuals of one output of one log, `width` rows a line or sample, and their slopes to the free logarithms.
+/// Residuals of one output of one log, `width` rows per line or sample, and their slopes to the free logarithms.
 struct Block {
   Eigen::VectorXd r;
   Eigen::MatrixXd J;

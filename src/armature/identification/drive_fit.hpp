@@ -40,7 +40,7 @@ struct DriveLogFit {
   double rms = 0;                      // of the motion, in its unit; of a response, as a share of it
   double relative = 0;                 // of the motion's own variation; of a response, as rms
   double expected = 0;                 // rms that the coherence allows; zero: unknown
-  Eigen::MatrixXd measured_and_model;  // motions: a row a sample
+  Eigen::MatrixXd measured_and_model;  // motions: a row per sample
 };
 
 struct DriveFit {
@@ -63,7 +63,7 @@ struct DriveFit {
 
 /// Only the frequency responses, quickly: at most about 150 lines of each, from the described values alone.
 struct ResponseFit {
-  Eigen::VectorXd values;  // one a parameter
+  Eigen::VectorXd values;  // one per parameter
   double rms = 0;          // of the residuals, in units of their deviations; as a share where these are not known
   double residuals = 0;    // how many
   int parameters = 0;      // free ones

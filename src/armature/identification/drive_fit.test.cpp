@@ -67,7 +67,7 @@ Truth record(const DriveModel& model, const Eigen::VectorXd& command) {
   return {command, drive_motion(model, model.described(), log)};
 }
 
-/// An encoder of 2000 steps a turn with noise of half a step, and a tachometer with noise.
+/// An encoder of 2000 steps per turn with noise of half a step, and a tachometer with noise.
 Eigen::MatrixXd sensed(const Truth& truth, std::uint64_t seed) {
   Random random(seed);
   Eigen::MatrixXd y = truth.outputs;

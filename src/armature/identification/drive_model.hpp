@@ -32,7 +32,7 @@ class DriveModel {
   [[nodiscard]] std::size_t index(const std::string& name) const;
   [[nodiscard]] Eigen::VectorXd described() const;
 
-  /// The whole arm with these values, one a parameter.
+  /// The whole arm with these values, one per parameter.
   [[nodiscard]] ArmDescription arm(const Eigen::VectorXd& values) const;
   /// The drive alone.
   [[nodiscard]] Plant plant(const Eigen::VectorXd& values) const { return Plant(description(values)); }

@@ -33,7 +33,7 @@ struct DriveMotion {
   double position = 0;  // of the joint at the start
   Eigen::VectorXd command;
   std::vector<std::string> outputs;  // columns
-  Eigen::MatrixXd measured;          // a row a sample, a column an output
+  Eigen::MatrixXd measured;          // a row per sample, a column per output
   int delay = 0;
 };
 

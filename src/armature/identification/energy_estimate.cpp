@@ -52,7 +52,7 @@ class EnergyWindows {
                 double length)
       : model_(model),
         noise_(noise),
-        usual_(noise.cwiseProduct(speed).squaredNorm()),
+        typical_(noise.cwiseProduct(speed).squaredNorm()),
         step_(step),
         length_(std::max(2, static_cast<int>(std::lround(length / step)))),
         evidence_(1, model.size(), most_parts),
@@ -90,7 +90,7 @@ class EnergyWindows {
   void close(int run) {
     const Balance mean{sum_.columns / length_, sum_.work / length_};
     if (before_.columns.size() > 0) {
-      const double weight = 1 / std::sqrt(std::max((error_ + error_before_) / (2 * length_), least_work * usual_));
+      const double weight = 1 / std::sqrt(std::max((error_ + error_before_) / (2 * length_), least_work * typical_));
       const Eigen::VectorXd row = weight * (mean.columns - before_.columns);
       evidence_.begin_run(run);
       evidence_.add(0, row.data(), weight * (mean.work - before_.work));
@@ -101,7 +101,7 @@ class EnergyWindows {
   }
   const TorqueModel& model_;
   VecX<double> noise_;
-  double usual_, step_;
+  double typical_, step_;
   int length_, count_ = -1, segment_ = -1;
   Evidence evidence_;
   RowMatrix rows_;

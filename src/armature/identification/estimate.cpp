@@ -240,7 +240,7 @@ Folds folds_of(const Evidence& evidence, int count) {
       Factor& held = folds.held[static_cast<std::size_t>(fold)][static_cast<std::size_t>(j)];
       const auto f = static_cast<std::size_t>(fold);
       for (int p = begin[f]; p < begin[f + 1]; ++p) held.add(evidence.part(p, j));
-      held.boil_down();
+      held.compress();
       for (int other = 0; other < count; ++other)
         if (other != fold) folds.rest[static_cast<std::size_t>(other)][static_cast<std::size_t>(j)].add(held);
     }

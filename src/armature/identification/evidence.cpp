@@ -7,7 +7,7 @@ namespace armature {
 void Factor::add(const double* row, double y) {
   const Eigen::Index width = Rz_.cols();
   if (filled_ == Rz_.rows()) {
-    if (filled_ >= 4 * width) boil_down();
+    if (filled_ >= 4 * width) compress();
     if (filled_ == Rz_.rows())
       Rz_.conservativeResize(std::max<Eigen::Index>(4, std::min(2 * filled_, 4 * width)), width);
   }
@@ -22,10 +22,10 @@ void Factor::add(const Factor& other) {
   Rz_.middleRows(filled_, other.filled_) = other.Rz_.topRows(other.filled_);
   filled_ += other.filled_;
   rows_ += other.rows_, squares_ += other.squares_, sum_ += other.sum_;
-  if (filled_ > 4 * width) boil_down();
+  if (filled_ > 4 * width) compress();
 }
 
-void Factor::boil_down() {
+void Factor::compress() {
   const RowMatrix R = reduced();
   Rz_.topRows(R.rows()) = R;
   filled_ = R.rows();
@@ -77,7 +77,7 @@ void Evidence::end_sample() {
   if (parts_.empty()) begin_part();
   ++samples_;
   if (++in_part_ < length_) return;
-  for (Factor& f : parts_.back()) f.boil_down();
+  for (Factor& f : parts_.back()) f.compress();
   if (parts_.size() >= static_cast<std::size_t>(most_parts_)) {
     std::vector<std::vector<Factor>> halved;
     std::vector<int> runs;
@@ -117,7 +117,7 @@ void Evidence::finish() {
 Factor Evidence::whole(int joint) const {
   Factor all(columns_);
   for (const auto& part : parts_) all.add(part[static_cast<std::size_t>(joint)]);
-  all.boil_down();
+  all.compress();
   return all;
 }
 

@@ -5,11 +5,11 @@
 
 namespace armature {
 
-/// Equations boiled down by orthogonal transformations: |A x - y|² = |R x - z|² + rest, exactly.
+/// Equations compressed by orthogonal transformations (QR): |A x - y|² = |R x - z|² + rest, exactly.
 class Factor {
  public:
   explicit Factor(int columns = 0) : Rz_(0, columns + 1) {}
-  /// Takes in the rows (a, y). They are boiled down when there are many.
+  /// Takes in the rows (a, y). They are compressed when there are many.
   void add(const double* row, double y);
   void add(const Factor& other);
   /// At most columns + 1 rows [R z; 0 sqrt(rest)] with the same sums of squares.
@@ -20,7 +20,7 @@ class Factor {
   [[nodiscard]] double residual_squares(const Eigen::VectorXd& x) const;
   /// AᵀA and Aᵀy.
   void normal_equations(Eigen::MatrixXd& G, Eigen::VectorXd& g) const;
-  void boil_down();
+  void compress();
 
  private:
   RowMatrix Rz_;  // rows in use: filled_

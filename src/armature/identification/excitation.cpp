@@ -279,7 +279,7 @@ namespace {
 void check_regressor(const ExcitationTask& task, double samples) {
   const double numbers = samples * task.arm.dof() * static_cast<double>(task.columns.count());
   if (!(numbers <= largest_regressor))
-    throw Error(fmt::format("a stacked regressor of {:.3g} samples a period has {:.3g} numbers", samples, numbers),
+    throw Error(fmt::format("a stacked regressor of {:.3g} samples per period has {:.3g} numbers", samples, numbers),
                 fmt::format("at most {:g}: a lower rate, or a higher base frequency", largest_regressor));
 }
 
@@ -335,7 +335,7 @@ Excitation design_excitation(const ExcitationTask& task, const ExcitationSetting
   if (settings.effort < 1 || settings.effort > 1000)
     throw Error(fmt::format("an effort of {}", settings.effort), "1 to 1000 times the usual number of iterations");
   if (!(settings.rate > 2 * settings.harmonics * settings.base_frequency))
-    throw Error(fmt::format("{} samples a second cannot show the highest harmonic, {} Hz", settings.rate,
+    throw Error(fmt::format("{} samples per second cannot show the highest harmonic, {} Hz", settings.rate,
                             settings.harmonics * settings.base_frequency),
                 "sample at more than twice that");
   check_regressor(task, settings.rate / settings.base_frequency);

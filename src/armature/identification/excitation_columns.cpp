@@ -157,7 +157,8 @@ ParameterColumns columns_from_text(const Arm& arm, std::string_view text, const 
     result.names.push_back(name);
     rows.push_back(row);
   }
-  if (rows.empty()) throw FormatError("there is no parameter in this file", "one a line: p3 = mcx3 + 0.415 m3", {file});
+  if (rows.empty())
+    throw FormatError("there is no parameter in this file", "one per line: p3 = mcx3 + 0.415 m3", {file});
   result.grouping.resize(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(known.size()));
   for (std::size_t k = 0; k < rows.size(); ++k) result.grouping.row(static_cast<Eigen::Index>(k)) = rows[k];
   try {

@@ -9,7 +9,7 @@
 
 namespace armature {
 
-/// tau = (W columns) p with W the regressor of algorithms/regressor.hpp (and three friction columns a joint behind it, where
+/// tau = (W columns) p with W the regressor of algorithms/regressor.hpp (and three friction columns per joint behind it, where
 /// `friction`) and p = grouping * link parameters.
 struct ParameterColumns {
   std::vector<std::string> names;  // "p1", ...
@@ -25,7 +25,7 @@ struct ParameterColumns {
 /// The arm's base parameters as algorithms/base_parameters.hpp groups them.
 ParameterColumns base_columns(const Arm& arm);
 
-/// Base parameters as somebody else groups them, one a line as `armature compute base-parameters` prints them:
+/// Base parameters as somebody else groups them, one per line as `armature compute base-parameters` prints them:
 ///     p3 = mcx3 + 0.415 m3          # a comment
 /// Throws FormatError with line and column for what cannot be read, and Error where these parameters do not describe the
 /// arm's torques or depend on each other.

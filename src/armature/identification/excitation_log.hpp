@@ -7,7 +7,7 @@
 
 namespace armature {
 
-/// q, v, a and the expected torques, from rest to rest, `rate` rows a second.
+/// q, v, a and the expected torques, from rest to rest, `rate` rows per second.
 Log playable_log(const Arm& arm, const ExcitationPath& path, const Excitation& excitation, double rate, int periods);
 
 }  // namespace armature

@@ -41,7 +41,7 @@ struct DefaultJointLimits {
 /// assumed, with joints and values.
 std::vector<std::string> complete_limits(const Arm& arm, ExcitationLimits& limits);
 
-/// [Kostic2004, (22)]: one column a joint, one row a harmonic. Amplitudes are of the velocity.
+/// [Kostic2004, (22)]: one column per joint, one row per harmonic. Amplitudes are of the velocity.
 struct FourierCoefficients {
   double base_frequency = 0.1;   // [Hz]
   Eigen::VectorXd offset;        // [rad | m]
@@ -54,7 +54,7 @@ struct FourierCoefficients {
   [[nodiscard]] FourierCoefficients extended(int harmonics) const;
 };
 
-/// Positions, velocities and accelerations at samples of one period (one row a joint, one column a sample).
+/// Positions, velocities and accelerations at samples of one period (one row per joint, one column per sample).
 struct MotionSamples {
   Eigen::MatrixXd q, v, a;
 };
@@ -78,7 +78,7 @@ class FourierBasis {
 /// [EhlichZeller1964]: positions, velocities and accelerations are bounded by that, with certainty. Torques, the tool's
 /// position and the distances of links are refined between the samples around every local maximum.
 struct LimitUse {
-  VecX<double> position, velocity, acceleration, torque;  // one a joint; zero where there is no limit
+  VecX<double> position, velocity, acceleration, torque;  // one per joint; zero where there is no limit
   double workspace = 0;  // how far the tool leaves the box [m]; zero or less: it does not
   double clearance = 0;  // by how much links come nearer than they may [m]; zero or less: they do not
   VecX<double> largest_velocity, largest_acceleration, largest_torque;

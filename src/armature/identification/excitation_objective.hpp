@@ -13,8 +13,8 @@ namespace armature {
 struct ExcitationTask {
   Arm arm;
   ParameterColumns columns;
-  Eigen::VectorXd parameter_scale;  // one a column
-  VecX<double> torque_scale;        // one a joint
+  Eigen::VectorXd parameter_scale;  // one per column
+  VecX<double> torque_scale;        // one per joint
   ExcitationLimits limits;
   ExcitationCriterion criterion = ExcitationCriterion::condition;
   int threads = 1;

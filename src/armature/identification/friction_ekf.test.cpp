@@ -100,7 +100,7 @@ TEST_CASE("the filter finds laws of many shapes from a start that its own log gi
       fastest = std::max(fastest, std::abs(motion.v[static_cast<std::size_t>(i)]));
     }
     const JointFilter found =
-        filter_joint(arm, source_of(log), usual_processing({.torque_delay = -0.5e-3}, 1e-3), std::nullopt);
+        filter_joint(arm, source_of(log), default_processing({.torque_delay = -0.5e-3}, 1e-3), std::nullopt);
     double error = 0;
     for (double v = 0.02; v < fastest; v *= 1.2)
       error = std::max(error, std::abs(curve(found.filter.estimate.friction, v) / curve(joint.friction, v) - 1));

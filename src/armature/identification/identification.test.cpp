@@ -284,10 +284,10 @@ TEST_CASE("a jump before the part that is looked at says nothing of the observer
   jump.q.topRows(std::lround(0.4 / jump.step)).array() += 0.1;
   Processing asked;
   asked.motion = Processing::Motion::observer;
-  const double heard = usual_processing(asked, source_of(jump), 3).observer_jerk;
+  const double heard = default_processing(asked, source_of(jump), 3).observer_jerk;
   asked.from = smooth.start + 0.5;
-  const Processing without = usual_processing(asked, source_of(smooth), 3),
-                   with = usual_processing(asked, source_of(jump), 3);
+  const Processing without = default_processing(asked, source_of(smooth), 3),
+                   with = default_processing(asked, source_of(jump), 3);
   CHECK(with.observer_noise == without.observer_noise);
   CHECK(with.observer_jerk == without.observer_jerk);
   CHECK(heard > 3 * with.observer_jerk);

@@ -212,7 +212,7 @@ void choose_columns(const Arm& arm, const MotionSource& source, const IdentifySe
 Identification identify(const Arm& arm, const MotionSource& source, const IdentifySettings& settings) {
   Identification r;
   r.step = source.step;
-  r.processing = usual_processing(settings.processing, source, arm.dof());
+  r.processing = default_processing(settings.processing, source, arm.dof());
   TorqueModelSettings chosen = settings.model;
   choose_columns(arm, source, settings, r, chosen);
   if (settings.choose_friction)

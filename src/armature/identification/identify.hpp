@@ -10,7 +10,7 @@
 namespace armature {
 
 struct IdentifySettings {
-  Processing processing;        // what is 0 is chosen by usual_processing
+  Processing processing;        // what is 0 is chosen by default_processing
   bool find_delay = false;      // of the torques (torque_delay.hpp)
   TorqueModelSettings model;    // its friction laws are the ones used, unless they are to be chosen
   bool choose_friction = true;  // among the usual candidates, joint by joint
@@ -22,7 +22,7 @@ struct IdentifySettings {
   EstimatorSettings estimation;
   std::optional<double>
       reference_weight;  // of the described inertia (physical_estimate.hpp); none: chosen by cross-validation
-  std::vector<double> link_weights;  // factors on it, one a link; empty: 1
+  std::vector<double> link_weights;  // factors on it, one per link; empty: 1
   bool trust_reference = true;       // false: the described inertia means nothing, its weight is small and fixed
   std::function<void(const std::string&)> progress;
 };
@@ -57,7 +57,7 @@ struct Identification {
   std::optional<CrossValidation> physical_cross;  // where the estimate is that of least squares
   double reference_weight = 0;
   std::vector<FrictionTrial> friction_trials;
-  std::vector<FrictionFit> friction_shapes;  // where they were searched, one a joint
+  std::vector<FrictionFit> friction_shapes;  // where they were searched, one per joint
   std::vector<LuGreOfJoint> lugre;           // likewise
   std::vector<WeightTrial> weight_trials;    // weights fall
   std::vector<LinkVerdict> links;

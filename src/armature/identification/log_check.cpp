@@ -21,12 +21,12 @@ std::string unit(const Arm& arm, int i) { return arm.body(i).revolute ? "rad" : 
 
 }  // namespace
 
-double usual_step(const std::vector<double>& times, const Place& place) {
+double typical_step(const std::vector<double>& times, const Place& place) {
   if (times.size() < 3)
     throw FormatError(fmt::format("the log has {} rows", times.size()), "identification needs many", place);
   double step = 0;
   try {
-    step = usual_interval(times);
+    step = typical_interval(times);
   } catch (const Error&) {
     throw FormatError("column 'time' does not increase", "is it the column of the time? A map may name another", place);
   }
@@ -166,7 +166,8 @@ void LogCheck::finish() const {
         if (std::abs(ratio * deg - 1) < 0.2)
           hint = fmt::format("is column '{}' in degrees? write the unit into the header", names_.position[k]);
         if (std::abs(ratio / deg - 1) < 0.2)
-          hint = fmt::format("is column '{}' in degrees a second? write the unit into the header", names_.velocity[k]);
+          hint =
+              fmt::format("is column '{}' in degrees per second? write the unit into the header", names_.velocity[k]);
         if (std::abs(ratio * 1e3 - 1) < 0.2)
           hint = "is the time in milliseconds? write its unit into the header: time [ms]";
         throw FormatError(fmt::format("column '{}': the position changes {:.4g} times as fast as '{}' says",

@@ -10,7 +10,7 @@
 
 namespace armature {
 
-/// Names of the columns that faults are reported in, one a joint (or motor); velocity may be empty.
+/// Names of the columns that faults are reported in, one per joint (or motor); velocity may be empty.
 struct LogColumnNames {
   std::string time = "time";
   std::vector<std::string> position, velocity, torque;
@@ -63,6 +63,6 @@ class LogCheck {
 
 /// The usual interval (record/resample.hpp) between the first stamps of a log. Throws FormatError where there
 /// are fewer than three samples, or the step is too long for a motion in seconds.
-double usual_step(const std::vector<double>& times, const Place& place);
+double typical_step(const std::vector<double>& times, const Place& place);
 
 }  // namespace armature

@@ -18,7 +18,7 @@ struct PhysicalSettings {
   /// its distance as mass distributions [Lee2018]: 1 means that being wrong by a factor of about e costs as much as one equation
   /// that misses by its noise. Small: the log decides wherever it says anything. Rotors that are described are drawn likewise.
   double weight = 1e-2;
-  std::vector<double> link_weights;  // factors on `weight`, one a link; empty: 1
+  std::vector<double> link_weights;  // factors on `weight`, one per link; empty: 1
   VecX<double> noise;                // of the joints' torques [N m | N]
 };
 

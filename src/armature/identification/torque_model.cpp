@@ -123,7 +123,7 @@ TorqueModel::TorqueModel(const Arm& arm, TorqueModelSettings settings) : arm_(ar
     settings_.friction.resize(static_cast<std::size_t>(n), settings_.friction.front());
   if (settings_.friction.size() != static_cast<std::size_t>(n))
     throw Error(fmt::format("{} friction laws for {} joints", settings_.friction.size(), n),
-                "give one a joint, or one for all");
+                "give one per joint, or one for all");
   base_ = base_parameters(arm_, {.rotors = settings_.rotors});
   for (const int c : base_.columns.kept) {
     const bool rotor = c >= parameters_per_link * n;

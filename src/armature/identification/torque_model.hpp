@@ -35,11 +35,11 @@ std::string to_string(FrictionShape::Law law);
 struct TorqueModelSettings {
   bool nothing_estimated = false;  // no columns at all: everything is known (validate.hpp)
   bool rotors = true;              // their inertias are estimated; else the arm's own are taken as known
-  bool offsets = true;             // a constant torque a joint: of the sensor, or of friction
+  bool offsets = true;             // a constant torque per joint: of the sensor, or of friction
   /// Coulomb and viscous friction of every motor that moves more than one joint, at the motor.
   bool coupled_motor_friction = true;
   double motor_friction_width = 0;      // of its sign, as FrictionShape::width
-  std::vector<FrictionShape> friction;  // one a joint; a single one is for all; none: coulomb_viscous
+  std::vector<FrictionShape> friction;  // one per joint; a single one is for all; none: coulomb_viscous
   /// Torques that are known beforehand (a counterbalance), added to those of the columns; may be empty.
   std::function<void(const JointMotion&, VecX<double>& tau)> known;
 };

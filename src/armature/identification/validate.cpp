@@ -21,7 +21,7 @@ constexpr double stretch_length = 1.0;        // [s]
 
 }  // namespace
 
-Processing usual_processing(Processing p, double step) {
+Processing default_processing(Processing p, double step) {
   const double rate = 1 / step;
   if (p.cutoff == 0) p.cutoff = std::min(100.0, rate / 5);
   if (p.parallel_cutoff == 0) p.parallel_cutoff = std::min(40.0, rate / 12.5);
@@ -35,8 +35,8 @@ Processing usual_processing(Processing p, double step) {
   return p;
 }
 
-Processing usual_processing(const Processing& given, const MotionSource& source, int joints) {
-  Processing p = usual_processing(given, source.step);
+Processing default_processing(const Processing& given, const MotionSource& source, int joints) {
+  Processing p = default_processing(given, source.step);
   if (p.motion != Processing::Motion::observer || (p.observer_noise > 0 && p.observer_jerk > 0)) return p;
   std::vector<double> q;
   bool over = false;

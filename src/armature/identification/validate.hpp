@@ -12,9 +12,9 @@ namespace armature {
 /// Filters and thinning that follow from the sampling alone, the same for every machine: positions through a zero-phase
 /// Butterworth filter of order 4 at rate/5, at most 100 Hz; equations through one at rate/12.5, at most 40 Hz; every n-th kept, so
 /// that the kept rate is 2.5 times that. Settings that are given (not 0) stay.
-Processing usual_processing(Processing given, double step);
+Processing default_processing(Processing given, double step);
 /// The same; what an observer leaves open is estimated from the first samples of the log.
-Processing usual_processing(const Processing& given, const MotionSource& source, int joints);
+Processing default_processing(const Processing& given, const MotionSource& source, int joints);
 /// In words.
 std::string describe(const Processing& processing, double step);
 

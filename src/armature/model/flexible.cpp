@@ -16,7 +16,7 @@ namespace armature {
 
 namespace {
 
-constexpr int usual_segments = 3;  // the first mode of a clamped beam within 0.05 %, the second within 9 %
+constexpr int default_segments = 3;  // the first mode of a clamped beam within 0.05 %, the second within 9 %
 
 MassProperties as_described(const Inertia<double>& inertia) {
   return {inertia.m, inertia.h, true, inertia.I_Bo, true, {}};
@@ -137,7 +137,7 @@ Beam beam_of(const JointDescription& joint, DhConvention convention) {
   if (beam.length > 0) beam.along = beam.X_SE.p / beam.length;
   beam.mass = link.mass ? *link.mass : link.mass_per_length.value_or(0) * beam.length;
   beam.axial_inertia = link.axial_inertia.value_or(0);
-  beam.segments = static_cast<int>(link.segments.value_or(usual_segments));
+  beam.segments = static_cast<int>(link.segments.value_or(default_segments));
   const auto add = [&](const std::string& name, const Vec3<double>& axis, const Flexibility& f, auto stiffness_of) {
     const double unit = stiffness_of(1.0, beam.length);  // the stiffness is proportional to the rigidity
     const double rigidity = f.rigidity ? *f.rigidity : f.stiffness.value_or(0) / unit;

@@ -55,12 +55,12 @@ std::uint64_t checksum(const Arm& arm) {
   return digest.value;
 }
 
-void offer_kernels(std::shared_ptr<const Kernels> kernels) {
+void register_kernels(std::shared_ptr<const Kernels> kernels) {
   const std::uint64_t arm = kernels->arm;
   offers()[arm] = std::move(kernels);
 }
 
-void forget_kernels() { offers().clear(); }
+void clear_kernels() { offers().clear(); }
 
 std::shared_ptr<const Kernels> offered_kernels(std::uint64_t arm) {
   const auto found = offers().find(arm);

@@ -26,9 +26,9 @@ struct Kernels {
 };
 
 /// From now on every arm made with this checksum has these functions. Offer them before arms are made: not guarded against threads.
-void offer_kernels(std::shared_ptr<const Kernels> kernels);
+void register_kernels(std::shared_ptr<const Kernels> kernels);
 /// Takes all offers back; arms that have functions keep them.
-void forget_kernels();
+void clear_kernels();
 /// Those offered for this checksum, or null.
 std::shared_ptr<const Kernels> offered_kernels(std::uint64_t arm);
 

@@ -113,11 +113,11 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   }
   require(
       d_.reflected_inertia.size() == 0 || (d_.reflected_inertia.rows() == dof_ && d_.reflected_inertia.cols() == dof_),
-      "plant", "the reflected inertia does not have one row and one column a joint",
+      "plant", "the reflected inertia does not have one row and one column per joint",
       "leave it empty where there is none");
   for (const Eigen::MatrixXd* shown : {&d_.motor_encoders, &d_.motor_tachometers})
     require(shown->size() == 0 || (shown->rows() == dof_ && shown->cols() == axes_), "plant",
-            "what instruments at the motors show does not have one row a joint and one column an axis",
+            "what instruments at the motors show does not have one row per joint and one column per axis",
             "leave it empty where gears are stiff");
   if (d_.reflected_inertia.isZero(0)) d_.reflected_inertia.resize(0, 0);
   if (d_.reflected_inertia.size() > 0) {
@@ -203,7 +203,7 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
     require(w.profile != ToolWrench::Profile::sine || (w.frequency > 0 && std::isfinite(w.frequency)), "plant",
             "a tool wrench that runs as a sine has no frequency", "give it in Hz");
     require(w.profile != ToolWrench::Profile::table || (!w.times.empty() && w.times.size() == w.table.size()), "plant",
-            "the table of a tool wrench is empty", "one row a time");
+            "the table of a tool wrench is empty", "one row per time");
     switching_times_.push_back(w.from), switching_times_.push_back(w.to);
   }
   std::sort(switching_times_.begin(), switching_times_.end());

@@ -160,7 +160,7 @@ struct Log {
   std::vector<LogText> texts;
   std::vector<SceneFrame> scene;
   std::string incomplete;                  // why the log ends early; empty for a complete one
-  std::vector<TimeFigure> time_figures{};  // empty: one plot a quantity
+  std::vector<TimeFigure> time_figures{};  // empty: one plot per quantity
   std::vector<Figure> figures{};
   std::vector<MatrixFigure> matrices{};
   std::vector<SceneArrow> arrows{};

@@ -170,8 +170,7 @@ TEST_CASE("where a signal has no line, rounding does not pass for one") {
   Random noise(4);
   for (int k = 0; k < 6000; ++k) {
     double value = 0;
-    for (int line = 5; line < 50; ++line)
-      value += std::cos(2 * pi * line * (k % 1000) / 1000.0 + line * line);
+    for (int line = 5; line < 50; ++line) value += std::cos(2 * pi * line * (k % 1000) / 1000.0 + line * line);
     x.push_back(value), y.push_back(0.5 * value + 1e-3 * noise.normal());
   }
   const FrequencyResponse h = frequency_response(x, y, {.rate = 1000, .segment = 1000, .overlap = 0, .hann = false});

@@ -240,7 +240,7 @@ void choose_times(std::vector<Stretch>& stretches, const Samples& values, int ju
 
 }  // namespace
 
-double usual_interval(const std::vector<double>& stamps) {
+double typical_interval(const std::vector<double>& stamps) {
   std::vector<double> intervals;
   for (std::size_t i = 1; i < stamps.size(); ++i)
     if (stamps[i] > stamps[i - 1]) intervals.push_back(stamps[i] - stamps[i - 1]);
@@ -261,7 +261,7 @@ Resampling resample(const std::vector<double>& stamps, const Samples& values, in
     equal += !known.empty() && known.back() == t;
     known.push_back(t);
   }
-  double step = usual_interval(known);
+  double step = typical_interval(known);
   std::vector<Stretch> stretches = stretches_of(stamps, values, step, false, result);
   const bool coarse_clock = static_cast<double>(equal) > coarse * static_cast<double>(known.size());
   if (coarse_clock) {  // the usual interval is a tick of the clock; rows are as far apart as they are on average

@@ -53,7 +53,7 @@ struct Resampling {
 
 /// The usual interval between stamps: the median of those above zero; where rows arrive in bursts (most intervals far shorter than the
 /// mean) the mean without gaps. Throws Error where the stamps do not increase.
-double usual_interval(const std::vector<double>& stamps);
+double typical_interval(const std::vector<double>& stamps);
 
 /// The rows on equal steps. `stamps` [s] and `values` may hold NaN where something is missing; the first `judged` columns tell whether
 /// stamps or row numbers are the better clock. A `step` that is given is kept. Throws Error where nothing is left.

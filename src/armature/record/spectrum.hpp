@@ -8,7 +8,7 @@
 namespace armature {
 
 struct WelchSettings {
-  double rate = 1;             // samples a second [Hz]
+  double rate = 1;             // samples per second [Hz]
   std::size_t segment = 1024;  // samples a segment
   double overlap = 0.5;        // share of a segment that the next one repeats
   bool hann = true;            // else rectangular (for periodic excitation)

@@ -114,7 +114,7 @@ Json json_of(const MatrixFigure& m) {
   if (m.values.size() != m.rows.size() * m.columns.size())
     throw Error(fmt::format("matrix '{}' has {} values for {} rows and {} columns", printable(m.title), m.values.size(),
                             m.rows.size(), m.columns.size()),
-                "one value a row and column");
+                "one value per row and column");
   return {{"name", m.name},       {"title", m.title},           {"caption", m.caption}, {"rows", m.rows},
           {"columns", m.columns}, {"values", packed(m.values)}, {"low", m.low},         {"high", m.high}};
 }
@@ -167,7 +167,7 @@ Json json_of(const Log& log, std::size_t budget) {
     if (channel.values.size() != log.time.size())
       throw Error(fmt::format("channel '{}' has {} values, the log has {} times", printable(channel.name),
                               channel.values.size(), log.time.size()),
-                  "every channel has one value a time");
+                  "every channel has one value per time");
   // At least 1000 and at most 5000 intervals: more than a screen has pixels, less than it has patience.
   const std::size_t limit = std::clamp<std::size_t>(budget / (log.channels.size() + 1), 2000, 10000);
   const Thinned thin = thinned(log, limit);

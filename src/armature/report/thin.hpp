@@ -15,7 +15,7 @@ namespace armature {
 struct Thinned {
   std::vector<double> time;                 // [s]
   std::vector<std::vector<double>> values;  // of each channel
-  std::vector<std::size_t> rows;  // of the log, one a row here: true samples, for what must not jump between extremes
+  std::vector<std::size_t> rows;  // of the log, one per row here: true samples, for what must not jump between extremes
   bool extremes = false;          // intervals rather than samples
 };
 Thinned thinned(const Log& log, std::size_t limit);

@@ -22,7 +22,7 @@ struct RunMetrics {
   std::string name;
   std::string incomplete;                 // why it ended early
   double diverged = 0;                    // when a joint left for infinity [s]: the numbers are NaN; NaN where none did
-  std::vector<AxisMetrics> joints;        // one a joint
+  std::vector<AxisMetrics> joints;        // one per joint
   std::vector<AxisMetrics> tool;          // x, y, z
   double tool_rms = 0, tool_largest = 0;  // distance from the reference [m]
   double turn_rms = 0, turn_largest = 0;  // angle from the reference [rad]

@@ -31,7 +31,7 @@ Identification identify(const Arm& arm, const MeasuredLog& log, IdentifySettings
 
 Prediction validate(const Arm& arm, const MeasuredLog& log, Processing processing) {
   const MotionSource source = log.source();
-  return validate(arm, source, usual_processing(with_defaults(processing, log), source, arm.dof()));
+  return validate(arm, source, default_processing(with_defaults(processing, log), source, arm.dof()));
 }
 
 }  // namespace armature

@@ -88,7 +88,7 @@ ReferenceSource table(const LoadedScenario& loaded) {
   return follow(PolynomialPath(std::move(joints)), s);
 }
 
-/// One number for all joints, or one a joint.
+/// One number for all joints, or one per joint.
 std::vector<double> spread(const LoadedScenario& loaded, const char* key, const std::vector<double>& numbers,
                            double otherwise) {
   const auto n = static_cast<std::size_t>(loaded.arm.dof());
@@ -96,7 +96,7 @@ std::vector<double> spread(const LoadedScenario& loaded, const char* key, const 
   if (numbers.size() == 1) return std::vector<double>(n, numbers[0]);
   if (numbers.size() != n)
     loaded.refuse(fmt::format("reference.{}", key), fmt::format("reference.{} has {} numbers", key, numbers.size()),
-                  fmt::format("one for all joints, or one a joint: {}", n));
+                  fmt::format("one for all joints, or one per joint: {}", n));
   return numbers;
 }
 

@@ -44,7 +44,7 @@ void scale_masses(const LoadedScenario& loaded, const std::vector<double>& facto
   const auto n = static_cast<std::size_t>(loaded.arm.dof());
   if (factors.size() != 1 && factors.size() != n)
     loaded.refuse("belief.mass_factor", fmt::format("belief.mass_factor has {} numbers", factors.size()),
-                  fmt::format("one for all links, or one a joint: {}", n));
+                  fmt::format("one for all links, or one per joint: {}", n));
   std::size_t moving = 0;  // links before the first moving joint stand still: their mass does not matter
   for (JointDescription& joint : description.joints) {
     if (joint.type != JointType::fixed) ++moving;

@@ -184,7 +184,7 @@ void MeasuredLog::read(const std::string& path, const MeasuredLogSettings& setti
   std::vector<double> first;
   while (first.size() < first_rows && rows.next())
     if (std::isfinite(rows.row.time)) first.push_back(rows.row.time);
-  const double usual = usual_step(first, rows.reader().place());
+  const double usual = typical_step(first, rows.reader().place());
   File file{path, rows.map(), {}, {}, false};
   if (files_.empty())
     step_ = usual, velocities_ = !file.map.velocity.empty(), reference_ = !file.map.reference.empty();

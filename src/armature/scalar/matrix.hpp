@@ -18,13 +18,13 @@ using Vec6 = Eigen::Matrix<S, 6, 1>;
 template <Scalar S>
 using Mat6 = Eigen::Matrix<S, 6, 6>;
 
-/// One number a joint.
+/// One number per joint.
 template <Scalar S>
 using VecX = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, max_joints, 1>;
-/// One row and one column a joint.
+/// One row and one column per joint.
 template <Scalar S>
 using MatX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, 0, max_joints, max_joints>;
-/// A Jacobian: six rows (v; w), one column a joint.
+/// A Jacobian: six rows (v; w), one column per joint.
 template <Scalar S>
 using Mat6X = Eigen::Matrix<S, 6, Eigen::Dynamic, 0, 6, max_joints>;
 

@@ -14,9 +14,7 @@ void PassiveSettings::fields(Fields& f) {
   f.number("damping", damping, {2, 1, -1, 0}, "torque per speed", Range::not_negative);
 }
 
-void LockSettings::fields(Fields& f) {
-  f.integer("joint", joint, "number of the joint, from 1", Range::positive);
-}
+void LockSettings::fields(Fields& f) { f.integer("joint", joint, "number of the joint, from 1", Range::positive); }
 
 void PlantSettings::fields(Fields& f) {
   ComposeOptions::fields(f);

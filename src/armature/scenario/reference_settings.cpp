@@ -40,13 +40,13 @@ void ReferenceSettings::fields(Fields& f) {
            "limits of the fastest motion (default: the arm's)", Range::positive);
   f.joints("jerk", jerk, joint_dimension::jerk, "limits of the fastest motion (default: none)", Range::positive);
   f.numbers("times", times, dimension::time, "of a spline's waypoints, from 0", 0, Range::not_negative);
-  f.joint_rows("waypoints", waypoints, joint_dimension::position, "of a spline, one list a time");
+  f.joint_rows("waypoints", waypoints, joint_dimension::position, "of a spline, one list per time");
   f.number("base_frequency", base_frequency, dimension::rate, "of a Fourier series", Range::positive);
-  f.rows("sine", sine, dimension::rate, "velocity amplitudes of a Fourier series, one list a joint");
-  f.rows("cosine", cosine, dimension::rate, "velocity amplitudes of a Fourier series, one list a joint");
+  f.rows("sine", sine, dimension::rate, "velocity amplitudes of a Fourier series, one list per joint");
+  f.rows("cosine", cosine, dimension::rate, "velocity amplitudes of a Fourier series, one list per joint");
   f.joints("amplitude", amplitude, joint_dimension::position, "of a sine");
-  f.numbers("frequency", frequency, dimension::rate, "of a sine: one, or one a joint", 0, Range::positive);
-  f.angles("phase", phase, "of a sine: one, or one a joint (default: zero)", 0);
+  f.numbers("frequency", frequency, dimension::rate, "of a sine: one, or one per joint", 0, Range::positive);
+  f.angles("phase", phase, "of a sine: one, or one per joint (default: zero)", 0);
   f.text("table", table,
          "a CSV file beside the scenario: time, q1 [rad] and so on, and if there v1 and a1, as excite and simulate "
          "write it");

@@ -13,7 +13,7 @@ namespace armature {
 
 namespace {
 
-/// Writes one row a call into the log's channels, in the order in which they were added.
+/// Writes one row per call into the log's channels, in the order in which they were added.
 class Recorder {
  public:
   Recorder(const Plant& plant, const AnyController& controller, const LoopInputs& inputs)
@@ -159,7 +159,8 @@ void check_loop(const Plant& plant, const Eigen::MatrixXd& to_command, const Any
                 fmt::format("both are positive, at most {:g} ticks", most_ticks));
   if (s.log_every < 1) throw Error(fmt::format("logging every {} ticks", s.log_every), "1 or more");
   if (to_command.rows() != plant.inputs() || to_command.cols() != plant.dof())
-    throw Error("the map from joint torques to commands does not fit the plant", "one row a motor, one column a joint");
+    throw Error("the map from joint torques to commands does not fit the plant",
+                "one row per motor, one column per joint");
   (void)Integrator(plant, s.integrator);
   if (s.integrator.method < Method::dormand_prince && !(s.duration / s.integrator.step <= most_steps))
     throw Error(

@@ -94,7 +94,7 @@ TEST_CASE("a run is stopped within a second, in the middle of a tick that takes 
       asked = std::chrono::steady_clock::now();
       stop = true;
     });
-    const Log log = run(1e10, 0, settings);  // it turns to and fro 1e5 times a second
+    const Log log = run(1e10, 0, settings);  // it turns to and fro 1e5 times per second
     user.join();
     CHECK(std::chrono::steady_clock::now() - asked < std::chrono::seconds(1));
     CHECK(log.incomplete.starts_with("stopped by the user at "));

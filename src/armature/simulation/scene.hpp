@@ -6,7 +6,7 @@
 
 namespace armature {
 
-/// Describes the arm in the log's scene: base, one frame a joint, tool, each with the ellipsoid of its body's inertia. The
+/// Describes the arm in the log's scene: base, one frame per joint, tool, each with the ellipsoid of its body's inertia. The
 /// joints follow the channels `position`1, `position`2, ... and, where the log has them, the reference `position`1_ref, ...
 /// A force recorded at the tool (force_x, force_y, force_z) becomes an arrow. The arm's limits of position, velocity (v1, ...) and torque (tau1, ...)
 /// become limits of those channels.

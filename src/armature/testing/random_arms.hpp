@@ -10,7 +10,7 @@ namespace armature::testing {
 /// skew), DH or origin-and-axis placements, tool, tilted base and gravity.
 Arm random_arm(int dof, Random& random);
 
-/// Numbers in [-size, size], one a joint.
+/// Numbers in [-size, size], one per joint.
 VecX<double> random_vector(int dof, Random& random, double size = 1);
 
 /// The project's relative error: ‖a-b‖∞ / max(1, ‖b‖∞).

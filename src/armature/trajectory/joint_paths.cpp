@@ -45,7 +45,7 @@ void PolynomialPath::at(double t, JointMotion& motion) const noexcept {
 }
 
 PolynomialPath polynomial_move(const VecX<double>& from, const VecX<double>& to, int order, double duration) {
-  if (from.size() != to.size()) throw Error("a motion's ends differ in size", "give one number a joint for both");
+  if (from.size() != to.size()) throw Error("a motion's ends differ in size", "give one number per joint for both");
   const PiecewisePolynomial step = polynomial_step(order, duration);
   std::vector<PiecewisePolynomial> coordinates;
   for (int i = 0; i < from.size(); ++i) coordinates.push_back(scaled(step, from[i], to[i] - from[i]));
@@ -56,7 +56,7 @@ PolynomialPath fastest_move(const VecX<double>& from, const VecX<double>& to,
                             const std::vector<ProfileLimits>& limits) {
   const auto n = static_cast<std::size_t>(from.size());
   if (from.size() != to.size() || limits.size() != n)
-    throw Error("a motion's ends and limits differ in size", "give one a joint");
+    throw Error("a motion's ends and limits differ in size", "give one per joint");
   std::vector<PiecewisePolynomial> coordinates;
   double slowest = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -78,7 +78,7 @@ PolynomialPath spline_path(const std::vector<double>& t, const std::vector<VecX<
     std::vector<double> x;
     for (const VecX<double>& waypoint : waypoints) {
       if (waypoint.size() != waypoints.front().size())
-        throw Error("waypoints differ in size", "give one number a joint");
+        throw Error("waypoints differ in size", "give one number per joint");
       x.push_back(waypoint[i]);
     }
     coordinates.push_back(kind == SplineKind::cubic ? cubic_spline(t, x) : quintic_spline(t, x));

@@ -27,7 +27,8 @@ void check_frequency(const char* what, double f, double tick) {
 }
 
 void check_table(const std::vector<double>& times, const std::vector<double>& values) {
-  if (times.empty() || times.size() != values.size()) throw Error("the table of the signal is empty", "one row a time");
+  if (times.empty() || times.size() != values.size())
+    throw Error("the table of the signal is empty", "one row per time");
   for (std::size_t i = 0; i < times.size(); ++i)
     if (!std::isfinite(times[i]) || !std::isfinite(values[i]) || (i > 0 && !(times[i] > times[i - 1])))
       throw Error(

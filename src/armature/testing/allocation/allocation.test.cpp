@@ -131,7 +131,7 @@ TEST_CASE("functions written for an arm make no heap call") {
             coriolis_torque<double>(arm, q, qd);
           }) == 0);
   }
-  forget_kernels();
+  clear_kernels();
 }
 
 TEST_CASE("closed-form inverse kinematics makes no heap call, nor does finding the family") {

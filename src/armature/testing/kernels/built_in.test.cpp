@@ -13,7 +13,7 @@ TEST_CASE("every built-in arm has its generated functions once they are offered"
   CHECK(arms_without_kernels() == catalogue_names());
   offer_built_in_kernels();
   CHECK(arms_without_kernels() == std::vector<std::string>{});
-  forget_kernels();
+  clear_kernels();
 }
 
 TEST_CASE("the functions of a built-in arm compute what the recursion computes") {
@@ -35,5 +35,5 @@ TEST_CASE("the functions of a built-in arm compute what the recursion computes")
         CHECK(relative_error(forward_dynamics<double>(arm, q, qd, tau), qdd) < 1e-8);
     }
   }
-  forget_kernels();
+  clear_kernels();
 }
