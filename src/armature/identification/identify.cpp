@@ -152,6 +152,25 @@ std::vector<LinkVerdict> verdicts(const Arm& arm, const PhysicalEstimate& physic
   return links;
 }
 
+/// The balance of energy is one equation for all joints: where the motion shows it poorly, noise of the positions biases it unseen.
+void warn_of_contradiction(const Estimate& weighted, Identification& r) {
+  int compared = 0, apart = 0;
+  for (Eigen::Index k = 0; k < weighted.x.size(); ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    if (!weighted.determined[i] || !r.estimate.determined[i]) continue;
+    const int column = static_cast<int>(k);
+    const double both = std::hypot(weighted.half_width(column), r.estimate.half_width(column));
+    ++compared;
+    apart += std::abs(weighted.x[k] - r.estimate.x[k]) > 1.5 * both;
+  }
+  if (5 * apart <= compared) return;
+  r.warnings.push_back(fmt::format(
+      "the energy balance and weighted least squares contradict each other in {} of {} parameters: the motion "
+      "shows its energies poorly for the noise of its positions, and intervals are too narrow (wls is the "
+      "safer estimator)",
+      apart, compared));
+}
+
 }  // namespace
 
 std::vector<std::vector<FrictionShape>> friction_candidates(const VecX<double>& speed) {
@@ -231,6 +250,7 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
   for (int j = 0; j < arm.dof(); ++j) r.rows += evidence.whole(j).rows();
   say(settings, "parameters");
   r.estimate = estimate_by(settings.estimator, settings.estimation, model, source, r.processing, evidence);
+  if (settings.estimator == Estimator::energy) warn_of_contradiction(least_squares(evidence), r);
   r.training = training_error(evidence, r.estimate.x);
   r.held_out_runs = folds_of(evidence).runs;
   r.cross = cross_validate(evidence, {.weighted = settings.estimator != Estimator::ordinary});
