@@ -157,3 +157,14 @@ TEST_CASE("work done counts with its absolute value in the energy balance") {
   CHECK(!energy_balance(log).holds);
   CHECK(energy_balance(log).at == 2);
 }
+
+TEST_CASE("an arm that falls without friction does no work, and its energy balance holds") {
+  for (const std::string drives : {"ideal", "rigid"}) {
+    CAPTURE(drives);
+    const RunResult run = run_timed(scenario_from_text(
+        "scenario: fall\nrobot: planar3r\nstart: {q: [-60 deg, -30 deg, 20 deg]}\nplant: {friction: false, drives: " +
+            drives + "}\ncontroller: {kind: open_loop}\nrun: {duration: 5 s}\n",
+        "x.yaml"));
+    CHECK(run.unbalanced.empty());
+  }
+}
