@@ -254,9 +254,9 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
       VecX<double> momentum = M0 * v;
       const double kinetic = 0.5 * v.dot(momentum);
       const VecX<double> right = momentum;
-      for (Eigen::Index i = 0; i < momentum.size(); ++i)  // a brake takes up its share of the blow
-        if (locked(axis_of_body_[static_cast<std::size_t>(i)]))
-          M1.row(i).setZero(), M1.col(i).setZero(), M1(i, i) = 1, momentum[i] = 0;
+      for (Eigen::Index body = 0; body < momentum.size(); ++body)  // a brake takes up its share of the blow
+        if (locked(axis_of_body_[static_cast<std::size_t>(body)]))
+          M1.row(body).setZero(), M1.col(body).setZero(), M1(body, body) = 1, momentum[body] = 0;
       ldlt_in_place(M1);
       ldlt_solve_in_place(M1, momentum);
       for (std::size_t body = 0; body < axis_of_body_.size(); ++body)
