@@ -24,7 +24,7 @@ if(ARMATURE_KERNELS)
     string(APPEND rows "  ARMATURE_OFFER(${arm})\n")
   endforeach()
 endif()
-file(CONFIGURE OUTPUT ${folder}/offer.cpp @ONLY CONTENT [[// Written by cmake/kernels.cmake.
+file(CONFIGURE OUTPUT ${folder}/register.cpp @ONLY CONTENT [[// Written by cmake/kernels.cmake.
 #include "armature/model/kernels.hpp"
 
 #define ARMATURE_DECLARE(arm)                                                                             \
@@ -37,7 +37,7 @@ file(CONFIGURE OUTPUT ${folder}/offer.cpp @ONLY CONTENT [[// Written by cmake/ke
   void armature_##arm##_gravity(const double*, double*);                                                  \
   }
 #define ARMATURE_OFFER(arm)                                                                               \
-  offer_kernels(std::make_shared<const Kernels>(                                                          \
+  register_kernels(std::make_shared<const Kernels>(                                                          \
       Kernels{armature_##arm##_checksum, "built in", armature_##arm##_inverse_dynamics,                   \
               armature_##arm##_forward_dynamics, armature_##arm##_mass_matrix, armature_##arm##_coriolis, \
               armature_##arm##_gravity}));
@@ -46,5 +46,5 @@ file(CONFIGURE OUTPUT ${folder}/offer.cpp @ONLY CONTENT [[// Written by cmake/ke
 void armature::offer_built_in_kernels() {
 @rows@}
 ]])
-add_library(armature_kernels STATIC ${folder}/offer.cpp ${sources})
+add_library(armature_kernels STATIC ${folder}/register.cpp ${sources})
 target_link_libraries(armature_kernels PUBLIC armature_model PRIVATE $<BUILD_INTERFACE:armature_flags>)
