@@ -43,7 +43,10 @@ std::vector<DriveFrf> read_drive_responses(const std::string& path, const DriveM
   TableReader table(path, {.comment = [&](std::string_view text, const Place&) {
                       while (text.starts_with(' ')) text.remove_prefix(1);
                       for (const auto& [key, value] : {std::pair{"input: ", &input}, {"output: ", &output}})
-                        if (text.starts_with(key)) *value = text.substr(std::string_view(key).size());
+                        if (text.starts_with(key)) {
+                          text.remove_prefix(std::string_view(key).size());
+                          *value = text.substr(0, text.find(" ["));  // without the unit
+                        }
                     }});
   std::vector<std::string> columns{"frequency", "re", "im"};
   const bool logs = table.has("log"), coherent = table.has("coherence"), deviates = coherent && table.has("deviation");
@@ -82,7 +85,7 @@ std::vector<DriveFrf> read_drive_responses(const std::string& path, const DriveM
   if (output.empty())
     throw FormatError("the table does not say what it is a response of",
                       "give --output, for example --output q1_meas: `armature frf -o` writes it itself", {path});
-  if (!input.empty() && input != model.command_column())
+  if (!input.empty() && input != model.command_column() && "u_" + input != model.command_column())
     throw FormatError(
         fmt::format("it is a response to '{}', not to the command of joint '{}'", printable(input), model.joint_name()),
         fmt::format("estimate it with armature frf --input {}", model.command_column()), {path});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
@@ -29,13 +30,15 @@ std::span<const double> checked(const Log& log, const std::string& name, std::si
 /// A ramp in every segment would pass for an answer to what repeats with it.
 void check_repeats(std::span<const double> y, std::size_t segment, const FrfSettings& s) {
   constexpr double tolerated = 0.1;  // of what it does within a segment
-  double swing = 0, drift = 0;
+  double swing = 0, drift = 0, before = 0;
   const std::size_t segments = y.size() / segment;
   for (std::size_t k = 0; k < segments; ++k) {
     const auto one = y.subspan(k * segment, segment);
     const auto [low, high] = std::minmax_element(one.begin(), one.end());
     swing = std::max(swing, *high - *low);
-    if (k > 0) drift = std::max(drift, std::abs(one.front() - y[(k - 1) * segment]));
+    const double mean = std::accumulate(one.begin(), one.end(), 0.0) / static_cast<double>(segment);
+    if (k > 0) drift = std::max(drift, std::abs(mean - before));
+    before = mean;
   }
   if (drift > tolerated * swing)
     throw Error(fmt::format("channel '{}' drifts by {:.3g} in a segment of {:g} s: it does not repeat with it",

@@ -165,7 +165,9 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
   if ((s.step > 0) != (s.limit > 0))
     throw Error("a step of the error and a limit of the command belong together", "give both, or neither");
   const std::vector<FilterSettings> all = notches_at_peaks(plants, s);
-  constexpr double grows = 1.05;  // from one crossover that is tried to the next
+  constexpr double grows = 1.05;         // from one crossover that is tried to the next
+  constexpr double worth_a_notch = 1.1;  // bandwidth: for less, a loop had better not depend on where a resonance lies
+  std::size_t best_count = 0;
   Tuning best;
   double best_bandwidth = 0, at_bound = 0, too_much = 0, nearest = -1;
   std::string obstacle;
@@ -186,7 +188,9 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
         const bool within = s.limit == 0 || t.controller.step_command() * s.step <= s.limit;
         if (least >= 1 && !within) too_much = std::max(too_much, bandwidth);
         if (least >= 1 && within && crossover * grows > s.to) at_bound = std::max(at_bound, bandwidth);
-        if (least >= 1 && within && bandwidth > 1.02 * best_bandwidth) best_bandwidth = bandwidth, best = t;
+        const double better = count > best_count ? worth_a_notch : 1.02;
+        if (least >= 1 && within && bandwidth > better * best_bandwidth)
+          best_bandwidth = bandwidth, best = t, best_count = count;
         if (least > nearest) {
           const LoopMargins& m = t.margins[t.worst];
           nearest = least;
