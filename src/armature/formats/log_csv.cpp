@@ -299,7 +299,8 @@ void LogReader::read_columns(const std::string& asked) {
     if (time != all.end() || !asked.empty()) break;
     time = named(name);
     if (time == all.end())
-      time = std::find_if(all.begin(), all.end(), [&](const LogColumn& c) { return bare_name(c.name) == name; });
+      time = std::find_if(all.begin(), all.end(),
+                          [&name = name](const LogColumn& c) { return bare_name(c.name) == name; });
     if (time != all.end() && time->unit.empty()) time->unit = unit;
   }
   if (time == all.end() && pair) {
