@@ -145,7 +145,7 @@ node_from_elsewhere() {
 # The user is told what root is to run, and root runs just that.
 packages_by_root() {
   local status=0 line lines
-  inside someone tools/packages.sh build -- test demo oracles docs web >"$log" 2>&1 || status=$?
+  inside someone ./dev packages >"$log" 2>&1 || status=$?
   cat "$log"
   [ $status = 2 ] || die "a user without root and sudo must be refused with 2, not $status"
   mapfile -t lines < <(sed -n 's/^    \(apt-get update && .*\)/\1/p' "$log")
@@ -210,7 +210,7 @@ fi
 case $variant in
   offline)
     say "the packages, while there is a network"
-    inside root tools/packages.sh build -- test demo oracles docs web
+    inside root ./dev packages
     network=no
     ;;
   user) packages_by_root ;;
@@ -222,8 +222,8 @@ for word in $commands; do
   case $word in
     deb) work=(deb) ;;
     test) work=(all_tests) ;;
-    packages) work=(inside "$account" tools/packages.sh build -- test demo oracles docs web) ;;
-    configure) work=(inside "$account" sh -c 'tools/packages.sh build -- test demo oracles docs web && cmake --preset dev') ;;
+    packages) work=(inside "$account" ./dev packages) ;;
+    configure) work=(inside "$account" sh -c './dev packages && cmake --preset dev') ;;
     *) work=(inside "$account" ./dev "$word") ;;
   esac
   status=0 TIMEFORMAT='%R s, processor %U + %S s'

@@ -161,8 +161,9 @@ void print_postures(const std::vector<FrfAnswer>& answers) {
   if (!rows.empty()) fmt::print("dependence on the posture\n\n{}", text_table(header, rows));
 }
 
-/// The estimates over each other, one a log, and the resonances found in them.
-std::string write_page(const std::string& folder, const FrfSettings& settings, const std::vector<FrfAnswer>& answers) {
+/// The estimates over each other, one per log, from one frequency to the other, and the resonances found in them.
+std::string write_page(const std::string& folder, const FrfSettings& settings, const std::vector<FrfAnswer>& answers,
+                       double from, double to) {
   Log log;
   LogTable modes{
       "Resonances", {"log", "", "frequency [Hz]", "± 95 % [Hz]", "damping", "± 95 %", "prominence [dB]"}, {}};
@@ -175,8 +176,10 @@ std::string write_page(const std::string& folder, const FrfSettings& settings, c
                {},
                {},
                fmt::format("{} to {}", settings.input, settings.output)};
-    for (std::size_t k = 1; k < r.frequency.size(); ++k)
+    for (std::size_t k = 1; k < r.frequency.size(); ++k) {
+      if (r.frequency[k] < from || r.frequency[k] > to) continue;  // beyond what was evaluated, and often excited
       s.frequency.push_back(r.frequency[k]), s.response.push_back(r.response[k]), s.coherence.push_back(r.coherence[k]);
+    }
     log.spectra.push_back(std::move(s));
   };
   for (const FrfAnswer& answer : answers) {
@@ -228,7 +231,7 @@ int frf(const FrfOptions& options) {
     answers.push_back(std::move(answer));
   }
   if (options.out) write_lines(options, s, answers);
-  const std::string page = options.page ? write_page(*options.page, s, answers) : "";
+  const std::string page = options.page ? write_page(*options.page, s, answers, from, to) : "";
   if (options.json) {
     Json all = Json::array();
     for (const FrfAnswer& answer : answers) all.push_back(json_of_answer(answer, s.threshold, from, to));
