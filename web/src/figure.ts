@@ -28,7 +28,12 @@ export function frame(options: FrameOptions, actions: [label: string, help: stri
     h(
       'figcaption',
       {},
-      h('span', {class: 'title'}, options.name ? h('b', {class: 'paper-name'}, options.name) : null, options.title),
+      h(
+        'span',
+        {class: 'title'},
+        options.name && options.name !== options.title ? h('b', {class: 'paper-name'}, options.name) : null,
+        options.title,
+      ),
       menu,
     ),
     legend,
