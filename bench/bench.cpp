@@ -27,7 +27,7 @@
 #include "table.hpp"
 #include "targets.hpp"
 
-using namespace armature;
+using namespace armature::rooms;
 using namespace std::string_view_literals;
 using testing::Oracle;
 
@@ -193,7 +193,7 @@ std::string processor() {
 
 /// From here on arms have their functions, as in the program. Without them the figures would be those of another program.
 void register_kernels_or_exit() {
-  offer_built_in_kernels();
+  register_built_in_kernels();
   const std::vector<std::string> without = testing::arms_without_kernels();
   if (without.empty()) return;
   fmt::print(stderr, "armature_bench: no generated functions for {}\n", fmt::join(without, ", "));

@@ -5,6 +5,8 @@
 
 namespace armature::bench {
 
+using namespace rooms;
+
 /// This library, one state a call.
 std::unique_ptr<testing::Oracle> ours(const Arm& arm);
 

@@ -9,6 +9,8 @@
 
 namespace armature::bench {
 
+using namespace rooms;
+
 /// Three vectors in (positions, speeds, and accelerations or torques, as far as the function takes them), the outputs one after
 /// the other. For eight states at once every number is followed by those of the seven other states.
 using GeneratedFunction = void (*)(const double*, const double*, const double*, double*);

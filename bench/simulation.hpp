@@ -1,7 +1,11 @@
 // How fast machines are simulated.
 #pragma once
 
+#include "armature/rooms.hpp"
+
 namespace armature::bench {
+
+using namespace rooms;
 
 /// Registers one step of a freely moving arm, here and in MuJoCo, with integrators of the same order.
 void add_steps();

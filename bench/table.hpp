@@ -8,7 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "armature/rooms.hpp"
+
 namespace armature::bench {
+
+using namespace rooms;
 
 /// Names of benchmarks are quantity/arm/contender. One table a quantity: a line an arm, a column a contender, the reference
 /// first and the others by name (they are run in random order). Every time but the reference's is followed by how often the reference fits into it, and by the

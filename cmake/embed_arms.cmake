@@ -2,7 +2,7 @@
 #
 # Writes a source file that holds the arm files, so that the program needs no data folder.
 set(text "// Written by cmake/embed_arms.cmake from arms/*.yaml.\n#include \"armature/formats/catalogue.hpp\"\n
-namespace armature {\n
+namespace armature::formats {\n
 std::vector<std::pair<std::string_view, std::string_view>> embedded_arms() {\n  return {\n")
 set(files FALSE)
 math(EXPR last "${CMAKE_ARGC} - 1")
@@ -15,5 +15,5 @@ foreach(i RANGE ${last})
     set(files TRUE)
   endif()
 endforeach()
-string(APPEND text "  };\n}\n\n}  // namespace armature\n")
+string(APPEND text "  };\n}\n\n}  // namespace armature::formats\n")
 file(WRITE "${OUT}" "${text}")

@@ -1,5 +1,5 @@
 # The dynamics of the built-in arms as code: rooms -> armature_generate -> one source an arm -> armature_kernels.
-# offer_built_in_kernels() (model/kernels.hpp) hands them out; without ARMATURE_KERNELS there are none to hand out.
+# register_built_in_kernels() (model/kernels.hpp) hands them out; without ARMATURE_KERNELS there are none to hand out.
 set(folder ${PROJECT_BINARY_DIR}/generated/kernels)
 set(sources "")
 set(declarations "")
@@ -9,7 +9,8 @@ if(ARMATURE_KERNELS)
   target_link_libraries(armature_generate PRIVATE armature_codegen armature_formats armature_flags)
   armature_precompiles(armature_generate)
   # what the text of a kernel depends on besides the traced arm
-  file(GLOB makers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/armature/codegen/*.?pp ${PROJECT_SOURCE_DIR}/src/armature/scalar/expr*.?pp)
+  file(GLOB makers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/armature/codegen/*.?pp ${PROJECT_SOURCE_DIR}/src/armature/codegen/internal/*.?pp
+       ${PROJECT_SOURCE_DIR}/src/armature/scalar/expr*.?pp)
   list(FILTER makers EXCLUDE REGEX "[.]test[.]cpp$")
   list(JOIN makers "\n" lines)
   file(CONFIGURE OUTPUT ${folder}/makers.txt CONTENT "${lines}\n")
@@ -21,7 +22,7 @@ if(ARMATURE_KERNELS)
       DEPENDS ${file} armature_generate ${folder}/makers.txt COMMENT "Deriving the dynamics of ${arm}" VERBATIM)
     list(APPEND sources ${folder}/${arm}.cpp)
     string(APPEND declarations "ARMATURE_DECLARE(${arm})\n")
-    string(APPEND rows "  ARMATURE_OFFER(${arm})\n")
+    string(APPEND rows "  ARMATURE_REGISTER(${arm})\n")
   endforeach()
 endif()
 file(CONFIGURE OUTPUT ${folder}/register.cpp @ONLY CONTENT [[// Written by cmake/kernels.cmake.
@@ -36,14 +37,14 @@ file(CONFIGURE OUTPUT ${folder}/register.cpp @ONLY CONTENT [[// Written by cmake
   void armature_##arm##_coriolis(const double*, const double*, double*);                                  \
   void armature_##arm##_gravity(const double*, double*);                                                  \
   }
-#define ARMATURE_OFFER(arm)                                                                               \
+#define ARMATURE_REGISTER(arm)                                                                               \
   register_kernels(std::make_shared<const Kernels>(                                                          \
       Kernels{armature_##arm##_checksum, "built in", armature_##arm##_inverse_dynamics,                   \
               armature_##arm##_forward_dynamics, armature_##arm##_mass_matrix, armature_##arm##_coriolis, \
               armature_##arm##_gravity}));
 
 @declarations@
-void armature::offer_built_in_kernels() {
+void armature::model::register_built_in_kernels() {
 @rows@}
 ]])
 add_library(armature_kernels STATIC ${folder}/register.cpp ${sources})

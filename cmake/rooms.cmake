@@ -1,6 +1,8 @@
 # armature_room(NAME [BATCH n] SEES room... LINKS target... [TEST_LINKS target...] [TESTS_ONLY])
 #
-# A room is a folder src/armature/NAME. Its *.cpp become the target armature_NAME, its *.test.cpp the program test_NAME.
+# A room is a folder src/armature/NAME. Its *.cpp become the target armature_NAME, its *.test.cpp the program test_NAME. What only the
+# room itself uses stands in NAME/internal and is not installed. Its names live in namespace armature::NAME, which finds those of
+# the rooms it sees (armature_namespaces).
 # SEES lists the rooms it may include; LINKS the outside libraries (after the word PRIVATE: not seen by users of the room),
 # TEST_LINKS those of its test program. BATCH: how many files are compiled at a time (armature_batches; 8 unless told).
 set_property(GLOBAL PROPERTY armature_rooms "")
@@ -8,8 +10,8 @@ set_property(GLOBAL PROPERTY armature_rooms "")
 function(armature_room name)
   cmake_parse_arguments(ROOM "TESTS_ONLY" "BATCH" "SEES;LINKS;TEST_LINKS" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/src/armature/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
-  file(GLOB tests CONFIGURE_DEPENDS ${folder}/*.test.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/internal/*.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS ${folder}/*.test.cpp ${folder}/internal/*.test.cpp)
   list(REMOVE_ITEM sources ${tests})
 
   set(target armature_${name})
@@ -46,11 +48,36 @@ function(armature_room name)
   if(NOT ROOM_TESTS_ONLY)
     set_property(GLOBAL APPEND PROPERTY armature_rooms ${name})
   endif()
+  armature_finds(${name} ${ROOM_SEES})
   if(ARMATURE_TESTS AND tests)
     set_property(GLOBAL APPEND PROPERTY armature_tests ${name})
     set_property(GLOBAL PROPERTY armature_tests_of_${name} ${tests})
     set_property(GLOBAL PROPERTY armature_test_links_of_${name} ${ROOM_TEST_LINKS})
   endif()
+endfunction()
+
+function(armature_finds space)
+  set(text "namespace ${space} {\n")
+  foreach(room IN LISTS ARGN)
+    string(APPEND text "using namespace ${room};\n")
+  endforeach()
+  set_property(GLOBAL APPEND_STRING PROPERTY armature_namespaces "${text}}  // namespace ${space}\n")
+endfunction()
+
+# <armature/rooms.hpp>: a room finds the names of the rooms it sees without naming them, and its own come first.
+function(armature_namespaces)
+  get_property(rooms GLOBAL PROPERTY armature_rooms)
+  set_property(GLOBAL APPEND_STRING PROPERTY armature_namespaces "\n/// The names of all rooms, for a program above them that would rather not say each room's name.\n")
+  armature_finds(rooms ${rooms})
+  get_property(text GLOBAL PROPERTY armature_namespaces)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/armature/rooms.hpp @ONLY CONTENT
+"// Written by cmake/rooms.cmake: one namespace per room; in each, the names of the rooms it sees are found, its own first.
+#pragma once
+
+namespace armature {
+@text@
+}  // namespace armature
+")
 endfunction()
 
 # All rooms and the functions of the built-in arms as one target, and one test program a room (they may use the room `testing`).

@@ -17,6 +17,7 @@
 #include "driver.hpp"
 
 using namespace armature;
+using namespace armature::control;
 
 int main() {
   const Arm panda = catalogue_arm("panda");

@@ -14,6 +14,7 @@
 #include "panda.hpp"  // generated when this example is built
 
 using namespace armature;
+using namespace armature::control;
 
 /// tau = M(q) y + C(q, qd) qd + g(q),  y = qdd_r + kd (qd_r - qd) + kp (q_r - q)
 struct GeneratedComputedTorque {

@@ -13,6 +13,7 @@
 #include <iomanip>
 
 using namespace armature;
+using namespace armature::algorithms;
 
 /// What a recorder might leave: Unix time stamps that jitter, semicolons, no units.
 std::string recording(const Arm& arm, const char* name, double speed) {

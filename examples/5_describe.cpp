@@ -5,6 +5,7 @@
 #include <cstdio>
 
 using namespace armature;
+using namespace armature::model;
 
 /// A slender rod of 1 cm radius along its own x axis, from -length to 0 in the frame at its far end (standard DH).
 MassProperties rod(double mass, double length) {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 using namespace armature;
+using namespace armature::codegen;
 
 int main() try {
   // An arm that no generated function was made for: rrr with something in its hand.

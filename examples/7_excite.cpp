@@ -4,6 +4,7 @@
 #include <fstream>
 
 using namespace armature;
+using namespace armature::identification;
 
 int main(int argc, char** argv) try {
   const Arm arm = load_arm(argc > 1 ? argv[1] : "rrr").arm;

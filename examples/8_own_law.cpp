@@ -5,6 +5,7 @@
 #include <fstream>
 
 using namespace armature;
+using namespace armature::record;
 
 /// tau = K_P (q_r - q) + K_D (qd_r - qd) + g(q): any type with reset() and a noexcept update() is a law.
 struct PdWithGravity {

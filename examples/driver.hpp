@@ -26,7 +26,7 @@ class Driver {
   /// Holds the torques until the next write: here a millisecond passes, in ten small steps.
   void write(const armature::VecX<double>& tau) {
     for (int k = 0; k < 10; ++k) {
-      const armature::VecX<double> friction = armature::smooth_friction<double>(arm_, qd_, tau);
+      const armature::VecX<double> friction = armature::algorithms::smooth_friction<double>(arm_, qd_, tau);
       qd_ += 1e-4 * armature::forward_dynamics<double>(arm_, q_, qd_, tau - friction);
       q_ += 1e-4 * qd_;
     }

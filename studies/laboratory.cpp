@@ -7,7 +7,7 @@
 
 #include "armature/core/units.hpp"
 
-namespace armature::laboratory {
+namespace armature::studies::laboratory {
 
 namespace {
 Overrides& everywhere() {
@@ -101,4 +101,4 @@ std::string degrees(const VecX<double>& q) {
   return "(" + text + ") deg";
 }
 
-}  // namespace armature::laboratory
+}  // namespace armature::studies::laboratory

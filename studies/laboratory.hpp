@@ -7,7 +7,7 @@
 #include "armature/run/run_scenario.hpp"
 #include "study.hpp"
 
-namespace armature::laboratory {
+namespace armature::studies::laboratory {
 
 /// From now on these settings replace those of every scenario that is run below: to see which claims rest on them.
 void set_in_every_scenario(Overrides settings);
@@ -38,4 +38,4 @@ double damping_ratio(const std::vector<double>& x, double goal);
 
 std::string degrees(const VecX<double>& q);
 
-}  // namespace armature::laboratory
+}  // namespace armature::studies::laboratory

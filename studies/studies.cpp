@@ -6,7 +6,7 @@
 #include "vandeven1986/vandeven1986.hpp"
 #include "verona2023/verona2023.hpp"
 
-namespace armature {
+namespace armature::studies {
 
 const std::vector<Study>& all_studies() {
   static const std::vector<Study> studies{
@@ -62,4 +62,4 @@ const std::vector<Study>& all_studies() {
   return studies;
 }
 
-}  // namespace armature
+}  // namespace armature::studies

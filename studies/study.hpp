@@ -7,7 +7,9 @@
 
 #include "armature/record/report.hpp"
 
-namespace armature {
+namespace armature::studies {
+
+using namespace rooms;
 
 struct StudyResult {
   std::vector<Claim> claims;
@@ -32,4 +34,4 @@ struct Study {
 /// In the order of the papers.
 const std::vector<Study>& all_studies();
 
-}  // namespace armature
+}  // namespace armature::studies

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Fails on an include that the room lines of CMakeLists.txt do not allow, and on a citation without a reference.
+"""Fails on an include that the room lines of CMakeLists.txt do not allow, on a room that names things outside its namespace, and on a
+citation without a reference.
 
     python3 tools/check_layers.py [ROOT]
 
 A room is a folder under src/armature/ and a line  armature_room(NAME SEES room... LINKS target... [TESTS_ONLY]).
 Its files include themselves and what they see; a *.test.cpp also sees the rooms marked TESTS_ONLY, and in
-these it sees every room.
+these it sees every room. What stands in <room>/internal is seen by the files of the room alone, and by none of its headers outside
+internal, which are installed. The names of a room stand in namespace armature::<room>; only names of rooms are lifted into armature.
 Callers (apps/, examples/, studies/, tools/) see every room but those, bench/ sees all. Citations are written [Key2008] or [Key2008, (3)].
 """
 import re
@@ -13,11 +15,13 @@ import sys
 from pathlib import Path
 
 CALLERS = ("apps", "bench", "examples", "studies", "tools")
-OF_NO_ROOM = ("armature/armature.h", "armature/version.hpp")  # they see no room themselves
+OF_NO_ROOM = ("armature/armature.h", "armature/rooms.hpp", "armature/version.hpp")  # they see no room themselves
 CODE = {".hpp", ".h", ".cpp"}
 ROOM = re.compile(r"^armature_room\(\s*(\w+)([^)]*)\)", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s*(<|")([^">]+)[">]')
 CITATION = re.compile(r"\[([A-Z][A-Za-z]*\d{4}[a-z]?(?:[,;][^\]\n]*)?)\]")
+NAMESPACE = re.compile(r"^namespace (armature\b[\w:]*) \{", re.M)
+LIFTED = re.compile(r"^namespace armature \{\n(?:using \w+::\w+;\n)+\}", re.M)
 KEY = re.compile(r"\b[A-Z][A-Za-z]*\d{4}[a-z]?\b")
 ENTRY = re.compile(r"^@\w+\{\s*([^,\s]+)\s*,", re.M)
 
@@ -77,8 +81,26 @@ def check_includes(root):
             if parts[0] == "armature" and len(parts) > 2:
                 if parts[1] not in allowed:
                     complaints.append(f"{place}:{number}: {room} may not see {parts[1]}")
+                elif parts[2] == "internal" and parts[1] != room:
+                    complaints.append(f"{place}:{number}: {target} is seen in {parts[1]} alone")
+                elif parts[2] == "internal" and path.suffix == ".hpp" and path.parent.name != "internal":
+                    complaints.append(f"{place}:{number}: this header is installed, {target} is not")
             elif room in sees and quote == '"' and target not in OF_NO_ROOM:
                 complaints.append(f'{place}:{number}: write #include "armature/<room>/<file>", not "{target}"')
+    return complaints
+
+
+def check_namespaces(root):
+    sees, complaints = read_rooms(root)[0], []
+    house = root / "src" / "armature"
+    for path in code_files(house):
+        room = path.relative_to(house).parts[0]
+        if room not in sees:
+            continue
+        text = LIFTED.sub("", path.read_text(encoding="utf-8"))
+        for space in NAMESPACE.findall(text):
+            if space.split("::")[1:2] != [room]:
+                complaints.append(f"{path.relative_to(root)}: namespace {space}, in the room {room}")
     return complaints
 
 
@@ -101,7 +123,7 @@ def check_citations(root):
 
 
 def main(root):
-    complaints = check_includes(root) + check_citations(root)
+    complaints = check_includes(root) + check_namespaces(root) + check_citations(root)
     print("\n".join(complaints) if complaints else "layers: every include and every citation is allowed")
     return 1 if complaints else 0
 

@@ -47,6 +47,24 @@ class Layers(unittest.TestCase):
         self.assertEqual(complaints({"src/armature/core/a.cpp": " #  include <armature/model/arm.hpp>\n"}),
                          ["src/armature/core/a.cpp:1: core may not see model"])
 
+    def test_what_is_internal_stays_in_its_room_and_out_of_installed_headers(self):
+        text = '#include "armature/model/internal/chain.hpp"\n'
+        self.assertEqual(complaints({"src/armature/model/arm.cpp": text, "src/armature/model/internal/b.hpp": text}), [])
+        self.assertEqual(complaints({"src/armature/plant/a.cpp": text, "apps/armature/main.cpp": text}),
+                         ["src/armature/plant/a.cpp:1: armature/model/internal/chain.hpp is seen in model alone",
+                          "apps/armature/main.cpp:1: armature/model/internal/chain.hpp is seen in model alone"])
+        self.assertEqual(complaints({"src/armature/model/arm.hpp": text}),
+                         ["src/armature/model/arm.hpp:1: this header is installed, armature/model/internal/chain.hpp is not"])
+
+    def test_a_room_names_things_in_its_own_namespace(self):
+        self.assertEqual(complaints({"src/armature/model/arm.hpp": "namespace armature::model {\nclass Arm;\n}\n\n"
+                                                                   "namespace armature {\nusing model::Arm;\n}  // namespace armature\n",
+                                     "src/armature/model/b.cpp": "namespace armature::model::detail {\n}\n"}), [])
+        self.assertEqual(complaints({"src/armature/model/arm.hpp": "namespace armature {\nclass Arm;\n}\n",
+                                     "src/armature/plant/a.hpp": "namespace armature::model {\n}\n"}),
+                         ["src/armature/model/arm.hpp: namespace armature, in the room model",
+                          "src/armature/plant/a.hpp: namespace armature::model, in the room plant"])
+
     def test_sight_is_not_inherited(self):
         rooms = ROOMS.replace("plant   SEES core model", "plant   SEES model")
         self.assertEqual(complaints({"src/armature/plant/a.hpp": '#include "armature/core/error.hpp"\n'}, rooms),

@@ -13,7 +13,7 @@
 #include "armature/formats/load_arm.hpp"
 #include "armature/version.hpp"
 
-using namespace armature;
+using namespace armature::rooms;
 
 namespace {
 

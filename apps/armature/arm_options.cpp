@@ -9,7 +9,7 @@
 #include "armature/core/text.hpp"
 #include "terminal.hpp"
 
-namespace armature {
+namespace armature::app {
 
 void ArmOptions::add_to(Verb& verb) {
   verb.argument("ARM", arm, "a built-in arm, an arm file (.yaml) or a URDF (.urdf)");
@@ -138,4 +138,4 @@ std::vector<double> parse_joint_quantities(const std::string& option, const std:
   return parse_quantities(option, text, units, expected);
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -12,7 +12,7 @@
 #include "armature/run/movable.hpp"
 #include "command_line.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// The arm a verb is about.
 struct ArmOptions {
@@ -55,4 +55,4 @@ double parse_option(const std::string& option, const std::optional<std::string>&
 /// The words of "friction,rotor".
 std::vector<std::string> split_words(std::string_view text);
 
-}  // namespace armature
+}  // namespace armature::app

@@ -9,7 +9,7 @@
 #include "armature/model/flexible.hpp"
 #include "text_table.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -169,7 +169,13 @@ std::string couplings_text(const Arm& arm) {
   return text;
 }
 
-/// One row a way in which a link yields.
+/// At the far end of the beam [N/m], or [N m/rad] where it twists.
+double end_stiffness(const Beam& beam, const BeamFlexibility& way) {
+  return way.name == "twist" ? torsional_stiffness(way.rigidity, beam.length)
+                             : bending_stiffness(way.rigidity, beam.length);
+}
+
+/// One row for every way in which a link yields.
 std::string flexible_table(const ArmDescription& d) {
   Rows rows;
   for (const JointDescription& joint : d.joints) {
@@ -177,8 +183,7 @@ std::string flexible_table(const ArmDescription& d) {
     const Beam beam = beam_of(joint, d.convention);
     for (const BeamFlexibility& way : beam.ways) {
       const bool twists = way.name == "twist";
-      const double stiffness =
-          twists ? torsional_stiffness(way.rigidity, beam.length) : bending_stiffness(way.rigidity, beam.length);
+      const double stiffness = end_stiffness(beam, way);
       rows.push_back({joint.link.name, short_text(beam.length) + " m", short_text(beam.mass) + " kg", way.name,
                       short_text(way.rigidity), short_text(stiffness) + (twists ? " N m/rad" : " N/m"),
                       short_text(way.damping * stiffness) + (twists ? " N m s/rad" : " N s/m"),
@@ -188,6 +193,26 @@ std::string flexible_table(const ArmDescription& d) {
   if (rows.empty()) return "";
   return text_table({"link", "beam", "mass", "yields", "EI, GJ [N m²]", "stiffness at its end", "damping", "segments"},
                     rows);
+}
+
+Json flexible_json(const ArmDescription& d) {
+  Json links = Json::array();
+  for (const JointDescription& joint : d.joints) {
+    if (!joint.flexible) continue;
+    const Beam beam = beam_of(joint, d.convention);
+    Json ways = Json::array();
+    for (const BeamFlexibility& way : beam.ways)
+      ways.push_back({{"name", way.name},
+                      {"rigidity", way.rigidity},
+                      {"stiffness", end_stiffness(beam, way)},
+                      {"damping", way.damping * end_stiffness(beam, way)}});
+    links.push_back({{"link", joint.link.name},
+                     {"length", beam.length},
+                     {"mass", beam.mass},
+                     {"segments", beam.segments},
+                     {"yields", std::move(ways)}});
+  }
+  return links;
 }
 
 double moving_mass(const Arm& arm) {
@@ -263,10 +288,11 @@ Json arm_json(const LoadedArm& loaded) {
                      {"rotation_in_parent", json_of(body.X_PB0.R)}};
     answer["joints"].push_back(entry);
   }
+  if (Json flexible = flexible_json(d); !flexible.empty()) answer["flexible_links"] = std::move(flexible);
   answer["frames"] = Json::array();
   for (const Frame& frame : arm.frames()) answer["frames"].push_back(frame.name);
   answer["warnings"] = loaded.warnings;
   return answer;
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -6,7 +6,7 @@
 #include "armature/formats/load_arm.hpp"
 #include "json_out.hpp"
 
-namespace armature {
+namespace armature::app {
 
 std::string arm_text(const Arm& arm);
 Json arm_json(const LoadedArm& loaded);
@@ -15,4 +15,4 @@ Json arm_json(const LoadedArm& loaded);
 /// seeded samples; nothing where a sliding joint has no stops.
 std::optional<double> reach(const Arm& arm);
 
-}  // namespace armature
+}  // namespace armature::app

@@ -6,7 +6,7 @@
 #include "text_table.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -41,4 +41,4 @@ void add_arms(CommandLine& line) {
       .action([] { return list_arms(json); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -19,7 +19,7 @@
 #include "text_table.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -223,4 +223,4 @@ void add_calibrate(CommandLine& line) {
       .action([] { return calibrate_verb(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

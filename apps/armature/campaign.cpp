@@ -24,7 +24,7 @@
 #include "unfinished.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -296,4 +296,4 @@ void add_campaign(CommandLine& line) {
       .action([] { return run_campaign(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

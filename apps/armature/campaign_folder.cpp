@@ -13,7 +13,7 @@
 #include "armature/formats/text_file.hpp"
 #include "report_folder.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace fs = std::filesystem;
 
@@ -89,4 +89,4 @@ RunRange read_range(const fs::path& folder) {
   return range;
 }
 
-}  // namespace armature
+}  // namespace armature::app

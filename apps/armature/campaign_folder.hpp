@@ -5,8 +5,9 @@
 #include <filesystem>
 #include <string>
 #include <vector>
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// Which of all runs a folder holds.
 struct RunRange {
@@ -32,4 +33,4 @@ std::string identity_of_folder(const std::filesystem::path& folder);
 void write_range(const std::filesystem::path& folder, const RunRange& range);
 RunRange read_range(const std::filesystem::path& folder);
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,7 +7,7 @@
 
 #include "campaign_text.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -128,4 +128,4 @@ Report campaign_report(const CampaignRuns& runs, const RunStore& store, const An
   return report;
 }
 
-}  // namespace armature
+}  // namespace armature::app

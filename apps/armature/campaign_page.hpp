@@ -7,8 +7,9 @@
 
 #include "armature/campaign/answers.hpp"
 #include "armature/record/report.hpp"
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// A run that is kept as a log, and where its page is.
 struct KeptRun {
@@ -20,4 +21,4 @@ struct KeptRun {
 Report campaign_report(const CampaignRuns& runs, const RunStore& store, const Answers& answers,
                        const std::vector<KeptRun>& kept);
 
-}  // namespace armature
+}  // namespace armature::app

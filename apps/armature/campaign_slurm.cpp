@@ -10,7 +10,7 @@
 #include "report_folder.hpp"
 #include "terminal.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -70,4 +70,4 @@ int submit_to_slurm(const std::string& file, const std::string& folder, int part
   return last.empty() ? exit_no : exit_done;
 }
 
-}  // namespace armature
+}  // namespace armature::app

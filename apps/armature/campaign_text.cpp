@@ -6,7 +6,7 @@
 
 #include "text_table.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -134,4 +134,4 @@ Json answers_json(const CampaignRuns& runs, const Answers& answers) {
   return json;
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,7 +7,7 @@
 #include "armature/record/log.hpp"
 #include "json_out.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// A number in the unit in which the requirement's bound is written: "1.73 mm".
 std::string in_unit_of(const Requirement& requirement, double value);
@@ -24,4 +24,4 @@ std::string verdict_sentence(const CampaignRuns& runs, const Answers& answers);
 
 Json answers_json(const CampaignRuns& runs, const Answers& answers);
 
-}  // namespace armature
+}  // namespace armature::app

@@ -17,7 +17,7 @@
 #include "text_table.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -232,4 +232,4 @@ void add_check(CommandLine& line) {
       .action([] { return check(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

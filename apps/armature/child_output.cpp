@@ -12,7 +12,7 @@
 #include <chrono>
 #include <cmath>
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -76,4 +76,4 @@ ChildOutput child_output(const std::vector<std::string>& command, const ChildLim
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::app

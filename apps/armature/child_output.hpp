@@ -3,8 +3,9 @@
 
 #include <string>
 #include <vector>
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 struct ChildLimits {
   double seconds = 20;                          // of the clock, and of the processor
@@ -21,4 +22,4 @@ struct ChildOutput {
 /// Runs `command`, whose first word is a path. It can write to its standard output only; its error stream is thrown away.
 ChildOutput child_output(const std::vector<std::string>& command, const ChildLimits& limits = {});
 
-}  // namespace armature
+}  // namespace armature::app

@@ -12,7 +12,7 @@
 #include "armature/core/units.hpp"
 #include "meshes.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -149,4 +149,4 @@ std::vector<std::string> note_collisions(Log& log, const Arm& arm) {
   return sentences;
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -10,7 +10,7 @@
 #include "armature/record/log.hpp"
 #include "command_line.hpp"
 
-namespace armature {
+namespace armature::app {
 
 struct WatchedArm {
   ClearanceModel model;
@@ -37,4 +37,4 @@ std::string names_of(const ClearanceModel& model, const Clearance& c);
 /// Notes in the log, as events "collision", when links of the arm begin to overlap, and returns a sentence for each pair.
 std::vector<std::string> note_collisions(Log& log, const Arm& arm);
 
-}  // namespace armature
+}  // namespace armature::app

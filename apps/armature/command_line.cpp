@@ -9,7 +9,7 @@
 #include "armature/core/text.hpp"
 #include "terminal.hpp"
 
-namespace armature {
+namespace armature::app {
 
 Verb& Verb::argument(const std::string& name, std::string& value, const std::string& help) {
   app_.add_option(name, value)->required();
@@ -225,4 +225,4 @@ int CommandLine::run(int argc, char** argv) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::app

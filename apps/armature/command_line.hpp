@@ -13,7 +13,7 @@ namespace CLI {
 class App;
 }
 
-namespace armature {
+namespace armature::app {
 
 enum ExitCode {
   exit_done = 0,
@@ -80,4 +80,4 @@ class CommandLine {
   std::vector<std::unique_ptr<Verb>> verbs_;
 };
 
-}  // namespace armature
+}  // namespace armature::app

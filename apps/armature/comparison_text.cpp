@@ -8,7 +8,7 @@
 #include "armature/core/units.hpp"
 #include "text_table.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -102,4 +102,4 @@ Json comparison_json(const std::vector<RunMetrics>& runs) {
   return answer;
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,10 +7,10 @@
 #include "armature/run/comparison.hpp"
 #include "json_out.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// Following, effort and energy, a row per run; then the errors of every joint.
 std::string comparison_text(const std::vector<RunMetrics>& runs);
 Json comparison_json(const std::vector<RunMetrics>& runs);
 
-}  // namespace armature
+}  // namespace armature::app

@@ -5,7 +5,7 @@
 #include "armature/scenario/scenario_yaml.hpp"
 #include "help.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -125,4 +125,4 @@ Completions completions(const ProgramHelp& program, const std::vector<std::strin
   return answer;
 }
 
-}  // namespace armature
+}  // namespace armature::app

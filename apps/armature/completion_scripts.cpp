@@ -3,7 +3,7 @@
 #include "armature/core/text.hpp"
 #include "help.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::string completion_script(const std::string& shell) {
   throw Error("no completion for '" + printable(shell) + "'", "bash, zsh or fish");
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,7 +7,7 @@
 #include "armature/core/text.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -101,4 +101,4 @@ void add_compute(CommandLine& line) {
       .action([] { return compute(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

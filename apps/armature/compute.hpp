@@ -8,7 +8,7 @@
 #include "armature/compute/quantities.hpp"
 #include "kernel_option.hpp"
 
-namespace armature {
+namespace armature::app {
 
 struct ComputeOptions {
   std::string what;
@@ -43,4 +43,4 @@ bool warn_of_degrees(const Arm& arm, const VecX<double>& q, const Place& place);
 /// Throws Error where a result is not finite.
 void refuse_infinite(std::span<const double> numbers, const std::vector<std::string>& columns);
 
-}  // namespace armature
+}  // namespace armature::app

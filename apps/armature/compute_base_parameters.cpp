@@ -9,7 +9,7 @@
 #include "output_file.hpp"
 #include "text_table.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -77,4 +77,4 @@ int compute_base_parameters(const ComputeOptions& options, const LoadedArm& load
   return exit_done;
 }
 
-}  // namespace armature
+}  // namespace armature::app

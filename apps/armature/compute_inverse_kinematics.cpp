@@ -14,7 +14,7 @@
 #include "terminal.hpp"
 #include "text_table.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -161,4 +161,4 @@ int compute_inverse_kinematics(const ComputeOptions& options, const LoadedArm& l
   return one_target(options, loaded);
 }
 
-}  // namespace armature
+}  // namespace armature::app

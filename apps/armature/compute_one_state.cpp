@@ -10,7 +10,7 @@
 #include "output_file.hpp"
 #include "text_table.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -114,4 +114,4 @@ int compute_one_state(const ComputeOptions& options, const Quantity& quantity, c
   return exit_done;
 }
 
-}  // namespace armature
+}  // namespace armature::app

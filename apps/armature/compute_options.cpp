@@ -10,7 +10,7 @@
 #include "compute.hpp"
 #include "terminal.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -91,4 +91,4 @@ void refuse_infinite(std::span<const double> numbers, const std::vector<std::str
       throw Error(fmt::format("{} is not finite for this state", columns[i]), "are the numbers of a sensible size?");
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -5,7 +5,7 @@
 #include "json_out.hpp"
 #include "table_job.hpp"
 
-namespace armature {
+namespace armature::app {
 
 int compute_table(const ComputeOptions& options, const Quantity& quantity, const LoadedArm& loaded) {
   const Arm& arm = loaded.arm;
@@ -42,4 +42,4 @@ int compute_table(const ComputeOptions& options, const Quantity& quantity, const
   return exit_done;
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -11,15 +11,16 @@
 #include "armature/codegen/equations.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/report/derive_report.hpp"
 #include "armature/version.hpp"
-#include "derive_page.hpp"
 #include "derive_ways.hpp"
 #include "json_out.hpp"
+#include "kostic2002/kostic2002.hpp"
 #include "report_folder.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -31,7 +32,7 @@ struct DeriveOptions {
 
 std::vector<Target> targets_of(const DeriveOptions& options, const Arm& arm) {
   if (!options.what) return {Target::inverse_dynamics};
-  if (*options.what == "all") return targets_of(arm);
+  if (*options.what == "all") return codegen::targets_of(arm);
   std::vector<std::string> known{"all"};
   for (const Target target : all_targets()) known.emplace_back(word_for(target));
   std::vector<Target> targets;
@@ -136,7 +137,8 @@ int derive_arm(const DeriveOptions& options) {
   }
   if (!options.page || options.out) write_and_say(out, text);
   if (options.page) {
-    const std::string page = write_program_page(loaded.arm, module, text, *options.page);
+    const std::string page = write_report(
+        program_report(loaded.arm, module, text, kostic2002::counted_inverse_dynamics(loaded.arm)), *options.page);
     if (out != "-" || !options.out) fmt::print("{}: {} operations\n  page: {}\n", loaded.arm.name(), sum.total(), page);
   }
   return exit_done;
@@ -199,4 +201,4 @@ void add_derive(CommandLine& line) {
       .action([] { return derive_arm(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

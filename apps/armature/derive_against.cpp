@@ -7,7 +7,7 @@
 #include "derive_ways.hpp"
 #include "json_out.hpp"
 
-namespace armature {
+namespace armature::app {
 namespace {
 
 std::string joined(const std::vector<std::string>& words, const char* separator) {
@@ -85,4 +85,4 @@ int derive_against(const LoadedArm& loaded, const std::string& file, bool json) 
   return check.equal() ? exit_done : exit_no;
 }
 
-}  // namespace armature
+}  // namespace armature::app

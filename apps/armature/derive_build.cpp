@@ -10,7 +10,7 @@
 #include "json_out.hpp"
 #include "output_file.hpp"
 
-namespace armature {
+namespace armature::app {
 
 int derive_build(const LoadedArm& loaded, const std::optional<std::string>& out, double effort, bool json) {
   if (!out) throw Error("--build needs a file to write", "add -o FILE.so");
@@ -28,4 +28,4 @@ int derive_build(const LoadedArm& loaded, const std::optional<std::string>& out,
   return exit_done;
 }
 
-}  // namespace armature
+}  // namespace armature::app

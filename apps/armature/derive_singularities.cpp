@@ -8,7 +8,7 @@
 #include "derive_ways.hpp"
 #include "json_out.hpp"
 
-namespace armature {
+namespace armature::app {
 namespace {
 
 std::optional<std::vector<int>> rows_of(const std::optional<std::string>& words) {
@@ -62,4 +62,4 @@ int derive_singularities(const LoadedArm& loaded, const std::optional<std::strin
   return exit_done;
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -6,13 +6,14 @@
 #include "armature/codegen/readable.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/report/derive_report.hpp"
 #include "armature/version.hpp"
-#include "derive_page.hpp"
 #include "derive_ways.hpp"
 #include "json_out.hpp"
+#include "kostic2002/kostic2002.hpp"
 #include "report_folder.hpp"
 
-namespace armature {
+namespace armature::app {
 namespace {
 
 std::vector<EquationPart> parts_of(const std::optional<std::string>& what) {
@@ -60,15 +61,18 @@ int derive_symbolic(const LoadedArm& loaded, const SymbolicOptions& options) {
       for (const Equation& e : g.equations)
         list.push_back({{"group", g.heading},
                         {"name", e.name},
-                        {"formula", armature::text(*e.formula)},
+                        {"formula", armature::codegen::text(*e.formula)},
                         {"latex", latex(*e.shorthand, latex_name)}});
     if (options.out) write_text_file(*options.out, text);
     print_json({{"arm", loaded.arm.name()}, {"equations", list}, {"warnings", loaded.warnings}});
     return exit_done;
   }
   if (!options.page || options.out) write_and_say(options.out.value_or("-"), text);
-  if (options.page) fmt::print("  page: {}\n", write_equation_page(loaded.arm, groups, *options.page));
+  if (options.page)
+    fmt::print("  page: {}\n",
+               write_report(equation_report(loaded.arm, groups, kostic2002::counted_inverse_dynamics(loaded.arm)),
+                            *options.page));
   return exit_done;
 }
 
-}  // namespace armature
+}  // namespace armature::app

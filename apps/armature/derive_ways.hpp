@@ -5,8 +5,9 @@
 #include <string>
 
 #include "armature/formats/load_arm.hpp"
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// --against FILE: somebody's formulas, compared entry by entry. Exit code 1 where they differ.
 int derive_against(const LoadedArm& loaded, const std::string& file, bool json);
@@ -24,4 +25,4 @@ int derive_singularities(const LoadedArm& loaded, const std::optional<std::strin
 /// --build: functions for the arm, compiled by the system's compiler, for --kernels.
 int derive_build(const LoadedArm& loaded, const std::optional<std::string>& out, double effort, bool json);
 
-}  // namespace armature
+}  // namespace armature::app

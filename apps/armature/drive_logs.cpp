@@ -10,7 +10,7 @@
 #include "armature/formats/log_csv.hpp"
 #include "armature/record/sampling.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -153,4 +153,4 @@ DriveMotion read_drive_motion(const std::string& path, const DriveModel& model, 
   return motion;
 }
 
-}  // namespace armature
+}  // namespace armature::app

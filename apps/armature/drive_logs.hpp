@@ -5,8 +5,9 @@
 
 #include "armature/identification/drive_response.hpp"
 #include "armature/run/run_scenario.hpp"
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 struct DriveLogOptions {
   std::optional<std::string> output;  // column of the responses; else their file names it
@@ -25,4 +26,4 @@ std::vector<DriveFrf> read_drive_responses(const std::string& path, const DriveM
 DriveMotion read_drive_motion(const std::string& path, const DriveModel& model, const Scenario& scenario,
                               const DriveLogOptions& options);
 
-}  // namespace armature
+}  // namespace armature::app

@@ -14,6 +14,7 @@
 #include "armature/identification/excitation.hpp"
 #include "armature/identification/excitation_log.hpp"
 #include "armature/identification/excitation_path.hpp"
+#include "armature/report/excitation_report.hpp"
 #include "armature/simulation/scene.hpp"
 #include "collisions.hpp"
 #include "json_out.hpp"
@@ -25,7 +26,7 @@
 #include "text_table.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -159,35 +160,6 @@ void print_clearance(const ExcitationTask& task, const Excitation& e, const Watc
                fmt::join(watched.unwatched, "; "));
 }
 
-/// The motion, what it shows of each parameter, and how near it comes to the limits.
-std::string write_page(const ExcitationTask& task, const Excitation& e, Log log, OutputFolder& folder) {
-  const Arm& arm = task.arm;
-  add_scene(log, arm);
-  FigureSeries values{"singular value", {}, {}, FigureSeries::Style::bars};
-  for (Eigen::Index i = 0; i < e.singular_values.size(); ++i)
-    values.x.push_back(static_cast<double>(i + 1)), values.y.push_back(e.singular_values[i]);
-  log.figures.push_back(
-      {"", "Singular values of the stacked regressor, by sample", {"number", ""}, {"value", "", true}, {values}});
-  std::vector<std::string> joints;
-  std::vector<FigureSeries> shares;
-  for (int i = 0; i < arm.dof(); ++i) joints.push_back(arm.joint(i).name);
-  const std::pair<const char*, const VecX<double>*> kinds[] = {{"position", &e.use.position},
-                                                               {"speed", &e.use.velocity},
-                                                               {"acceleration", &e.use.acceleration},
-                                                               {"torque", &e.use.torque}};
-  for (const auto& [name, share] : kinds) {
-    FigureSeries series{name, {}, {}, FigureSeries::Style::bars};
-    for (int i = 0; i < arm.dof(); ++i) series.x.push_back(i + 1), series.y.push_back(100 * (*share)[i]);
-    if (share->maxCoeff() > 0) shares.push_back(series);
-  }
-  log.figures.push_back({"", "How much of each limit is used", {"joint", "", false, joints}, {"share", "%"}, shares});
-  Report report{.kind = "excite", .title = "Excitation of " + arm.name()};
-  report.subtitle = fmt::format("{} parameters, {} harmonics of {:g} Hz: condition number {:.4f}", task.columns.count(),
-                                e.motion.harmonics(), e.motion.base_frequency, e.condition);
-  report.logs = {std::move(log)};
-  return write_report(std::move(report), folder);
-}
-
 /// One period, at a few hundred times.
 std::vector<VecX<double>> postures_of(const Excitation& e) {
   constexpr int count = 500;
@@ -274,7 +246,7 @@ int excite(const ExciteOptions& options) {
       file->commit();
     }
     if (folder) {
-      page = write_page(task, e, log, *folder);
+      page = write_report(excitation_report(task, e, log), *folder);
       folder->commit();
     }
   }
@@ -369,4 +341,4 @@ void add_excite(CommandLine& line) {
       .action([] { return excite(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -16,7 +16,7 @@
 #include "terminal.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -102,4 +102,4 @@ void add_export(CommandLine& line) {
       .action([] { return export_arm(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -5,7 +5,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/identification/drive_chain.hpp"
-#include "armature/identification/drive_report.hpp"
+#include "armature/report/drive_report.hpp"
 #include "armature/run/plants.hpp"
 #include "drive_logs.hpp"
 #include "json_out.hpp"
@@ -17,7 +17,7 @@
 #include "text_table.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -232,4 +232,4 @@ void add_fit_drive(CommandLine& line) {
       .action([] { return fit_drive_verb(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

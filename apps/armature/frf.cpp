@@ -17,7 +17,7 @@
 #include "text_table.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -269,4 +269,4 @@ void add_frf(CommandLine& line) {
       .action([] { return frf(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

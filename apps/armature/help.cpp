@@ -10,7 +10,7 @@
 #include "terminal.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -64,4 +64,4 @@ void add_help(CommandLine& line) {
       .action([&line] { return help(line.help(), options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -5,8 +5,9 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// An argument, or an option of a verb.
 struct OptionHelp {
@@ -63,4 +64,4 @@ Completions completions(const ProgramHelp& program, const std::vector<std::strin
 /// What "bash", "zsh" or "fish" must read so that it asks the program: `armature help --complete WORDS`.
 std::string completion_script(const std::string& shell);
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,7 +7,7 @@
 #include "help.hpp"
 #include "text_table.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -153,4 +153,4 @@ std::string help_text(const VerbHelp& verb, std::size_t width) {
   return text + examples_text(verb.examples, width);
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -14,7 +14,7 @@
 #include "armature/identification/joint_filter.hpp"
 #include "armature/identification/payload.hpp"
 #include "armature/identification/periods.hpp"
-#include "identification_page.hpp"
+#include "armature/report/identification_report.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
 #include "meshes.hpp"
@@ -24,7 +24,7 @@
 #include "text_table.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -159,8 +159,8 @@ void print_people(const Identification& r) {
   for (const std::string& line : verdict(r)) fmt::print("{}\n", wrapped(line, 2));
   fmt::print("\n");
   for (const std::string& sentence : sentences(r)) fmt::print("{}\n", wrapped(sentence, 2));
-  const Log log = identification_log(r);
-  for (const LogTable& table : log.tables) fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
+  for (const LogTable& table : identification_tables(r))
+    fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
 }
 
 /// The measured torque of the joint that the model predicts worst, and what it leaves of it, where plots are welcome.
@@ -498,4 +498,4 @@ void add_identify(CommandLine& line) {
       .action([] { return run_identify(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -13,7 +13,7 @@
 #include "output_file.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -81,4 +81,4 @@ void add_import(CommandLine& line) {
       .action([] { return run_import(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

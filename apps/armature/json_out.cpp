@@ -8,7 +8,7 @@
 
 #include "armature/core/characters.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -52,4 +52,4 @@ void print_json(const Json& answer) {
   fmt::print("{}\n", text_of(answer, 0));
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 using Json = nlohmann::ordered_json;
 
@@ -33,4 +34,4 @@ Json json_of(const Eigen::MatrixBase<Derived>& numbers) {
   return list;
 }
 
-}  // namespace armature
+}  // namespace armature::app

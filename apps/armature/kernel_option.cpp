@@ -5,7 +5,7 @@
 #include "armature/codegen/kernel_library.hpp"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::app {
 
 void KernelOption::add_to(Verb& verb) {
   verb.option(
@@ -26,4 +26,4 @@ void KernelOption::check(const Arm& arm) const {
         "derive it again with --build");
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,7 +7,7 @@
 #include "armature/model/arm.hpp"
 #include "command_line.hpp"
 
-namespace armature {
+namespace armature::app {
 
 struct KernelOption {
   std::optional<std::string> kernels;  // a file of derive --build, or none
@@ -19,4 +19,4 @@ struct KernelOption {
   void check(const Arm& arm) const;
 };
 
-}  // namespace armature
+}  // namespace armature::app

@@ -11,6 +11,7 @@
 #include "armature/core/units.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/table.hpp"
+#include "armature/report/linearization_report.hpp"
 #include "armature/simulation/reduced_drive.hpp"
 #include "armature/simulation/sensitivity.hpp"
 #include "json_out.hpp"
@@ -21,7 +22,7 @@
 #include "text_table.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -257,25 +258,11 @@ int linearize(const LinearizeOptions& options) {
   }
   std::string page;
   if (options.page) {
-    Log log;
-    LogTable table{"Modes", {"Re [1/s]", "Im [1/s]", "frequency [Hz]", "damping"}, {}};
-    FigureSeries poles{"pole", {}, {}, FigureSeries::Style::points};
-    for (const Mode& mode : found) {
-      table.rows.push_back({short_text(mode.eigenvalue.real()), short_text(mode.eigenvalue.imag()),
-                            short_text(mode.frequency), short_text(mode.damping)});
-      for (const double side : {1.0, -1.0})
-        poles.x.push_back(mode.eigenvalue.real()), poles.y.push_back(side * mode.eigenvalue.imag());
-    }
-    log.figures.push_back({"", "Poles", {"real part", "1/s"}, {"imaginary part", "1/s"}, {poles}});
+    std::vector<Spectrum> responses;
     if (!response.empty())
-      log.spectra.push_back(
+      responses.push_back(
           {fmt::format("{} to {}", path.input, path.output), path.input, path.output, "", frequencies, response, {}});
-    log.tables.push_back(std::move(table));
-    Report report{.kind = "linearize",
-                  .title = loaded.scenario.scenario,
-                  .subtitle = "The plant linearized at its initial state",
-                  .logs = {log}};
-    page = write_report(std::move(report), *options.page);
+    page = write_report(linearization_report(loaded.scenario.scenario, found, std::move(responses)), *options.page);
   }
   if (options.json) {
     Json answer{
@@ -359,4 +346,4 @@ void add_linearize(CommandLine& line) {
       .action([] { return linearize(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,7 +7,7 @@
 #include "armature/core/text.hpp"
 #include "text_table.hpp"
 
-namespace armature {
+namespace armature::app {
 
 std::string limit_cycle_text(const LoopBalance& balance) {
   if (balance.elements.empty())
@@ -92,4 +92,4 @@ Json reduced_json(const ReducedAnswer& a) {
           {"D", json_of(s.D)}};
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,7 +7,7 @@
 #include "armature/simulation/reduction.hpp"
 #include "json_out.hpp"
 
-namespace armature {
+namespace armature::app {
 
 std::string limit_cycle_text(const LoopBalance& balance);
 Json limit_cycle_json(const LoopBalance& balance);
@@ -27,4 +27,4 @@ ReducedAnswer compare(const StateSpace& whole, ReducedModel model, const std::ve
 std::string reduced_text(const ReducedAnswer& answer);
 Json reduced_json(const ReducedAnswer& answer);
 
-}  // namespace armature
+}  // namespace armature::app

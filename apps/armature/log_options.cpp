@@ -11,7 +11,7 @@
 #include "armature/formats/file_kind.hpp"
 #include "text_table.hpp"
 
-namespace armature {
+namespace armature::app {
 
 int parse_count(const std::string& option, const std::string& text, int smallest) {
   const std::optional<double> number = parse_double(text);
@@ -130,4 +130,4 @@ Processing LogOptions::processing(const MeasuredLog& measured, bool may_find) co
   return p;
 }
 
-}  // namespace armature
+}  // namespace armature::app

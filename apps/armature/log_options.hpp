@@ -11,7 +11,7 @@
 #include "armature/run/identify_log.hpp"
 #include "command_line.hpp"
 
-namespace armature {
+namespace armature::app {
 
 struct LogOptions {
   std::vector<std::string> logs, windows;
@@ -50,4 +50,4 @@ void print_notes(const MeasuredLog& log);
 /// A whole number at least `smallest`. Throws Error naming the option.
 int parse_count(const std::string& option, const std::string& text, int smallest);
 
-}  // namespace armature
+}  // namespace armature::app

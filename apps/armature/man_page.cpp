@@ -6,7 +6,7 @@
 
 #include "help.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -126,4 +126,4 @@ std::string man_page(const ProgramHelp& program, const VerbHelp& verb) {
   return text + examples(verb.examples) + exit_status + see_also(program, verb.name);
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -11,7 +11,7 @@
 #include "unfinished.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -101,4 +101,4 @@ void add_merge(CommandLine& line) {
       .action([] { return merge(folder, json); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -14,7 +14,7 @@
 #include "child_output.hpp"
 #include "terminal.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -322,4 +322,4 @@ std::string arm_yaml_for(const ArmDescription& arm, const std::string& file) {
   return write_arm_yaml(with_meshes_from(arm, file, false));
 }
 
-}  // namespace armature
+}  // namespace armature::app

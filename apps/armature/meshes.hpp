@@ -10,7 +10,7 @@
 #include "armature/record/report.hpp"
 #include "command_line.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// Adds --no-meshes and --packages to a verb that draws an arm; the second alone to one that only names its meshes.
 void add_mesh_options(Verb& verb);
@@ -34,4 +34,4 @@ ArmDescription with_meshes_from(ArmDescription arm, const std::string& file, boo
 /// The text of the arm file `file`.
 std::string arm_yaml_for(const ArmDescription& arm, const std::string& file);
 
-}  // namespace armature
+}  // namespace armature::app

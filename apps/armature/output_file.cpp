@@ -12,7 +12,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -90,4 +90,4 @@ void OutputFile::commit() {
   temporary_.reset();
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,7 +7,7 @@
 
 #include "unfinished.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// Writes under a temporary name in the same folder; commit() gives the file its name. Without commit - an error, an
 /// interrupt, a closed terminal - nothing is left and a file that was there before stays as it was. "-" is the standard
@@ -34,4 +34,4 @@ class OutputFile {
   std::FILE* stream_ = nullptr;
 };
 
-}  // namespace armature
+}  // namespace armature::app

@@ -12,7 +12,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -182,4 +182,4 @@ void OutputFolder::commit() {
   parents_.clear();
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -10,7 +10,7 @@
 #include "output_file.hpp"
 #include "unfinished.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// Files are written into a hidden folder beside the place; commit() gives it its name. Where the folder exists, its files are
 /// replaced as a set, by renaming, and what else lies in it stays. Without commit - an error, a full disk, an interrupt -
@@ -46,4 +46,4 @@ class OutputFolder {
   std::vector<std::string> absent_;
 };
 
-}  // namespace armature
+}  // namespace armature::app

@@ -16,7 +16,7 @@
 #include "terminal.hpp"
 #include "verbs.hpp"
 
-using namespace armature;
+using namespace armature::app;
 
 static void out_of_memory() {
   complain(
@@ -29,7 +29,7 @@ int armature_main(int argc, char** argv) {
   int code = exit_internal;
   try {
     guard_terminal();
-    offer_built_in_kernels();
+    register_built_in_kernels();
     remember_command(argc, argv);
     CommandLine line(ARMATURE_VERSION,
                      "Serial robot arms, from a DH table or a URDF to everything that can be computed about them.\n"

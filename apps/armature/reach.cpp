@@ -6,7 +6,7 @@
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -49,4 +49,4 @@ std::optional<double> reach(const Arm& arm) {
   return farthest;
 }
 
-}  // namespace armature
+}  // namespace armature::app

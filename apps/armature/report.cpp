@@ -16,7 +16,7 @@
 #include "report_folder.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -192,4 +192,4 @@ void add_report(CommandLine& line) {
       .action([] { return report(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -15,7 +15,7 @@
 #include "armature/version.hpp"
 #include "meshes.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -97,4 +97,4 @@ void print_plot(const std::string& heading, const std::vector<double>& x, const 
   if (!plot.empty()) fmt::print("  {}\n{}\n", heading, plot);
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -8,7 +8,7 @@
 #include "armature/record/report.hpp"
 #include "output_folder.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// Keeps the command line, for the pages to repeat. Call it once, at the start.
 void remember_command(int argc, char** argv);
@@ -33,4 +33,4 @@ bool plots_are_welcome();
 void print_plot(const std::string& heading, const std::vector<double>& x, const std::vector<double>& y,
                 const std::string& x_unit = "s");
 
-}  // namespace armature
+}  // namespace armature::app

@@ -10,7 +10,7 @@
 #include "report_folder.hpp"
 #include "text_table.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::string write_run(const LoadedScenario& loaded, const RunResult& result, Out
   return write_report(std::move(report), folder, under);
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -1,12 +1,11 @@
 // What one run leaves for people: its log, its scenario and a page.
 #pragma once
 
+#include "armature/run/comparison.hpp"
 #include "armature/run/run_scenario.hpp"
 #include "output_folder.hpp"
 
-namespace armature {
-
-struct RunMetrics;
+namespace armature::app {
 
 /// A row per joint: where it ends, how far it strays from its reference, and what its drive gives.
 LogTable run_summary(const LoadedScenario& loaded, const RunResult& result, const RunMetrics& metrics);
@@ -15,4 +14,4 @@ LogTable run_summary(const LoadedScenario& loaded, const RunResult& result, cons
 std::string write_run(const LoadedScenario& loaded, const RunResult& result, OutputFolder& folder,
                       const std::string& under);
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::vector<std::string> folder_names(const std::vector<std::string>& names) {
   return folders;
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "armature/run/loaded_scenario.hpp"
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// The name of its case or scenario; runs that share it carry their file too, and a number where that is the same.
 std::vector<std::string> run_names(const std::vector<LoadedScenario>& runs);
@@ -15,4 +16,4 @@ std::vector<std::string> run_names(const std::vector<LoadedScenario>& runs);
 /// and lower case are the same.
 std::vector<std::string> folder_names(const std::vector<std::string>& names);
 
-}  // namespace armature
+}  // namespace armature::app

@@ -10,7 +10,7 @@
 #include "armature/scenario/scenario_yaml.hpp"
 #include "terminal.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -99,4 +99,4 @@ LoadedScenario ScenarioOptions::load() const {
   return loaded;
 }
 
-}  // namespace armature
+}  // namespace armature::app

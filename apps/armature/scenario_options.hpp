@@ -8,7 +8,7 @@
 #include "armature/run/run_scenario.hpp"
 #include "command_line.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// "run.duration=2s" and the like as pairs of key and value. Throws Error where there is no '='.
 Overrides parse_settings(const std::vector<std::string>& settings);
@@ -29,4 +29,4 @@ struct ScenarioOptions {
   [[nodiscard]] Overrides overrides() const;
 };
 
-}  // namespace armature
+}  // namespace armature::app

@@ -11,7 +11,7 @@
 #include "armature/formats/settings_units.hpp"
 #include "text_table.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -135,4 +135,4 @@ void SettingOptions::read(const ListFields& list) const {
   list(reader);
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -9,7 +9,7 @@
 #include "armature/formats/settings_yaml.hpp"
 #include "command_line.hpp"
 
-namespace armature {
+namespace armature::app {
 
 class SettingOptions {
  public:
@@ -23,4 +23,4 @@ class SettingOptions {
   std::map<std::string, bool> flags_;
 };
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,7 +7,7 @@
 #include "json_out.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 void add_show(CommandLine& line) {
   static ArmOptions options;
@@ -36,4 +36,4 @@ void add_show(CommandLine& line) {
       });
 }
 
-}  // namespace armature
+}  // namespace armature::app

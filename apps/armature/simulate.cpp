@@ -29,7 +29,7 @@
 #include "threads_option.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -250,4 +250,4 @@ void add_simulate(CommandLine& line) {
       .action([] { return simulate(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

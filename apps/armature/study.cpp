@@ -19,7 +19,7 @@
 #include "text_table.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -195,4 +195,4 @@ void add_study(CommandLine& line) {
       });
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -7,7 +7,7 @@
 
 #include "terminal.hpp"
 
-namespace armature {
+namespace armature::app {
 
 void StudyClock::step(const std::string& name, double elapsed) {
   const auto& marks = study_.milestones;
@@ -59,4 +59,4 @@ void StudyProgress::draw() {
   std::fflush(stderr);
 }
 
-}  // namespace armature
+}  // namespace armature::app

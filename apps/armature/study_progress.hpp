@@ -9,7 +9,7 @@
 
 #include "study.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// How much of a study is done, from what it took to come to its last milestone.
 class StudyClock {
@@ -54,4 +54,4 @@ class StudyProgress {
   std::thread drawer_;
 };
 
-}  // namespace armature
+}  // namespace armature::app

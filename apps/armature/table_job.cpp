@@ -10,7 +10,7 @@
 #include "output_file.hpp"
 #include "terminal.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -68,4 +68,4 @@ std::uint64_t run(const TableJob& job) {
   return reader.rows();
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "armature/formats/table.hpp"
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 struct TableJob {
   std::string in, out;  // paths, or "-"
@@ -24,4 +25,4 @@ struct TableJob {
 /// Returns how many rows were read. Throws Error with file and line.
 std::uint64_t run(const TableJob& job);
 
-}  // namespace armature
+}  // namespace armature::app

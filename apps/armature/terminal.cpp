@@ -13,7 +13,7 @@
 
 #include "armature/core/characters.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -122,4 +122,4 @@ void Progress::draw(std::uint64_t done, std::uint64_t rows) {
   line_.update(share, fmt::format("{} rows", rows));
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -4,8 +4,9 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// From here on what is printed on a terminal cannot act on it: control characters in names and texts are written out
 /// (core/characters.hpp). Files and pipes get every byte as it is.
@@ -62,4 +63,4 @@ class Progress {
   ProgressLine line_;
 };
 
-}  // namespace armature
+}  // namespace armature::app

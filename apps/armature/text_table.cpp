@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -70,6 +70,4 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
   return out;
 }
 
-std::string short_text(double number) { return fmt::format("{:.6g}", number == 0 ? 0.0 : number); }
-
-}  // namespace armature
+}  // namespace armature::app

@@ -3,8 +3,10 @@
 
 #include <string>
 #include <vector>
+#include "armature/core/text.hpp"
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// Lines of `rows` below `header`, indented by two blanks. Columns of numbers are aligned to the right, others to the
 /// left; columns without any content are left out.
@@ -14,7 +16,4 @@ std::string text_table(const std::vector<std::string>& header, const std::vector
 /// that begin with a blank, as those of a table do, stay as they are.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = 100);
 
-/// A number for people: six significant digits.
-std::string short_text(double number);
-
-}  // namespace armature
+}  // namespace armature::app

@@ -10,7 +10,7 @@
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::app {
 
 int threads_of(const std::optional<std::string>& asked) {
   if (!asked) return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -20,4 +20,4 @@ int threads_of(const std::optional<std::string>& asked) {
   return static_cast<int>(n);
 }
 
-}  // namespace armature
+}  // namespace armature::app

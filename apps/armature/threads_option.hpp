@@ -3,10 +3,11 @@
 
 #include <optional>
 #include <string>
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// One per core where nothing is asked for. Throws Error where it is no number of threads.
 int threads_of(const std::optional<std::string>& asked);
 
-}  // namespace armature
+}  // namespace armature::app

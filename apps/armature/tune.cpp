@@ -17,7 +17,7 @@
 #include "text_table.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -204,7 +204,7 @@ int tune(const TuneOptions& options) {
         if (own.limit == 0)
           throw Error(fmt::format("the arm states no limit of torque for joint {}", number), "give --limit");
       }
-      joint.tuning = armature::tune(joint.plants, own);
+      joint.tuning = armature::identification::tune(joint.plants, own);
     }
   } catch (const NoController& none) {
     complain(none.what());
@@ -247,4 +247,4 @@ void add_tune(CommandLine& line) {
       .action([] { return tune(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace armature {
+namespace armature::app {
 
 struct UnfinishedList {
   static std::atomic<Unfinished*> latest;
@@ -69,4 +69,4 @@ const std::atomic<bool>& keep_on_interrupt() {
   return interrupted;
 }
 
-}  // namespace armature
+}  // namespace armature::app

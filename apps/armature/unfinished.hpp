@@ -4,8 +4,9 @@
 #include <atomic>
 #include <csignal>
 #include <string>
+#include "names.hpp"
 
-namespace armature {
+namespace armature::app {
 
 /// A path that an interrupt removes for as long as this object lives, the latest one first: files go before their folder, and
 /// a folder in which something else lies stays.
@@ -46,4 +47,4 @@ class SignalsBlocked {
   sigset_t before_{};
 };
 
-}  // namespace armature
+}  // namespace armature::app

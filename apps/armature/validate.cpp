@@ -11,7 +11,7 @@
 #include "armature/core/units.hpp"
 #include "armature/formats/log_csv.hpp"
 #include "armature/identification/diagnosis.hpp"
-#include "identification_page.hpp"
+#include "armature/report/identification_report.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
 #include "meshes.hpp"
@@ -21,7 +21,7 @@
 #include "text_table.hpp"
 #include "verbs.hpp"
 
-namespace armature {
+namespace armature::app {
 
 namespace {
 
@@ -211,4 +211,4 @@ void add_validate(CommandLine& line) {
       .action([] { return run_validate(options); });
 }
 
-}  // namespace armature
+}  // namespace armature::app

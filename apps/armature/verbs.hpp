@@ -3,7 +3,7 @@
 
 #include "command_line.hpp"
 
-namespace armature {
+namespace armature::app {
 
 void add_help(CommandLine& line);
 void add_arms(CommandLine& line);
@@ -27,4 +27,4 @@ void add_study(CommandLine& line);
 void add_tune(CommandLine& line);
 void add_report(CommandLine& line);
 
-}  // namespace armature
+}  // namespace armature::app

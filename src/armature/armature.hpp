@@ -9,7 +9,8 @@
 //   const auto run = armature::simulate(armature::load_scenario("reach.yaml"));           // control and simulate
 //   std::ofstream("page.html") << armature::page({.title = "reach", .logs = {run.log}});  // report
 //
-// A program that needs one part only includes that part: armature/control/computed_torque.hpp and so on.
+// A program that needs one part only includes that part: armature/control/computed_torque.hpp and so on. What is not an everyday name
+// stands in the namespace of its room, armature::control::ComputedTorque; armature::rooms finds all of them.
 #pragma once
 
 #include "armature/algorithms/energy.hpp"
@@ -41,16 +42,16 @@ namespace armature {
 /// `stop` is set. A law of your own: set scenario.law.
 inline RunResult simulate(const LoadedScenario& scenario, const std::atomic<bool>* stop = nullptr,
                           std::function<void(double)> progress = {}) {
-  return run_timed(scenario, stop, std::move(progress));
+  return run::run_timed(scenario, stop, std::move(progress));
 }
 
 /// Designs the motion from which the arm's base parameters are best identified, within the arm's limits and within cautious
 /// ones where it states none.
-inline Excitation excite(const Arm& arm, const ExcitationSettings& settings = {},
-                         const std::function<void(const ExcitationProgress&)>& progress = {}) {
-  ExcitationTask task = excitation_task(arm, base_columns(arm));
-  complete_limits(arm, task.limits);
-  return design_excitation(task, settings, progress);
+inline Excitation excite(const Arm& arm, const identification::ExcitationSettings& settings = {},
+                         const std::function<void(const identification::ExcitationProgress&)>& progress = {}) {
+  identification::ExcitationTask task = identification::excitation_task(arm, identification::base_columns(arm));
+  identification::complete_limits(arm, task.limits);
+  return identification::design_excitation(task, settings, progress);
 }
 
 }  // namespace armature

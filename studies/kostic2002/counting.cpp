@@ -4,7 +4,7 @@
 
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::studies {
 
 /// A double that counts: additions, multiplications, divisions and functions one each, signs nothing.
 struct Counting {
@@ -33,13 +33,13 @@ struct Counting {
   friend Counting atan2(Counting y, Counting x) { return counted(std::atan2(y.value, x.value)); }
 };
 
-}  // namespace armature
+}  // namespace armature::studies
 
 template <>
-struct Eigen::NumTraits<armature::Counting> : Eigen::NumTraits<double> {
-  using Real = armature::Counting;
-  using NonInteger = armature::Counting;
-  using Nested = armature::Counting;
+struct Eigen::NumTraits<armature::studies::Counting> : Eigen::NumTraits<double> {
+  using Real = armature::studies::Counting;
+  using NonInteger = armature::studies::Counting;
+  using Nested = armature::studies::Counting;
   enum {
     IsComplex = 0,
     IsInteger = 0,
@@ -52,7 +52,7 @@ struct Eigen::NumTraits<armature::Counting> : Eigen::NumTraits<double> {
 };
 
 #undef ARMATURE_FOR_EACH_SCALAR
-#define ARMATURE_FOR_EACH_SCALAR(F) F(::armature::Counting)
+#define ARMATURE_FOR_EACH_SCALAR(F) F(::armature::studies::Counting)
 #include "armature/algorithms/forward_kinematics.cpp"  // NOLINT
 #undef ARMATURE_INSTANTIATE
 #include "armature/algorithms/jacobian.cpp"  // NOLINT
@@ -63,7 +63,7 @@ struct Eigen::NumTraits<armature::Counting> : Eigen::NumTraits<double> {
 #include "armature/formats/catalogue.hpp"
 #include "kostic2002/kostic2002.hpp"
 
-namespace armature::kostic2002 {
+namespace armature::studies::kostic2002 {
 
 long counted_inverse_dynamics(const Arm& arm) {
   const int n = arm.dof();
@@ -104,4 +104,4 @@ Counted counted_recursions() {
   return counted;
 }
 
-}  // namespace armature::kostic2002
+}  // namespace armature::studies::kostic2002

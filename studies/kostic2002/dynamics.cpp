@@ -15,7 +15,7 @@
 #include "kostic2002/printed.hpp"
 #include "kostic2004/writing.hpp"
 
-namespace armature::kostic2002 {
+namespace armature::studies::kostic2002 {
 
 namespace {
 
@@ -148,4 +148,4 @@ void dynamics(StudyResult& result) {
   result.logs.push_back(std::move(difference)), result.logs.push_back(std::move(parts));
 }
 
-}  // namespace armature::kostic2002
+}  // namespace armature::studies::kostic2002

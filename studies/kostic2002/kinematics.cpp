@@ -17,7 +17,7 @@
 #include "kostic2002/kostic2002.hpp"
 #include "kostic2004/writing.hpp"
 
-namespace armature::kostic2002 {
+namespace armature::studies::kostic2002 {
 
 namespace {
 
@@ -202,4 +202,4 @@ void kinematics(StudyResult& result) {
   result.logs.push_back(figure);
 }
 
-}  // namespace armature::kostic2002
+}  // namespace armature::studies::kostic2002

@@ -1,6 +1,6 @@
 #include "kostic2002/kostic2002.hpp"
 
-namespace armature::kostic2002 {
+namespace armature::studies::kostic2002 {
 
 StudyResult run(const std::function<void(const std::string&)>& progress) {
   StudyResult result;
@@ -13,4 +13,4 @@ StudyResult run(const std::function<void(const std::string&)>& progress) {
   return result;
 }
 
-}  // namespace armature::kostic2002
+}  // namespace armature::studies::kostic2002

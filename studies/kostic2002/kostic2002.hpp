@@ -4,7 +4,7 @@
 #include "armature/model/arm.hpp"
 #include "study.hpp"
 
-namespace armature::kostic2002 {
+namespace armature::studies::kostic2002 {
 
 StudyResult run(const std::function<void(const std::string&)>& progress);
 
@@ -24,4 +24,4 @@ Counted counted_recursions();
 /// Of the recursive Newton-Euler algorithm on any arm.
 long counted_inverse_dynamics(const Arm& arm);
 
-}  // namespace armature::kostic2002
+}  // namespace armature::studies::kostic2002

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <string_view>
+#include "study.hpp"
 
-namespace armature::kostic2002 {
+namespace armature::studies::kostic2002 {
 
 extern const std::string_view printed_dynamics;
 
-}  // namespace armature::kostic2002
+}  // namespace armature::studies::kostic2002

@@ -4,7 +4,7 @@
 #include "kostic2002/kostic2002.hpp"
 #include "kostic2004/parts.hpp"
 
-namespace armature::kostic2002 {
+namespace armature::studies::kostic2002 {
 
 void writing(StudyResult& result) {
   using namespace kostic2004;
@@ -55,4 +55,4 @@ void writing(StudyResult& result) {
                            "torque constants are not given: torques instead of volts"});
 }
 
-}  // namespace armature::kostic2002
+}  // namespace armature::studies::kostic2002

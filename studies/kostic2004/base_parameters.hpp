@@ -2,9 +2,10 @@
 #pragma once
 
 #include <string_view>
+#include "study.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 extern const std::string_view base_parameters_text;
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

@@ -11,7 +11,7 @@
 #include "kostic2004/parts.hpp"
 #include "kostic2004/writing.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 namespace {
 
@@ -118,4 +118,4 @@ Step control_step(const Laboratory& lab, const Arm& identified, const Say& say) 
   return step;
 }
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

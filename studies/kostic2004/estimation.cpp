@@ -7,7 +7,7 @@
 #include "armature/identification/motion_observer.hpp"
 #include "armature/record/filter.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 namespace {
 
@@ -163,4 +163,4 @@ Estimate estimate_parameters(const Arm& believed, const ParameterColumns& column
   return least_squares(evidence, least);
 }
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

@@ -5,7 +5,7 @@
 #include "armature/identification/excitation_columns.hpp"
 #include "kostic2004/laboratory.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 /// Motion and torque of an experiment, one column a sample.
 struct ExperimentData {
@@ -48,4 +48,4 @@ Eigen::MatrixXd friction_along(const Arm& arm, const Eigen::MatrixXd& v);
 Eigen::MatrixXd rigid_along(const Arm& arm, const ParameterColumns& columns, const ExperimentData& data,
                             const Eigen::VectorXd& p);
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

@@ -8,7 +8,7 @@
 #include "kostic2004/base_parameters.hpp"
 #include "kostic2004/parts.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 ParameterColumns paper_parameters(const Arm& arm, bool all) {
   const ParameterColumns fifteen = columns_from_text(arm, base_parameters_text, "base_parameters.txt");
@@ -99,4 +99,4 @@ ExcitationStep excitation_step(const Laboratory& lab, const Say& say) {
   return step;
 }
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

@@ -9,9 +9,9 @@
 #include "armature/control/feed_forward.hpp"
 #include "armature/control/term_sum.hpp"
 #include "armature/core/units.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 AnyController linearised_loop(const Arm& believed, const ComputedTorqueSettings& feedback) {
   const DynamicTerms friction{.inertia = false, .coriolis = false, .gravity = false, .friction = true};
@@ -81,4 +81,4 @@ std::vector<std::pair<double, double>> TruePlant::modes() const {
   return modes;
 }
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

@@ -6,7 +6,7 @@
 #include "armature/identification/tuning.hpp"
 #include "kostic2004/laboratory.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 /// Feedback linearisation (25) with r = qdd_r + F(kd ed + kp e) (27), ed from differences; friction is compensated at the
 /// reference's speed. Reports r as its part "linear.acceleration".
@@ -28,4 +28,4 @@ class TruePlant {
   double D_ = 1, Nq_ = 0, Nv_ = 0;  // of the linearising law: torque = D r + Nq q + Nv (q - last q)/tick
 };
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

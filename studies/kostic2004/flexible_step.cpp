@@ -10,7 +10,7 @@
 #include "kostic2004/flexible.hpp"
 #include "kostic2004/parts.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 namespace {
 
@@ -325,4 +325,4 @@ Step flexible_step(const Laboratory& lab, const Arm& identified, const Say& say)
   return step;
 }
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

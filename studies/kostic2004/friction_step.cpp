@@ -14,7 +14,7 @@
 #include "armature/identification/validate.hpp"
 #include "kostic2004/parts.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 namespace {
 
@@ -247,4 +247,4 @@ Arm with_friction_laws(const Arm& arm, const std::array<JointDynamics, joints>& 
   return Arm(d);
 }
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

@@ -19,7 +19,7 @@
 #include "kostic2004/parts.hpp"
 #include "kostic2004/writing.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 PdGains pd_gains(const Arm& arm, double frequency, double damping) {
   const VecX<double> J = mass_matrix<double>(arm, VecX<double>::Zero(joints)).diagonal();
@@ -335,4 +335,4 @@ IdentificationStep identification_step(const Laboratory& lab, const FrictionStep
   return step;
 }
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

@@ -2,7 +2,7 @@
 
 #include "kostic2004/parts.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 StudyResult run(const std::function<void(const std::string&)>& progress) {
   StudyResult result;
@@ -29,4 +29,4 @@ StudyResult run(const std::function<void(const std::string&)>& progress) {
   return result;
 }
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

@@ -3,8 +3,8 @@
 
 #include "study.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 StudyResult run(const std::function<void(const std::string&)>& progress);
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

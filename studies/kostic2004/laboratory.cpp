@@ -9,7 +9,7 @@
 #include "armature/plant/compose.hpp"
 #include "armature/simulation/integrator.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 namespace {
 
@@ -203,4 +203,4 @@ double rms(const std::vector<double>& values) {
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

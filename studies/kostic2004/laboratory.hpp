@@ -7,8 +7,9 @@
 #include "armature/simulation/linearise.hpp"
 #include "armature/simulation/loop.hpp"
 #include "armature/trajectory/motion.hpp"
+#include "study.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 inline constexpr int joints = 3;
 inline constexpr double tick = 1e-3;        // [s], paper
@@ -74,4 +75,4 @@ ReferenceSource stay(const VecX<double>& q);
 const std::vector<double>& channel(const Log& log, const std::string& name, int joint);
 double rms(const std::vector<double>& values);
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

@@ -9,7 +9,7 @@
 #include "kostic2004/writing.hpp"
 #include "study.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 using Say = std::function<void(const std::string&)>;
 
@@ -74,4 +74,4 @@ ParameterColumns paper_parameters(const Arm& arm, bool all = false);
 /// The arm `rrr` with these friction laws.
 Arm with_friction_laws(const Arm& arm, const std::array<JointDynamics, joints>& found);
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

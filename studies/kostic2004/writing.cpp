@@ -13,7 +13,7 @@
 #include "armature/core/units.hpp"
 #include "armature/simulation/scene.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 WritingTask writing_task(const Arm& arm, double smoothing) {
   HandwritingSettings s;
@@ -81,4 +81,4 @@ Log writing_log(const Arm& arm, const WritingTask& task, const WritingFigures& n
   return log;
 }
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

@@ -6,8 +6,9 @@
 #include "armature/model/arm.hpp"
 #include "armature/record/log.hpp"
 #include "armature/trajectory/handwriting.hpp"
+#include "study.hpp"
 
-namespace armature::kostic2004 {
+namespace armature::studies::kostic2004 {
 
 /// The task in space and in the joints (closed-form inverse kinematics, elbow up), once a tick. Raw writing has corners: there
 /// the accelerations are those just after.
@@ -31,4 +32,4 @@ struct WritingFigures {
 };
 Log writing_log(const Arm& arm, const WritingTask& task, const WritingFigures& names, std::size_t every = 5);
 
-}  // namespace armature::kostic2004
+}  // namespace armature::studies::kostic2004

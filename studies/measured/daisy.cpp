@@ -8,7 +8,7 @@
 #include "armature/identification/frf.hpp"
 #include "measured.hpp"
 
-namespace armature::measured {
+namespace armature::studies::measured {
 
 namespace {
 constexpr double daisy_segment = 512;  // samples
@@ -58,4 +58,4 @@ void daisy(const Progress& progress, StudyResult& result) {
   result.logs.push_back(log);
 }
 
-}  // namespace armature::measured
+}  // namespace armature::studies::measured

@@ -4,10 +4,11 @@
 #include <cmath>
 
 #include "armature/formats/load_arm.hpp"
+#include "armature/report/identification_report.hpp"
 #include "machine.hpp"
 #include "measured.hpp"
 
-namespace armature::measured {
+namespace armature::studies::measured {
 
 namespace {
 
@@ -77,4 +78,4 @@ void emps(const Progress& progress, StudyResult& result) {
   result.logs.push_back(p.log);
 }
 
-}  // namespace armature::measured
+}  // namespace armature::studies::measured

@@ -5,10 +5,11 @@
 
 #include "armature/core/units.hpp"
 #include "armature/formats/load_arm.hpp"
+#include "armature/report/identification_report.hpp"
 #include "machine.hpp"
 #include "measured.hpp"
 
-namespace armature::measured {
+namespace armature::studies::measured {
 
 namespace {
 
@@ -110,4 +111,4 @@ void kr300(const Progress& progress, StudyResult& result) {
   result.logs.push_back(b.log);
 }
 
-}  // namespace armature::measured
+}  // namespace armature::studies::measured

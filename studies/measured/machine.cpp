@@ -4,7 +4,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature::measured {
+namespace armature::studies::measured {
 
 MotionBlock read_motion(const std::string& file, const Arm& arm, std::string_view map, bool standing_joints) {
   const MeasuredLog log(file, arm, {parse_log_map(map, "map of " + file, arm), standing_joints});
@@ -34,4 +34,4 @@ std::string percents(const std::vector<JointError>& joints, bool all_rows) {
   return text;
 }
 
-}  // namespace armature::measured
+}  // namespace armature::studies::measured

@@ -3,8 +3,9 @@
 
 #include "armature/identification/identify.hpp"
 #include "armature/run/measured_log.hpp"
+#include "study.hpp"
 
-namespace armature::measured {
+namespace armature::studies::measured {
 
 /// A log in memory, read through a map; gears and couplings are the arm's.
 MotionBlock read_motion(const std::string& file, const Arm& arm, std::string_view map, bool standing_joints = false);
@@ -21,4 +22,4 @@ Prediction predict(const TorqueModel& model, const Eigen::VectorXd& x, const Mot
 /// Of rows in which the joint moves, or of all.
 std::string percents(const std::vector<JointError>& joints, bool all_rows = false);
 
-}  // namespace armature::measured
+}  // namespace armature::studies::measured

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace armature::measured {
+namespace armature::studies::measured {
 
 std::string data_file(const std::string& path) {
   namespace fs = std::filesystem;
@@ -46,4 +46,4 @@ StudyResult run(const Progress& progress) {
   return result;
 }
 
-}  // namespace armature::measured
+}  // namespace armature::studies::measured

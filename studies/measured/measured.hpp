@@ -3,7 +3,7 @@
 
 #include "study.hpp"
 
-namespace armature::measured {
+namespace armature::studies::measured {
 
 StudyResult run(const std::function<void(const std::string&)>& progress);
 
@@ -21,4 +21,4 @@ std::string data_file(const std::string& path);
 Claim missing(const std::string& id, const std::string& says, const std::string& reference, const std::string& path,
               const std::string& origin);
 
-}  // namespace armature::measured
+}  // namespace armature::studies::measured

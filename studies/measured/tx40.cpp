@@ -4,10 +4,11 @@
 #include <cmath>
 
 #include "armature/formats/catalogue.hpp"
+#include "armature/report/identification_report.hpp"
 #include "machine.hpp"
 #include "measured.hpp"
 
-namespace armature::measured {
+namespace armature::studies::measured {
 
 namespace {
 
@@ -72,4 +73,4 @@ void tx40(const Progress& progress, StudyResult& result) {
   result.logs.push_back(p.log);
 }
 
-}  // namespace armature::measured
+}  // namespace armature::studies::measured

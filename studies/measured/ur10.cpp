@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 
 #include "armature/formats/catalogue.hpp"
+#include "armature/report/identification_report.hpp"
 #include "machine.hpp"
 #include "measured.hpp"
 
-namespace armature::measured {
+namespace armature::studies::measured {
 
 namespace {
 
@@ -55,4 +56,4 @@ void ur10(const Progress& progress, StudyResult& result) {
   result.logs.push_back(p.log);
 }
 
-}  // namespace armature::measured
+}  // namespace armature::studies::measured

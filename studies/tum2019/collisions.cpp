@@ -11,7 +11,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "tum2019.hpp"
 
-namespace armature::tum2019 {
+namespace armature::studies::tum2019 {
 
 using namespace laboratory;
 
@@ -230,4 +230,4 @@ void collisions(StudyResult& result) {
   tasks_24_and_25(result);
 }
 
-}  // namespace armature::tum2019
+}  // namespace armature::studies::tum2019

@@ -12,11 +12,11 @@
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/catalogue.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "tum2019.hpp"
 
-namespace armature::tum2019 {
+namespace armature::studies::tum2019 {
 
 using namespace laboratory;
 
@@ -151,4 +151,4 @@ void full_impedance(StudyResult& result) {
   tasks_20_and_21(result);
 }
 
-}  // namespace armature::tum2019
+}  // namespace armature::studies::tum2019

@@ -15,7 +15,7 @@
 #include "armature/spatial/rotation.hpp"
 #include "tum2019.hpp"
 
-namespace armature::tum2019 {
+namespace armature::studies::tum2019 {
 
 using namespace laboratory;
 
@@ -233,4 +233,4 @@ void inverse_kinematics_tasks(StudyResult& result) {
   task_12(result);
 }
 
-}  // namespace armature::tum2019
+}  // namespace armature::studies::tum2019

@@ -8,11 +8,11 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/run/comparison.hpp"
-#include "armature/scalar/decompositions.hpp"
 #include "tum2019.hpp"
 
-namespace armature::tum2019 {
+namespace armature::studies::tum2019 {
 
 using namespace laboratory;
 
@@ -225,4 +225,4 @@ void joint_control(StudyResult& result) {
   tasks_8_and_9(result);
 }
 
-}  // namespace armature::tum2019
+}  // namespace armature::studies::tum2019

@@ -14,7 +14,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "tum2019.hpp"
 
-namespace armature::tum2019 {
+namespace armature::studies::tum2019 {
 
 using namespace laboratory;
 
@@ -161,4 +161,4 @@ void kinematics_and_dynamics(StudyResult& result) {
   free_fall(result);
 }
 
-}  // namespace armature::tum2019
+}  // namespace armature::studies::tum2019

@@ -13,10 +13,10 @@
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/catalogue.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "tum2019.hpp"
 
-namespace armature::tum2019 {
+namespace armature::studies::tum2019 {
 
 using namespace laboratory;
 
@@ -228,4 +228,4 @@ void translational_impedance(StudyResult& result) {
   tasks_16_and_17(result);
 }
 
-}  // namespace armature::tum2019
+}  // namespace armature::studies::tum2019

@@ -1,6 +1,6 @@
 #include "tum2019.hpp"
 
-namespace armature::tum2019 {
+namespace armature::studies::tum2019 {
 
 std::string scenario(const std::string& name, const std::string& rest) {
   return "scenario: " + name + "\nrobot: planar3r\n" + rest;
@@ -23,4 +23,4 @@ StudyResult run(const std::function<void(const std::string&)>& progress) {
   return result;
 }
 
-}  // namespace armature::tum2019
+}  // namespace armature::studies::tum2019

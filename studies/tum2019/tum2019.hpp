@@ -3,7 +3,7 @@
 
 #include "laboratory.hpp"
 
-namespace armature::tum2019 {
+namespace armature::studies::tum2019 {
 
 StudyResult run(const std::function<void(const std::string&)>& progress);
 
@@ -18,4 +18,4 @@ void collisions(StudyResult& result);
 /// The scenario that all tasks start from; `rest` is appended.
 std::string scenario(const std::string& name, const std::string& rest);
 
-}  // namespace armature::tum2019
+}  // namespace armature::studies::tum2019

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace armature::vandeven1986 {
+namespace armature::studies::vandeven1986 {
 
 namespace {
 
@@ -80,4 +80,4 @@ double Channel::decibel(double frequency) const {
   return 20 * std::log10(std::abs(frequency_response(plant, B, C, {frequency})[0]));
 }
 
-}  // namespace armature::vandeven1986
+}  // namespace armature::studies::vandeven1986

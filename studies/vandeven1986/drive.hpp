@@ -5,8 +5,9 @@
 
 #include "armature/plant/plant.hpp"
 #include "armature/simulation/linearise.hpp"
+#include "study.hpp"
 
-namespace armature::vandeven1986 {
+namespace armature::studies::vandeven1986 {
 
 /// Section 4.1, referred to the motor shaft. S is not printed; zero is the linear model.
 struct DriveParameters {
@@ -41,4 +42,4 @@ struct Channel {
 /// About a twist of c3: what loads it.
 Channel tachometer_channel(const DriveParameters& p, double twist = 0);
 
-}  // namespace armature::vandeven1986
+}  // namespace armature::studies::vandeven1986

@@ -11,7 +11,7 @@
 #include "armature/plant/compose.hpp"
 #include "armature/simulation/integrator.hpp"
 
-namespace armature::vandeven1986 {
+namespace armature::studies::vandeven1986 {
 
 namespace {
 
@@ -155,4 +155,4 @@ Claim loaded_coupling() {
 
 std::vector<Claim> flexible_links() { return {torsion(), bending(), loaded_coupling(), everything()}; }
 
-}  // namespace armature::vandeven1986
+}  // namespace armature::studies::vandeven1986

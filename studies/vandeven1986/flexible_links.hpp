@@ -4,9 +4,9 @@
 #include "armature/record/report.hpp"
 #include "drive.hpp"
 
-namespace armature::vandeven1986 {
+namespace armature::studies::vandeven1986 {
 
 /// Torsion and bending of the second link against rod and beam, and the two axes with all of it.
 std::vector<Claim> flexible_links();
 
-}  // namespace armature::vandeven1986
+}  // namespace armature::studies::vandeven1986

@@ -21,7 +21,7 @@
 #include "drive.hpp"
 #include "flexible_links.hpp"
 
-namespace armature::vandeven1986 {
+namespace armature::studies::vandeven1986 {
 
 namespace {
 
@@ -488,4 +488,4 @@ StudyResult run(const std::function<void(const std::string&)>& progress) {
   return result;
 }
 
-}  // namespace armature::vandeven1986
+}  // namespace armature::studies::vandeven1986

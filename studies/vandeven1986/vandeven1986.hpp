@@ -3,8 +3,8 @@
 
 #include "study.hpp"
 
-namespace armature::vandeven1986 {
+namespace armature::studies::vandeven1986 {
 
 StudyResult run(const std::function<void(const std::string&)>& progress);
 
-}  // namespace armature::vandeven1986
+}  // namespace armature::studies::vandeven1986

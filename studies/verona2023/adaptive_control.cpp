@@ -7,7 +7,7 @@
 #include "armature/core/units.hpp"
 #include "verona2023.hpp"
 
-namespace armature::verona2023 {
+namespace armature::studies::verona2023 {
 
 using namespace laboratory;
 
@@ -108,4 +108,4 @@ void adaptive_control(StudyResult& result) {
             "kd: [2, 10, 0.5], lambda: [10, 10, 10], adaptation: 2, friction: false", 10);
 }
 
-}  // namespace armature::verona2023
+}  // namespace armature::studies::verona2023

@@ -8,10 +8,10 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/control/task_dynamics.hpp"
 #include "armature/formats/catalogue.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "verona2023.hpp"
 
-namespace armature::verona2023 {
+namespace armature::studies::verona2023 {
 
 using namespace laboratory;
 
@@ -182,4 +182,4 @@ void compliance_and_impedance(StudyResult& result) {
   admittance(result);
 }
 
-}  // namespace armature::verona2023
+}  // namespace armature::studies::verona2023

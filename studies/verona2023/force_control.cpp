@@ -5,10 +5,10 @@
 #include <cmath>
 #include <complex>
 
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "verona2023.hpp"
 
-namespace armature::verona2023 {
+namespace armature::studies::verona2023 {
 
 using namespace laboratory;
 
@@ -138,4 +138,4 @@ void force_control(StudyResult& result) {
   parallel(result);
 }
 
-}  // namespace armature::verona2023
+}  // namespace armature::studies::verona2023

@@ -10,12 +10,12 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/control/rigid_terms.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/run/controllers.hpp"
 #include "armature/run/hold_stability.hpp"
-#include "armature/scalar/decompositions.hpp"
 #include "verona2023.hpp"
 
-namespace armature::verona2023 {
+namespace armature::studies::verona2023 {
 
 using namespace laboratory;
 
@@ -266,4 +266,4 @@ void joint_control(StudyResult& result) {
   joint_inverse_dynamics(result);
 }
 
-}  // namespace armature::verona2023
+}  // namespace armature::studies::verona2023

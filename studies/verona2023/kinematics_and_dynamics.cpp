@@ -17,7 +17,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "verona2023.hpp"
 
-namespace armature::verona2023 {
+namespace armature::studies::verona2023 {
 
 namespace {
 
@@ -196,4 +196,4 @@ void kinematics_and_dynamics(StudyResult& result) {
   dynamics(result);
 }
 
-}  // namespace armature::verona2023
+}  // namespace armature::studies::verona2023

@@ -9,10 +9,10 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/catalogue.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "verona2023.hpp"
 
-namespace armature::verona2023 {
+namespace armature::studies::verona2023 {
 
 using namespace laboratory;
 
@@ -177,4 +177,4 @@ void operational_control(StudyResult& result) {
   tool_inverse_dynamics(result);
 }
 
-}  // namespace armature::verona2023
+}  // namespace armature::studies::verona2023

@@ -7,7 +7,7 @@
 #include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature::verona2023 {
+namespace armature::studies::verona2023 {
 
 std::string scenario(const std::string& name, const std::string& rest) {
   return "scenario: " + name + "\nrobot: rpr\n" + rest;
@@ -81,4 +81,4 @@ StudyResult run(const std::function<void(const std::string&)>& progress) {
   return result;
 }
 
-}  // namespace armature::verona2023
+}  // namespace armature::studies::verona2023

@@ -3,7 +3,7 @@
 
 #include "laboratory.hpp"
 
-namespace armature::verona2023 {
+namespace armature::studies::verona2023 {
 
 StudyResult run(const std::function<void(const std::string&)>& progress);
 
@@ -27,4 +27,4 @@ void add_euler_angles(Log& log);
 std::vector<std::string> position_channels(const std::string& suffix = "");
 std::vector<std::string> orientation_channels(const std::string& suffix = "");
 
-}  // namespace armature::verona2023
+}  // namespace armature::studies::verona2023

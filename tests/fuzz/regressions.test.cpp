@@ -7,6 +7,7 @@
 #include "targets.hpp"
 
 using namespace armature;
+using namespace armature::rooms;
 namespace fs = std::filesystem;
 
 namespace {

@@ -21,6 +21,7 @@
 #include "targets.hpp"
 
 using namespace armature;
+using namespace armature::rooms;
 namespace fs = std::filesystem;
 
 namespace {

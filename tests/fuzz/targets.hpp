@@ -8,7 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "armature/rooms.hpp"
+
 namespace armature::fuzz {
+
+using namespace rooms;
 
 /// A law does not hold.
 struct Broken : std::logic_error {

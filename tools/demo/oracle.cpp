@@ -17,9 +17,9 @@ namespace {
 using armature::Arm;
 using Rows = std::vector<std::vector<double>>;
 
-KDL::RigidBodyInertia kdl_inertia(const armature::MassProperties& mass) {
-  const armature::Inertia<double> I = armature::inertia_of(mass);
-  const armature::Mat3<double> c = armature::central_inertia(I);
+KDL::RigidBodyInertia kdl_inertia(const armature::model::MassProperties& mass) {
+  const armature::spatial::Inertia<double> I = armature::model::inertia_of(mass);
+  const armature::Mat3<double> c = armature::spatial::central_inertia(I);
   return KDL::RigidBodyInertia(I.m, KDL::Vector(I.h[0], I.h[1], I.h[2]) / I.m,
                                KDL::RotationalInertia(c(0, 0), c(1, 1), c(2, 2), c(0, 1), c(0, 2), c(1, 2)));
 }
@@ -28,7 +28,7 @@ KDL::RigidBodyInertia kdl_inertia(const armature::MassProperties& mass) {
 KDL::Chain kdl_chain(const Arm& arm) {
   KDL::Chain chain;
   for (const armature::JointDescription& joint : arm.description().joints) {
-    const auto& dh = std::get<armature::DhRow>(joint.placement);
+    const auto& dh = std::get<armature::model::DhRow>(joint.placement);
     chain.addSegment(KDL::Segment(KDL::Joint(KDL::Joint::RotZ), KDL::Frame::DH(dh.a, dh.alpha, dh.d, dh.theta),
                                   kdl_inertia(joint.link.mass.value())));
   }

@@ -45,7 +45,7 @@ void dot(const Vec3<double>& p, double radius, const std::string& style) {
 }
 
 /// From the base along every joint's axis and link to the tool.
-Polyline skeleton(const Arm& arm, const armature::LinkPoses<double>& poses) {
+Polyline skeleton(const Arm& arm, const armature::algorithms::LinkPoses<double>& poses) {
   Polyline line{Vec3<double>::Zero()};
   for (int i = 0; i < arm.dof(); ++i) {
     const auto& X_WB = poses.X_WB[static_cast<std::size_t>(i)];
@@ -56,8 +56,8 @@ Polyline skeleton(const Arm& arm, const armature::LinkPoses<double>& poses) {
   return line;
 }
 
-armature::LinkPoses<double> poses_at(const Arm& arm, const std::vector<double>& row) {
-  return forward_kinematics<double>(arm, Eigen::Map<const Eigen::VectorXd>(row.data() + 1, arm.dof()));
+armature::algorithms::LinkPoses<double> poses_at(const Arm& arm, const std::vector<double>& row) {
+  return armature::forward_kinematics<double>(arm, Eigen::Map<const Eigen::VectorXd>(row.data() + 1, arm.dof()));
 }
 
 void draw_floor() {

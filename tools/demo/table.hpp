@@ -10,7 +10,7 @@
 
 /// One vector of numbers a row, in the order of `columns`.
 inline std::vector<std::vector<double>> read_columns(const std::string& file, const std::vector<std::string>& columns) {
-  armature::TableReader reader(file);
+  armature::formats::TableReader reader(file);
   reader.select(columns);
   std::vector<std::vector<double>> rows;
   std::vector<double> row(columns.size());

@@ -2,11 +2,11 @@
 
 #include <concepts>
 
-#include "armature/algorithms/joint_motion.hpp"
+#include "armature/algorithms/internal/joint_motion.hpp"
 #include "armature/scalar/scalars.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 //  Both conventions turn the tool about the world's z, tilt it about a horizontal axis and spin it about an axis of its
 //  own, e = (x, y, z) in the world: its z axis for ZYZ = (turn, tilt, spin), its x axis for RPY = (spin, tilt, turn).
@@ -128,4 +128,4 @@ AnalyticalJacobianRate<S> analytical_jacobian_rate(const Arm& arm, const LinkPos
                                                               EulerConvention);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -3,7 +3,7 @@
 
 #include "armature/algorithms/jacobian.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// Which angles describe the tool's orientation (spatial/rotation.hpp): R = Rz(phi) Ry(theta) Rz(psi), or
 /// R = Rz(yaw) Ry(pitch) Rx(roll) written (roll, pitch, yaw).
@@ -34,4 +34,4 @@ template <Scalar S>
 AnalyticalJacobianRate<S> analytical_jacobian_rate(const Arm& arm, const LinkPoses<S>& poses, const VecX<S>& qd,
                                                    EulerConvention convention);
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -10,9 +10,9 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::vector<std::string> base_parameter_text(const BaseParameters& base) {
   return lines;
 }
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -8,7 +8,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// A matrix whose columns depend on each other, and the dependence: column d = sum_k coefficient(k, d) * column kept[k].
 struct ColumnGroups {
@@ -56,4 +56,4 @@ std::string parameter_name(int dof, int column);
 /// "p5 = Ixx3 - Iyy3 + 0.04 m3", one line a base parameter.
 std::vector<std::string> base_parameter_text(const BaseParameters& base);
 
-}  // namespace armature
+}  // namespace armature::algorithms

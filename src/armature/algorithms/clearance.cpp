@@ -9,7 +9,7 @@
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -252,4 +252,4 @@ std::vector<std::pair<int, int>> watch(const Arm& arm, ClearanceModel& model, st
   return left;
 }
 
-}  // namespace armature
+}  // namespace armature::algorithms

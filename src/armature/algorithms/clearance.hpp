@@ -8,7 +8,7 @@
 
 #include "armature/algorithms/forward_kinematics.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// All points within `radius` of a segment, rigid with a body.
 struct Capsule {
@@ -75,4 +75,4 @@ void for_each_near(const ClearanceModel& model, const LinkPoses<double>& poses, 
       if (const Clearance c = floor_clearance(model, poses, capsule); c.distance < near) visit(c);
 }
 
-}  // namespace armature
+}  // namespace armature::algorithms

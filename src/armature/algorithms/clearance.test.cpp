@@ -6,7 +6,7 @@
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 
 namespace {

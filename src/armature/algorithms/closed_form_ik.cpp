@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "armature/algorithms/closed_form_ik_branch.hpp"
-#include "armature/algorithms/whole_turns.hpp"
+#include "armature/algorithms/internal/whole_turns.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -88,4 +88,4 @@ IkSolutions closed_form_ik(const Arm& arm, const Pose<double>& target, const Vec
   return none;
 }
 
-}  // namespace armature
+}  // namespace armature::algorithms

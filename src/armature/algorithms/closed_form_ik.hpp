@@ -7,7 +7,7 @@
 #include "armature/algorithms/closed_form_ik_family.hpp"
 #include "armature/algorithms/inverse_kinematics.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 enum class IkReach {
   solved,         ///< every solution is listed
@@ -53,4 +53,4 @@ IkSolutions closed_form_ik(const Arm& arm, const IkFamily& family, const Pose<do
 /// The same, looking for the family first.
 IkSolutions closed_form_ik(const Arm& arm, const Pose<double>& target, const VecX<double>& near = {});
 
-}  // namespace armature
+}  // namespace armature::algorithms

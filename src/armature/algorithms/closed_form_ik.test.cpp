@@ -8,13 +8,13 @@
 
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/core/units.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/ik_arms.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -179,4 +179,4 @@ VecX<S> closed_form_branch(const IkFamily& family, const Pose<S>& X_WT, int bran
   template VecX<S> closed_form_branch(const IkFamily&, const Pose<S>&, int, IkMath<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

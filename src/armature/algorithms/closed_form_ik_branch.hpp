@@ -5,7 +5,7 @@
 
 #include "armature/algorithms/closed_form_ik_family.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// How a branch takes roots and angles. In general as they come: whoever traces or differentiates a branch answers for
 /// the target being within reach and away from singularities.
@@ -54,4 +54,4 @@ VecX<S> closed_form_branch(const IkFamily& family, const Pose<S>& X_WT, int bran
   return closed_form_branch(family, X_WT, branch, math);
 }
 
-}  // namespace armature
+}  // namespace armature::algorithms

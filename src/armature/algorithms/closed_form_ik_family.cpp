@@ -8,7 +8,7 @@
 #include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -272,4 +272,4 @@ std::optional<IkFamily> closed_form_family(const Arm& arm) {
   return {};
 }
 
-}  // namespace armature
+}  // namespace armature::algorithms

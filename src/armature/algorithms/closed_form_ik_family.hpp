@@ -8,7 +8,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 // A family is described in frames of its own: its base frame 0, its last frame N and joint variables theta. An arm of the
 // family is tied to them by two constant poses and, for each joint, theta = sign q + offset.
@@ -83,4 +83,4 @@ struct IkFamily {
 /// Nothing where no closed form is known here; such arms have inverse_kinematics.hpp. Allocates nothing.
 std::optional<IkFamily> closed_form_family(const Arm& arm);
 
-}  // namespace armature
+}  // namespace armature::algorithms

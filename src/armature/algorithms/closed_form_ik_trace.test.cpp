@@ -11,7 +11,7 @@
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/ik_arms.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 
 namespace {

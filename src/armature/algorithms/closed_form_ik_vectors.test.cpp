@@ -11,7 +11,7 @@
 #include "armature/testing/ik_arms.hpp"
 #include "armature/testing/vectors.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 using nlohmann::json;
 

@@ -2,10 +2,10 @@
 
 #include <type_traits>
 
-#include "armature/algorithms/composite_moments.hpp"
+#include "armature/algorithms/internal/composite_moments.hpp"
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 //  With T_p the pose of body p as a 4 x 4 matrix, J_p its pseudo-inertia, Q_j the twist of joint j (lagrange.cpp) and V_p
 //  that of body p, the Christoffel symbols contracted with qd are
@@ -53,4 +53,4 @@ void coriolis_matrix(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, MatX<S
 #define ARMATURE_INSTANTIATE(S) template void coriolis_matrix(const Arm&, const VecX<S>&, const VecX<S>&, MatX<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

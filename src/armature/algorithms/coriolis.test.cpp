@@ -6,7 +6,7 @@
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 
 TEST_CASE("the Coriolis matrix times the velocity is the Coriolis torque") {

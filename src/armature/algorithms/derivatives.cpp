@@ -1,11 +1,11 @@
 #include "armature/algorithms/derivatives.hpp"
 
-#include "armature/algorithms/composite_moments.hpp"
 #include "armature/algorithms/forward_dynamics.hpp"
-#include "armature/algorithms/ldlt.hpp"
+#include "armature/algorithms/internal/composite_moments.hpp"
+#include "armature/numerics/ldlt.hpp"
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -106,4 +106,4 @@ void forward_dynamics_derivatives(const Arm& arm, const VecX<S>& q, const VecX<S
                                              std::span<const BodyWrench<S>>, ForwardDynamicsDerivatives<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

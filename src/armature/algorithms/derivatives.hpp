@@ -5,7 +5,7 @@
 
 #include "armature/algorithms/wrench.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 template <Scalar S>
 struct InverseDynamicsDerivatives {
@@ -50,4 +50,4 @@ ForwardDynamicsDerivatives<S> forward_dynamics_derivatives(const Arm& arm, const
   return d;
 }
 
-}  // namespace armature
+}  // namespace armature::algorithms

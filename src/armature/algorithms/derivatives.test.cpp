@@ -3,12 +3,12 @@
 #include "armature/algorithms/coriolis.hpp"
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
-#include "armature/algorithms/ldlt.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/numerics/ldlt.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 
 namespace {

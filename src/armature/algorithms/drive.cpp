@@ -2,7 +2,7 @@
 
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 double shaft_inertia(const Drive& d) {
   return d.rotor_inertia.value_or(0) + d.tachometer_inertia.value_or(0) + d.gear_inertia.value_or(0);
@@ -51,4 +51,4 @@ VecX<S> rotor_torque(const Arm& arm, const VecX<S>& qdd) {
 #define ARMATURE_INSTANTIATE(S) template VecX<S> rotor_torque(const Arm&, const VecX<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -3,7 +3,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// All that turns with the motor's shaft: rotor, tachometer and the gear's input [kg m²].
 double shaft_inertia(const Drive& drive);
@@ -26,4 +26,4 @@ MatX<double> reflected_inertia(const Arm& arm);
 template <Scalar S>
 VecX<S> rotor_torque(const Arm& arm, const VecX<S>& qdd);
 
-}  // namespace armature
+}  // namespace armature::algorithms

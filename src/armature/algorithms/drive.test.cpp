@@ -3,7 +3,7 @@
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 
 namespace {

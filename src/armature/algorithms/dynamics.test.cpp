@@ -4,13 +4,13 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/scalar/dual.hpp"
 #include "armature/scalar/pack.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 
 TEST_CASE("power into the joints is the rate of change of energy") {

@@ -2,10 +2,10 @@
 
 #include <type_traits>
 
-#include "armature/algorithms/joint_motion.hpp"
+#include "armature/algorithms/internal/joint_motion.hpp"
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -51,4 +51,4 @@ Energy<S> energy(const Arm& arm, const VecX<S>& q, const LinkPoses<S>& poses, co
   template Energy<S> energy(const Arm&, const VecX<S>&, const LinkPoses<S>&, const VecX<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -3,7 +3,7 @@
 
 #include "armature/algorithms/forward_kinematics.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 template <Scalar S>
 struct Energy {
@@ -20,4 +20,8 @@ Energy<S> energy(const Arm& arm, const VecX<S>& q, const VecX<S>& qd) {
   return energy(arm, q, forward_kinematics(arm, q), qd);
 }
 
+}  // namespace armature::algorithms
+
+namespace armature {
+using algorithms::energy;
 }  // namespace armature

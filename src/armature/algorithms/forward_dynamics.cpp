@@ -2,10 +2,10 @@
 
 #include <type_traits>
 
-#include "armature/algorithms/joint_motion.hpp"
+#include "armature/algorithms/internal/joint_motion.hpp"
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -121,4 +121,4 @@ void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
                                  std::span<const BodyWrench<S>>, VecX<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

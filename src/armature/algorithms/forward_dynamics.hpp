@@ -5,7 +5,7 @@
 
 #include "armature/algorithms/wrench.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// qdd = M(q)⁻¹ (tau - c(q, qd) - g(q) + sum J' w) [rad/s² | m/s²].
 /// O(n); allocates nothing. Articulated bodies [Featherstone2008, Table 7.1].
@@ -25,4 +25,8 @@ VecX<S> forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, co
   return qdd;
 }
 
+}  // namespace armature::algorithms
+
+namespace armature {
+using algorithms::forward_dynamics;
 }  // namespace armature

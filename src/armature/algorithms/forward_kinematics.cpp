@@ -1,9 +1,9 @@
 #include "armature/algorithms/forward_kinematics.hpp"
 
-#include "armature/algorithms/joint_motion.hpp"
+#include "armature/algorithms/internal/joint_motion.hpp"
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 //     X_WB_i = X_WB_(i-1) X_PB_i(q_i)
 template <Scalar S>
@@ -35,4 +35,4 @@ Pose<S> frame_pose(const Frame& frame, const LinkPoses<S>& poses) {
   template Pose<S> frame_pose(const Frame&, const LinkPoses<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

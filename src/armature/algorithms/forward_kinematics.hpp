@@ -5,7 +5,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// The bodies' frames in the world. A value: keep it, compare it, hand it to the functions that need it.
 template <Scalar S>
@@ -33,4 +33,9 @@ Pose<S> tool_pose(const Arm& arm, const LinkPoses<S>& poses);
 template <Scalar S>
 Pose<S> frame_pose(const Frame& frame, const LinkPoses<S>& poses);
 
+}  // namespace armature::algorithms
+
+namespace armature {
+using algorithms::forward_kinematics;
+using algorithms::tool_pose;
 }  // namespace armature

@@ -9,7 +9,7 @@
 #include "armature/scalar/scalars.hpp"
 #include "armature/scalar/tanh_lanes.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -205,4 +205,4 @@ VecX<double> friction_torque(const Arm& arm, const VecX<double>& qd, const VecX<
   template VecX<S> smooth_friction(const Arm&, const VecX<S>&, const VecX<S>&, double);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -4,7 +4,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// Speed over which the sign of laws with a jump is smoothed where a smooth function is asked for: tanh(qd/width).
 inline constexpr double default_sign_width = 1e-3;  // [rad/s | m/s]
@@ -37,4 +37,4 @@ VecX<double> friction_torque(const Arm& arm, const VecX<double>& qd, const VecX<
 template <Scalar S>
 VecX<S> smooth_friction(const Arm& arm, const VecX<S>& qd, const VecX<S>& load, double width = default_sign_width);
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -11,6 +11,7 @@
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;
+using namespace armature::algorithms;
 
 namespace {
 

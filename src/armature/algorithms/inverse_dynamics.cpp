@@ -2,10 +2,10 @@
 
 #include <type_traits>
 
-#include "armature/algorithms/joint_motion.hpp"
+#include "armature/algorithms/internal/joint_motion.hpp"
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -131,4 +131,4 @@ VecX<S> coriolis_torque(const Arm& arm, const VecX<S>& q, const VecX<S>& qd) {
   template VecX<S> coriolis_torque(const Arm&, const VecX<S>&, const VecX<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

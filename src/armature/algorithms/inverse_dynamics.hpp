@@ -5,7 +5,7 @@
 
 #include "armature/algorithms/wrench.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// Joint forces that produce the acceleration `qdd` [N m | N]:  tau = M(q) qdd + c(q, qd) + g(q) - sum J' w
 /// Rigid links only: friction is algorithms/friction.hpp, drives and elasticity live in plant/.
@@ -34,4 +34,8 @@ VecX<S> gravity_torque(const Arm& arm, const VecX<S>& q);
 template <Scalar S>
 VecX<S> coriolis_torque(const Arm& arm, const VecX<S>& q, const VecX<S>& qd);
 
+}  // namespace armature::algorithms
+
+namespace armature {
+using algorithms::inverse_dynamics;
 }  // namespace armature

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <limits>
 
+#include "armature/algorithms/internal/whole_turns.hpp"
 #include "armature/algorithms/jacobian.hpp"
-#include "armature/algorithms/symmetric_eigen.hpp"
 #include "armature/algorithms/task.hpp"
-#include "armature/algorithms/whole_turns.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
+#include "armature/numerics/symmetric_eigen.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -331,4 +331,4 @@ double transposed_jacobian_gain_bound(const Arm& arm, const VecX<double>& q, con
   return 2 / symmetric_eigenvalues(A).maxCoeff();
 }
 
-}  // namespace armature
+}  // namespace armature::algorithms

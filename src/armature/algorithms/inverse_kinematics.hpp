@@ -6,7 +6,7 @@
 
 #include "armature/algorithms/forward_kinematics.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// What of the target's pose counts.
 enum class IkTask {
@@ -64,4 +64,8 @@ IkError ik_error(const Arm& arm, const VecX<double>& q, const Pose<double>& targ
 /// Gain below which the transposed-Jacobian iteration converges near a solution q: 2 / sigma_max(J)², J of the weighted task.
 double transposed_jacobian_gain_bound(const Arm& arm, const VecX<double>& q, const IkSettings& settings = {});
 
+}  // namespace armature::algorithms
+
+namespace armature {
+using algorithms::inverse_kinematics;
 }  // namespace armature

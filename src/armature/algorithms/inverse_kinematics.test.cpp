@@ -13,7 +13,7 @@
 #include "armature/testing/ik_arms.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 
 namespace {

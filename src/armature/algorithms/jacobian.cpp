@@ -1,9 +1,9 @@
 #include "armature/algorithms/jacobian.hpp"
 
-#include "armature/algorithms/joint_motion.hpp"
+#include "armature/algorithms/internal/joint_motion.hpp"
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 //     revolute:  J_i = (z_i × (p - p_i); z_i)        (1)
 //     prismatic: J_i = (z_i; 0)                      (2)   [Siciliano2009, (3.30)]
@@ -77,4 +77,4 @@ Mat6X<S> tool_jacobian_rate(const Arm& arm, const LinkPoses<S>& poses, const Vec
   template Mat6X<S> tool_jacobian_rate(const Arm&, const LinkPoses<S>&, const VecX<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -3,7 +3,7 @@
 
 #include "armature/algorithms/forward_kinematics.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// 6 x dof; rows are (v; w) of the point `p_W` [m], carried by body `body`, in world axes.
 template <Scalar S>
@@ -17,4 +17,8 @@ Mat6X<S> tool_jacobian(const Arm& arm, const LinkPoses<S>& poses);
 template <Scalar S>
 Mat6X<S> tool_jacobian_rate(const Arm& arm, const LinkPoses<S>& poses, const VecX<S>& qd);
 
+}  // namespace armature::algorithms
+
+namespace armature {
+using algorithms::tool_jacobian;
 }  // namespace armature

@@ -5,7 +5,7 @@
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -115,4 +115,4 @@ VecX<S> lagrange_inverse_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S
   template VecX<S> lagrange_inverse_dynamics(const Arm&, const VecX<S>&, const VecX<S>&, const VecX<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

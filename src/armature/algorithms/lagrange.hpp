@@ -5,7 +5,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// The coefficients at one configuration [Vandeven1986, (9)]:
 ///     tau_i = sum_j D_ij qdd_j + sum_jk D_ijk qd_j qd_k + D_i
@@ -37,4 +37,4 @@ class LagrangeForm {
 template <Scalar S>
 VecX<S> lagrange_inverse_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& qdd);
 
-}  // namespace armature
+}  // namespace armature::algorithms

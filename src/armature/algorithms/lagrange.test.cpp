@@ -5,7 +5,7 @@
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 
 TEST_CASE("Lagrange and Newton–Euler ask for the same torques") {

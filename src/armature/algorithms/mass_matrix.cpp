@@ -2,13 +2,13 @@
 
 #include <type_traits>
 
-#include "armature/algorithms/joint_motion.hpp"
-#include "armature/algorithms/symmetric_eigen.hpp"
+#include "armature/algorithms/internal/joint_motion.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
+#include "armature/numerics/symmetric_eigen.hpp"
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 //     Ic_i = I_i + Ic_(i+1) seen from frame i                                   (1)
 //     momentum of the composite when joint i moves with unit speed:
@@ -92,4 +92,4 @@ std::optional<VecX<double>> indefinite_configuration(const Arm& arm) {
 #define ARMATURE_INSTANTIATE(S) template void mass_matrix(const Arm&, const VecX<S>&, MatX<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -5,7 +5,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// M(q), dof x dof, symmetric. O(n²); allocates nothing. Composite rigid bodies [Featherstone2008, Table 6.2].
 template <Scalar S>
@@ -22,4 +22,8 @@ MatX<S> mass_matrix(const Arm& arm, const VecX<S>& q) {
 /// Possible bodies never have one; base parameters taken from a paper may.
 std::optional<VecX<double>> indefinite_configuration(const Arm& arm);
 
+}  // namespace armature::algorithms
+
+namespace armature {
+using algorithms::mass_matrix;
 }  // namespace armature

@@ -4,12 +4,12 @@
 
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
-#include "armature/algorithms/ldlt.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/algorithms/symmetric_eigen.hpp"
+#include "armature/numerics/ldlt.hpp"
+#include "armature/numerics/symmetric_eigen.hpp"
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -140,4 +140,4 @@ ManipulabilityGradient manipulability_gradient(const Arm& arm, const VecX<double
   template S manipulability(const TaskJacobian<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -4,7 +4,7 @@
 #include "armature/algorithms/task.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// How double treats tasks whose directions are not independent. A direction's mobility is an eigenvalue of J M⁻¹ Jᵀ.
 struct SingularTask {
@@ -49,4 +49,4 @@ struct ManipulabilityGradient {
 ManipulabilityGradient manipulability_gradient(const Arm& arm, const VecX<double>& q,
                                                const TaskRows& rows = TaskRows::full());
 
-}  // namespace armature
+}  // namespace armature::algorithms

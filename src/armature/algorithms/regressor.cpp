@@ -1,10 +1,10 @@
 #include "armature/algorithms/regressor.hpp"
 
 #include "armature/algorithms/forward_kinematics.hpp"
-#include "armature/algorithms/joint_motion.hpp"
+#include "armature/algorithms/internal/joint_motion.hpp"
 #include "armature/scalar/scalars.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 namespace {
 
@@ -173,4 +173,4 @@ MatX<S> rotor_regressor(const Arm& arm, const VecX<S>& qdd) {
   template MatX<S> rotor_regressor(const Arm&, const VecX<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -5,7 +5,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 inline constexpr int parameters_per_link = 10;
 inline constexpr int friction_parameters_per_joint = 3;
@@ -62,4 +62,4 @@ std::optional<FrictionParameters> friction_parameters(const Arm& arm);
 template <Scalar S>
 MatX<S> rotor_regressor(const Arm& arm, const VecX<S>& qdd);
 
-}  // namespace armature
+}  // namespace armature::algorithms

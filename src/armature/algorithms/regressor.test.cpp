@@ -7,7 +7,7 @@
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 
 TEST_CASE("the regressor times the parameters is the torque") {

@@ -6,7 +6,7 @@
 
 #include "armature/scalar/matrix.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 template <Scalar S>
 using TaskVector = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, 6, 1>;
@@ -40,4 +40,4 @@ struct TaskRows {
   }
 };
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -15,7 +15,7 @@
 #include "armature/testing/samples.hpp"
 #include "armature/testing/vectors.hpp"
 
-using namespace armature;
+using namespace armature::algorithms;
 using namespace armature::testing;
 using nlohmann::json;
 

@@ -3,7 +3,7 @@
 
 #include "armature/algorithms/forward_kinematics.hpp"
 
-namespace armature {
+namespace armature::algorithms {
 
 /// A force and a moment on a body, in its frame B and about its origin.
 template <Scalar S>
@@ -25,4 +25,4 @@ BodyWrench<S> wrench_on_body(const LinkPoses<S>& poses, int body, const Vec3<S>&
   return {body, Vec3<S>(X.R.transpose() * force_W), Vec3<S>(X.R.transpose() * about_origin)};
 }
 
-}  // namespace armature
+}  // namespace armature::algorithms

@@ -5,15 +5,15 @@
 #include <memory>
 
 #include "armature/c/boundary.hpp"
-#include "armature/c/handles.hpp"
-#include "armature/c/settings.hpp"
+#include "armature/c/internal/handles.hpp"
+#include "armature/c/internal/settings.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/load_arm.hpp"
 #include "armature/formats/urdf.hpp"
 #include "armature/scenario/robot_yaml.hpp"
 
-namespace armature {
+namespace armature::c {
 
 namespace {
 
@@ -47,9 +47,9 @@ void copy_limit(double* out, const Arm& arm, std::optional<double> Limits::*limi
 
 }  // namespace
 
-}  // namespace armature
+}  // namespace armature::c
 
-using namespace armature;
+using namespace armature::c;
 
 armature_status armature_arm_load(const char* name_or_path, const char* const* settings, size_t count,
                                   armature_arm** arm) {

@@ -13,7 +13,7 @@
 #include "armature/model/kernels.hpp"
 #include "armature/version.hpp"
 
-namespace armature {
+namespace armature::c {
 
 namespace {
 
@@ -71,7 +71,7 @@ armature_status status_of_exception() noexcept {
 
 void offer_generated() {
   static std::once_flag offered;  // offers are not guarded against threads
-  std::call_once(offered, offer_built_in_kernels);
+  std::call_once(offered, register_built_in_kernels);
 }
 
 void write_whole_file(const std::string& path, const std::string& text) {
@@ -98,9 +98,9 @@ void write_whole_file(const std::string& path, const std::string& text) {
   refuse(path);
 }
 
-}  // namespace armature
+}  // namespace armature::c
 
-using armature::last_error;
+using armature::c::last_error;
 
 const char* armature_version(void) { return ARMATURE_VERSION; }
 

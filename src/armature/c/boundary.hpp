@@ -6,7 +6,7 @@
 #include "armature/armature.h"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::c {
 
 /// Thrown where the progress callback ended the work and nothing can be used of it.
 struct Stopped {};
@@ -49,4 +49,4 @@ void offer_generated();
 /// Writes a file whole, or not at all. Throws Error with the path and the system's reason.
 void write_whole_file(const std::string& path, const std::string& text);
 
-}  // namespace armature
+}  // namespace armature::c

@@ -5,13 +5,13 @@
 #include <memory>
 
 #include "armature/c/boundary.hpp"
-#include "armature/c/derive_settings.hpp"
-#include "armature/c/handles.hpp"
+#include "armature/c/internal/derive_settings.hpp"
+#include "armature/c/internal/handles.hpp"
 #include "armature/codegen/kernel_library.hpp"
 #include "armature/codegen/shared_object.hpp"
 #include "armature/version.hpp"
 
-namespace armature {
+namespace armature::c {
 
 namespace {
 
@@ -35,9 +35,9 @@ std::shared_ptr<const Kernels> kept_kernels(const std::string& file) {
 
 }  // namespace
 
-}  // namespace armature
+}  // namespace armature::c
 
-using namespace armature;
+using namespace armature::c;
 
 armature_status armature_arm_compile(const armature_arm* arm, const char* folder, const char* const* settings,
                                      size_t count, armature_arm** compiled) {

@@ -5,13 +5,13 @@
 #include <memory>
 
 #include "armature/c/boundary.hpp"
-#include "armature/c/derive_settings.hpp"
-#include "armature/c/handles.hpp"
+#include "armature/c/internal/derive_settings.hpp"
+#include "armature/c/internal/handles.hpp"
 #include "armature/codegen/emit.hpp"
 #include "armature/core/text.hpp"
 #include "armature/version.hpp"
 
-namespace armature {
+namespace armature::c {
 
 namespace {
 
@@ -41,9 +41,9 @@ double effort_of(const SettingPairs& pairs) {
   return choice.effort;
 }
 
-}  // namespace armature
+}  // namespace armature::c
 
-using namespace armature;
+using namespace armature::c;
 
 armature_status armature_derive(const armature_arm* arm, const char* what, const char* language,
                                 const char* const* settings, size_t count, armature_result** result) {
@@ -61,7 +61,7 @@ armature_status armature_derive(const armature_arm* arm, const char* what, const
     for (const Target target : targets_called(&needed(what, "what"), a)) {
       module.programs.push_back(derive(a, target, {.effort = effort}));
       operations += fmt::format("{}\"{}\": {}", operations.empty() ? "" : ", ", word_for(target),
-                                armature::count(module.programs.back().net).total());
+                                armature::codegen::count(module.programs.back().net).total());
     }
     auto made = std::make_unique<armature_result>();
     made->text = emit(module, *chosen);

@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "armature/c/boundary.hpp"
-#include "armature/c/handles.hpp"
-#include "armature/c/settings.hpp"
+#include "armature/c/internal/handles.hpp"
+#include "armature/c/internal/settings.hpp"
 #include "armature/compute/compute_choice.hpp"
 #include "armature/run/movable.hpp"
 
-namespace armature {
+namespace armature::c {
 
 namespace {
 
@@ -55,9 +55,9 @@ const Block* block_of(const armature_function* function, std::size_t part) {
 
 }  // namespace
 
-}  // namespace armature
+}  // namespace armature::c
 
-using namespace armature;
+using namespace armature::c;
 
 const char* armature_quantity(size_t index) { return listed(quantity_names, index); }
 

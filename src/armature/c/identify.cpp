@@ -4,15 +4,16 @@
 #include <nlohmann/json.hpp>
 
 #include "armature/c/boundary.hpp"
-#include "armature/c/handles.hpp"
-#include "armature/c/settings.hpp"
-#include "armature/c/watch.hpp"
+#include "armature/c/internal/handles.hpp"
+#include "armature/c/internal/settings.hpp"
+#include "armature/c/internal/watch.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/identification/excitation_log.hpp"
+#include "armature/report/identification_report.hpp"
 #include "armature/run/identify_log.hpp"
 #include "armature/version.hpp"
 
-namespace armature {
+namespace armature::c {
 
 namespace {
 
@@ -39,9 +40,9 @@ armature_result* result_of(const char* kind, const std::string& title, Log log, 
 
 }  // namespace
 
-}  // namespace armature
+}  // namespace armature::c
 
-using namespace armature;
+using namespace armature::c;
 
 armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
                                   armature_progress progress, void* user, armature_result** result) {

@@ -4,11 +4,11 @@
 #include <cstring>
 
 #include "armature/c/boundary.hpp"
-#include "armature/c/handles.hpp"
-#include "armature/c/settings.hpp"
+#include "armature/c/internal/handles.hpp"
+#include "armature/c/internal/settings.hpp"
 #include "armature/compute/ik_solver.hpp"
 
-namespace armature {
+namespace armature::c {
 
 namespace {
 
@@ -46,9 +46,9 @@ VecX<double> guess_of(const armature_input* guess, std::size_t row, int dof) {
 
 }  // namespace
 
-}  // namespace armature
+}  // namespace armature::c
 
-using namespace armature;
+using namespace armature::c;
 
 armature_status armature_inverse_kinematics(const armature_arm* arm, const char* const* settings, size_t count,
                                             size_t targets, const armature_input* target, size_t width,

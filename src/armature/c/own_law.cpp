@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "armature/c/law.hpp"
+#include "armature/c/internal/law.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::c {
 
 OwnLaw::OwnLaw(const armature_own_law& law, int dof, std::shared_ptr<OwnLawFate> fate)
     : law_(law), dof_(dof), fate_(std::move(fate)) {}
@@ -49,4 +49,4 @@ void OwnLaw::update(const Measurement& y, const Reference& r, double dt, VecX<do
 
 Needs OwnLaw::needs() const noexcept { return {.joint_reference = true, .tool_reference = law_.needs_tool != 0}; }
 
-}  // namespace armature
+}  // namespace armature::c

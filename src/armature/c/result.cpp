@@ -1,8 +1,8 @@
 #include "armature/c/boundary.hpp"
-#include "armature/c/handles.hpp"
+#include "armature/c/internal/handles.hpp"
 #include "armature/report/page.hpp"
 
-namespace armature {
+namespace armature::c {
 
 namespace {
 
@@ -18,9 +18,9 @@ void take_arrays(armature_result& result, Log log) {
     result.arrays.push_back({std::move(channel.name), std::move(channel.unit), std::move(channel.values)});
 }
 
-}  // namespace armature
+}  // namespace armature::c
 
-using namespace armature;
+using namespace armature::c;
 
 const char* armature_result_json(const armature_result* result) { return result ? result->json.c_str() : nullptr; }
 

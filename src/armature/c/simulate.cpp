@@ -5,15 +5,15 @@
 #include <memory>
 
 #include "armature/c/boundary.hpp"
-#include "armature/c/handles.hpp"
-#include "armature/c/law.hpp"
-#include "armature/c/settings.hpp"
-#include "armature/c/watch.hpp"
+#include "armature/c/internal/handles.hpp"
+#include "armature/c/internal/law.hpp"
+#include "armature/c/internal/settings.hpp"
+#include "armature/c/internal/watch.hpp"
 #include "armature/core/text.hpp"
 #include "armature/run/run_report.hpp"
 #include "armature/version.hpp"
 
-namespace armature {
+namespace armature::c {
 
 namespace {
 
@@ -47,9 +47,9 @@ LoadedScenario without_option(Load load) {
 
 }  // namespace
 
-}  // namespace armature
+}  // namespace armature::c
 
-using namespace armature;
+using namespace armature::c;
 
 armature_status armature_simulate(const char* scenario, const char* folder, const char* const* settings, size_t count,
                                   const armature_own_law* law, armature_progress progress, void* user,

@@ -6,7 +6,7 @@
 
 #include "armature/identification/statistics.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 namespace {
 
@@ -211,4 +211,4 @@ Answers answers_of(const CampaignRuns& runs, const RunStore& store, std::uint64_
   return answers;
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

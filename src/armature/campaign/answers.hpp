@@ -8,7 +8,7 @@
 #include "armature/campaign/influence.hpp"
 #include "armature/campaign/intervals.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 /// A probability with its interval.
 struct Probability {
@@ -66,4 +66,4 @@ Interval probability_interval(std::span<const std::uint64_t> kept, std::uint64_t
 QuantileAnswer quantile_answer(double quantile, const std::vector<double>& ascending, double level,
                                std::span<const std::uint64_t> below = {}, std::uint64_t replicate_size = 1);
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -14,7 +14,7 @@
 #include "armature/formats/table.hpp"
 #include "armature/formats/text_file.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 namespace {
 
@@ -198,4 +198,4 @@ Campaign load_campaign(const std::string& path, const Overrides& overrides) {
   return c;
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -13,7 +13,7 @@
 #include "armature/campaign/requirement.hpp"
 #include "armature/run/loaded_scenario.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 /// A key whose value differs from run to run.
 struct Varied {
@@ -69,4 +69,4 @@ struct Campaign {
 /// Reads a campaign file and its scenario. Throws FormatError or ModelError with place and hint.
 Campaign load_campaign(const std::string& path, const Overrides& overrides = {});
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -6,10 +6,10 @@
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 
-#include "armature/campaign/normal.hpp"
+#include "armature/campaign/internal/normal.hpp"
 #include "armature/core/text.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 double normal_quantile(double u) { return -std::sqrt(2.0) * boost::math::erfc_inv(2 * u); }
 double normal_cumulative(double x) { return 0.5 * boost::math::erfc(-x / std::sqrt(2.0)); }
@@ -176,4 +176,4 @@ double Distribution::quantile(double u) const {
   return std::clamp(untruncated(below_ + inside_ * u), low_, high_);
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

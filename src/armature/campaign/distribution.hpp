@@ -8,7 +8,7 @@
 #include "armature/core/quantity.hpp"
 #include "armature/formats/yaml.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 /// One quantity's distribution. Every draw is the quantile of a number between 0 and 1, so that every plan can use it.
 class Distribution {
@@ -50,4 +50,4 @@ class Distribution {
   std::string text_;
 };
 
-}  // namespace armature
+}  // namespace armature::campaign

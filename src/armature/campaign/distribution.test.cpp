@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "armature/campaign/normal.hpp"
+#include "armature/campaign/internal/normal.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::campaign;
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "armature/core/text.hpp"
 #include "armature/core/threads.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 namespace {
 
@@ -155,4 +155,4 @@ void execute(const CampaignRuns& runs, std::uint64_t first, std::uint64_t last, 
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -8,7 +8,7 @@
 #include "armature/campaign/store.hpp"
 #include "armature/campaign/variation.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 /// What a campaign computes and records of a run.
 class CampaignRuns {
@@ -54,4 +54,4 @@ struct ExecuteSettings {
 void execute(const CampaignRuns& runs, std::uint64_t first, std::uint64_t last, RunStore& store,
              const ExecuteSettings& settings);
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -8,13 +8,13 @@
 #include <cmath>
 #include <optional>
 
-#include "armature/campaign/key_path.hpp"
+#include "armature/campaign/internal/key_path.hpp"
 #include "armature/core/quantity.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/table.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 namespace {
 
@@ -249,4 +249,4 @@ void move_links(const IdentifiedSpread& spread, const Eigen::VectorXd& z, ArmDes
     if (auto* law = std::get_if<Stribeck>(&joint.friction)) law->stiction = std::max(law->stiction, law->coulomb);
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -14,7 +14,7 @@
 #include "armature/campaign/campaign.hpp"
 #include "armature/identification/identify.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 /// A table (CSV): a row a coordinate with its name, the identified value and its factors.
 std::string identified_spread_text(const Identification& identification);
@@ -26,4 +26,4 @@ IdentifiedSpread read_identified_spread(const std::string& path, const Arm& arm)
 void move_drives(const IdentifiedSpread& spread, const Eigen::VectorXd& z, Yaml& arm);
 void move_links(const IdentifiedSpread& spread, const Eigen::VectorXd& z, ArmDescription& arm);
 
-}  // namespace armature
+}  // namespace armature::campaign

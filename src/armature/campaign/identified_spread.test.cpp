@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "armature/campaign/normal.hpp"
+#include "armature/campaign/internal/normal.hpp"
 #include "armature/campaign/philox.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/identification/synthetic_log.hpp"
@@ -13,6 +13,7 @@
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
+using namespace armature::campaign;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace armature {
+namespace armature::campaign {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::vector<SobolIndices> sobol_indices(std::span<const double> values, std::siz
   return all;
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -6,7 +6,7 @@
 
 #include "armature/campaign/intervals.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 /// The share of a metric's variance that an input explains alone, and with all that it does together with others.
 struct SobolIndices {
@@ -23,4 +23,4 @@ double rank_correlation(std::span<const double> x, std::span<const double> y);
 std::vector<SobolIndices> sobol_indices(std::span<const double> values, std::size_t inputs,
                                         std::uint64_t replicate_size, double level);
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "armature/campaign/normal.hpp"
+#include "armature/campaign/internal/normal.hpp"
 #include "armature/campaign/plan.hpp"
 #include "armature/core/units.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::campaign;
 
 namespace {
 

@@ -5,11 +5,11 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 
-#include "armature/campaign/normal.hpp"
+#include "armature/campaign/internal/normal.hpp"
 #include "armature/campaign/plan.hpp"
 #include "armature/identification/statistics.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 Interval clopper_pearson(std::uint64_t hits, std::uint64_t runs, double level) {
   if (runs == 0) return {0, 1};
@@ -75,4 +75,4 @@ std::vector<std::uint64_t> looks(std::uint64_t runs, std::uint64_t size) {
   return all;
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::campaign {
 
 struct Interval {
   double low = 0, high = 0;
@@ -38,4 +40,4 @@ Interval rank_correlation_interval(double correlation, std::uint64_t runs, doubl
 std::vector<std::uint64_t> looks(std::uint64_t runs, std::uint64_t replicate_size);
 inline double level_of_a_look(std::size_t looks, double level) { return 1 - (1 - level) / static_cast<double>(looks); }
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "armature/campaign/answers.hpp"
-#include "armature/campaign/normal.hpp"
+#include "armature/campaign/internal/normal.hpp"
 #include "armature/campaign/plan.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::campaign;
 using Kind = PlanSettings::Kind;
 
 namespace {

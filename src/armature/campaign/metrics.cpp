@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace armature {
+namespace armature::campaign {
 
 namespace {
 
@@ -149,4 +149,4 @@ RunOutcome outcome_of(const RunResult& result) {
   return result.unbalanced.empty() ? RunOutcome::complete : RunOutcome::unbalanced;
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -8,7 +8,7 @@
 #include "armature/core/units.hpp"
 #include "armature/run/comparison.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 /// A run, and what follows from its log.
 struct JudgedRun {
@@ -38,4 +38,4 @@ enum class RunOutcome {
 };
 RunOutcome outcome_of(const RunResult& result);
 
-}  // namespace armature
+}  // namespace armature::campaign

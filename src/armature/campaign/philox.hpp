@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::campaign {
 
 using PhiloxCounter = std::array<std::uint32_t, 4>;
 using PhiloxKey = std::array<std::uint32_t, 2>;
@@ -45,4 +47,4 @@ class RandomField {
   PhiloxKey key_;
 };
 
-}  // namespace armature
+}  // namespace armature::campaign

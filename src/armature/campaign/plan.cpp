@@ -4,10 +4,10 @@
 
 #include <bit>
 
-#include "armature/campaign/sobol_points.hpp"
+#include "armature/campaign/internal/sobol_points.hpp"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 using Kind = PlanSettings::Kind;
 
@@ -99,4 +99,4 @@ std::vector<double> Plan::point(std::uint64_t run) const {
   return u;
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -8,7 +8,7 @@
 #include "armature/campaign/philox.hpp"
 #include "armature/core/fields.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 class SobolPoints;
 
@@ -59,4 +59,4 @@ class Plan {
 std::uint32_t shuffled(const RandomField& random, std::uint64_t which, std::uint32_t dimension, std::uint32_t count,
                        std::uint32_t index);
 
-}  // namespace armature
+}  // namespace armature::campaign

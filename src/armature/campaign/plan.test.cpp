@@ -5,11 +5,11 @@
 #include <cmath>
 #include <set>
 
-#include "armature/campaign/sobol_points.hpp"
+#include "armature/campaign/internal/sobol_points.hpp"
 #include "armature/core/error.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::campaign;
 using Kind = PlanSettings::Kind;
 
 TEST_CASE("Philox gives the numbers that its authors publish") {

@@ -4,7 +4,7 @@
 
 #include "armature/core/text.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 const Metric& metric_named(const std::vector<Metric>& all, const std::string& name, const Place& place) {
   std::vector<std::string> names;
@@ -37,4 +37,4 @@ Requirement read_requirement(const Metric& metric, const Yaml& value) {
   return r;
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

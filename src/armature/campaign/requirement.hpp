@@ -7,7 +7,7 @@
 #include "armature/core/quantity.hpp"
 #include "armature/formats/yaml.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 /// "tool_largest: < 2 mm".
 struct Requirement {
@@ -26,4 +26,4 @@ Requirement read_requirement(const Metric& metric, const Yaml& value);
 /// The metric of that name; throws FormatError, with the nearest, where there is none.
 const Metric& metric_named(const std::vector<Metric>& all, const std::string& name, const Place& place);
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -13,7 +13,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -150,4 +150,4 @@ std::vector<double> RunStore::row(std::uint64_t run) const {
   return numbers;
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

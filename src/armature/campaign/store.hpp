@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::campaign {
 
 /// The name of the table in the folder of a campaign.
 inline constexpr const char* runs_file = "runs.npy";
@@ -47,4 +49,4 @@ class RunStore {
   int file_ = -1;
 };
 
-}  // namespace armature
+}  // namespace armature::campaign

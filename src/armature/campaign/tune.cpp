@@ -10,12 +10,12 @@
 #include <memory>
 
 #include "armature/campaign/execute.hpp"
-#include "armature/campaign/key_path.hpp"
+#include "armature/campaign/internal/key_path.hpp"
 #include "armature/core/quantity.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/threads.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 namespace {
 
@@ -157,4 +157,4 @@ Tuned tune_campaign(const std::string& file, const Overrides& overrides, const T
   return {search.best_factors, search.settings_at(search.best_factors), search.first, search.best, search.trials};
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -7,7 +7,7 @@
 
 #include "armature/campaign/campaign.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 struct TuneSettings {
   std::vector<std::string> keys;  // of the scenario: all numbers of a key are multiplied by one factor
@@ -34,4 +34,4 @@ double margin_of(const std::vector<Requirement>& requirements, const std::vector
 /// Error where a key is not one of numbers.
 Tuned tune_campaign(const std::string& file, const Overrides& overrides, const TuneSettings& settings);
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "armature/campaign/identified_spread.hpp"
-#include "armature/campaign/key_path.hpp"
-#include "armature/campaign/normal.hpp"
+#include "armature/campaign/internal/key_path.hpp"
+#include "armature/campaign/internal/normal.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/load_arm.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 namespace {
 
@@ -219,4 +219,4 @@ std::string Variation::identity() const {
          write_arm_yaml(believed_.description());
 }
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -6,7 +6,7 @@
 
 #include "armature/campaign/campaign.hpp"
 
-namespace armature {
+namespace armature::campaign {
 
 /// One number that differs from run to run.
 struct Input {
@@ -47,4 +47,4 @@ class Variation {
   std::size_t repeated_ = 0;  // inputs beyond the first of a table of samples: they share its coordinate
 };
 
-}  // namespace armature
+}  // namespace armature::campaign

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "armature/codegen/checked_model.hpp"
+#include "armature/codegen/internal/checked_model.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 ModelCheck::Blame blame_of(const CheckedModel& model, std::size_t s, const ModelCheck& result) {
@@ -143,4 +143,4 @@ void blame(const CheckedModel& model, ModelCheck& result) {
         "the other joints being as they are");
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "armature/codegen/checked_model.hpp"
+#include "armature/codegen/internal/checked_model.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 // What an entry comes to, with the first state that shows a difference.
@@ -48,4 +48,4 @@ ModelCheck check_model(const Arm& arm, const std::vector<Statement>& statements,
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

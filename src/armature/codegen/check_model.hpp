@@ -4,7 +4,7 @@
 #include "armature/codegen/formula.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 struct ModelCheck {
   /// Something the file says that can be compared.
@@ -39,4 +39,4 @@ struct ModelCheck {
 /// found once, where it stands. Throws FormatError for names that mean nothing and for definitions that go round in circles.
 ModelCheck check_model(const Arm& arm, const std::vector<Statement>& statements, const std::string& file);
 
-}  // namespace armature
+}  // namespace armature::codegen

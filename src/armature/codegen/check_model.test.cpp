@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "armature/codegen/formula_edits.hpp"
+#include "armature/codegen/internal/formula_edits.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/testing/catalogue.hpp"
@@ -16,6 +16,7 @@
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;
+using namespace armature::codegen;
 
 namespace {
 

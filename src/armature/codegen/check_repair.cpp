@@ -6,10 +6,10 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "armature/codegen/checked_model.hpp"
-#include "armature/codegen/formula_edits.hpp"
+#include "armature/codegen/internal/checked_model.hpp"
+#include "armature/codegen/internal/formula_edits.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 struct Trial {
@@ -209,4 +209,4 @@ void repair(CheckedModel& model) {
   if (undone) model.evaluate_all();
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -3,10 +3,10 @@
 
 #include "armature/algorithms/base_parameters.hpp"
 #include "armature/algorithms/regressor.hpp"
-#include "armature/codegen/checked_model.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/codegen/internal/checked_model.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 // p alone: p = T p_base with T regular; r alone: its columns are combinations of the library's and have their rank.
@@ -64,4 +64,4 @@ void compare_spans(const CheckedModel& model, ModelCheck& result) {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -8,16 +8,16 @@
 
 #include "armature/algorithms/closed_form_ik_branch.hpp"
 #include "armature/algorithms/jacobian.hpp"
-#include "armature/algorithms/ldlt.hpp"
 #include "armature/algorithms/regressor.hpp"
-#include "armature/codegen/factor.hpp"
-#include "armature/codegen/formulations.hpp"
-#include "armature/codegen/reduced_derivatives.hpp"
-#include "armature/codegen/reduced_inverse_dynamics.hpp"
-#include "armature/codegen/reduced_mass_matrix.hpp"
+#include "armature/codegen/internal/factor.hpp"
+#include "armature/codegen/internal/formulations.hpp"
+#include "armature/codegen/internal/reduced_derivatives.hpp"
+#include "armature/codegen/internal/reduced_inverse_dynamics.hpp"
+#include "armature/codegen/internal/reduced_mass_matrix.hpp"
 #include "armature/core/error.hpp"
+#include "armature/numerics/ldlt.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 constexpr std::array<std::pair<Target, std::string_view>, 11> target_words{{
@@ -257,4 +257,4 @@ Program derive(const Arm& arm, Target target, const DeriveSettings& settings) {
   return cheapest(has_choices ? arm.dof() : 0, formulated(target), settings.effort, probe, settings.progress);
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

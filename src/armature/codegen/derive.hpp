@@ -8,7 +8,7 @@
 #include "armature/codegen/program.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 enum class Target {
   inverse_dynamics,
@@ -41,4 +41,8 @@ struct DeriveSettings {
 /// Equal to the function of the same name in algorithms/ for this arm. The same arm and settings give the same program.
 Program derive(const Arm& arm, Target target, const DeriveSettings& settings = {});
 
+}  // namespace armature::codegen
+
+namespace armature {
+using codegen::derive;
 }  // namespace armature

@@ -24,6 +24,7 @@
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
+using namespace armature::codegen;
 
 namespace {
 
@@ -181,7 +182,7 @@ void compare(const std::vector<Case>& cases, int states, Floats floats) {
 
 TEST_CASE("generated C++ equals the library for every built-in arm") {
   std::vector<Case> cases;
-  for (const std::string& name : catalogue_names())
+  for (const std::string& name : formats::catalogue_names())
     for (const Target target : state_targets()) {
       const Arm arm = catalogue_arm(name);
       cases.push_back({arm, derive(arm, target, {.effort = 0.01}), target});
@@ -216,7 +217,7 @@ TEST_CASE("inverse dynamics take few operations") {
 
 TEST_CASE("inverse kinematics in closed form lead back to the target, on every branch that reaches it") {
   Random random(8);
-  for (const std::string& name : catalogue_names()) {
+  for (const std::string& name : formats::catalogue_names()) {
     const Arm arm = catalogue_arm(name);
     const auto targets = targets_of(arm);
     if (std::find(targets.begin(), targets.end(), Target::inverse_kinematics) == targets.end()) continue;

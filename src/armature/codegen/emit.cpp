@@ -1,8 +1,8 @@
 #include "armature/codegen/emit.hpp"
 
-#include "armature/codegen/emit_languages.hpp"
+#include "armature/codegen/internal/emit_languages.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 std::optional<Language> language_named(std::string_view word) {
   constexpr std::string_view words[] = {"cpp", "c", "cuda", "matlab", "python", "latex"};
@@ -39,4 +39,4 @@ std::string emit(const Module& module, Language language) {
   return {};
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -8,7 +8,7 @@
 
 #include "armature/codegen/program.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 enum class Language { cpp, c, cuda, matlab, python, latex };
 /// "cpp", "c", "cuda", "matlab", "python" or "latex"; none for any other word.
@@ -33,4 +33,4 @@ std::string identifier(std::string_view name);
 /// A state to check by: the same for everybody who asks.
 std::vector<double> check_inputs(const Program& program);
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -1,9 +1,9 @@
 // C99, and CUDA as templates over float and double: free functions named arm_function.
 #include <fmt/core.h>
 
-#include "armature/codegen/emit_languages.hpp"
+#include "armature/codegen/internal/emit_languages.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 /// What the two languages write differently.
@@ -54,4 +54,4 @@ std::string emit_cuda(const Module& module) {
                             [](double x) { return "T(" + exact(x) + ")"; }});
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 
-#include "armature/codegen/emit_languages.hpp"
+#include "armature/codegen/internal/emit_languages.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 std::string shape(const Signal& s) {
@@ -88,4 +88,4 @@ std::vector<std::string> about(const Program& program) {
   return lines;
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

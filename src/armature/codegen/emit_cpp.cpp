@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "armature/codegen/emit_languages.hpp"
+#include "armature/codegen/internal/emit_languages.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 std::string emit_cpp(const Module& module) {
   const Syntax syntax{.number = [](double x) { return "T(" + exact(x) + ")"; },
@@ -47,4 +47,4 @@ std::string emit_cpp(const Module& module) {
   return text + "};\n";
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -1,7 +1,7 @@
 // What generated C++ brings along: sines and cosines of several angles at once, and eight states at once.
-#include "armature/codegen/emit_languages.hpp"
+#include "armature/codegen/internal/emit_languages.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 // Argument reduction and polynomials are those of fdlibm (e_rem_pio2.c, k_sin.c, k_cos.c), without branches. Registers of four lanes:
 // g++ 12 fills and empties wider ones through memory, which costs more than the second half of the angles.
@@ -128,4 +128,4 @@ struct SinCos<Eight, N> {
 )text";
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -1,10 +1,10 @@
 // LaTeX: the program as aligned equations, one intermediate value per line.
 #include <fmt/core.h>
 
-#include "armature/codegen/emit_languages.hpp"
+#include "armature/codegen/internal/emit_languages.hpp"
 #include "armature/codegen/readable.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 constexpr int lines_a_display = 40;  // pages break between displays
@@ -56,4 +56,4 @@ std::string emit_latex(const Module& module) {
   return text;
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "armature/codegen/emit_languages.hpp"
+#include "armature/codegen/internal/emit_languages.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 std::string matlab_element(const Signal& s, int k) {
@@ -63,4 +63,4 @@ std::string emit_matlab(const Module& module) {
   return text + helper;
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

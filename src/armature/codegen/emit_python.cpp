@@ -1,9 +1,9 @@
 // Python: functions on numpy arrays; a column of states (shape n x N) is computed at once.
 #include <fmt/core.h>
 
-#include "armature/codegen/emit_languages.hpp"
+#include "armature/codegen/internal/emit_languages.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 std::string python_element(const Signal& s, int k) {
@@ -44,4 +44,4 @@ std::string emit_python(const Module& module) {
   return text;
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

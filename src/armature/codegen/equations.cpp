@@ -8,12 +8,12 @@
 #include <set>
 #include <tuple>
 
-#include "armature/codegen/emit_languages.hpp"
-#include "armature/codegen/named_arm.hpp"
+#include "armature/codegen/internal/emit_languages.hpp"
+#include "armature/codegen/internal/named_arm.hpp"
+#include "armature/codegen/internal/reference_names.hpp"
 #include "armature/codegen/readable.hpp"
-#include "armature/codegen/reference_names.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 constexpr std::array<std::pair<EquationPart, std::string_view>, 7> part_words{{
@@ -242,7 +242,8 @@ std::string emit_equations(const Arm& arm, const std::string& version, const std
       for (const EquationGroup& g : groups) {
         text += "\n";
         text += comment("#", g.heading + (g.remark.empty() ? "" : ". " + g.remark));
-        for (const Equation& e : g.equations) text += fmt::format("{} = {}\n", e.name, armature::text(*e.formula));
+        for (const Equation& e : g.equations)
+          text += fmt::format("{} = {}\n", e.name, armature::codegen::text(*e.formula));
       }
       break;
     case EquationStyle::latex:
@@ -269,4 +270,4 @@ std::string emit_equations(const Arm& arm, const std::string& version, const std
   return text;
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

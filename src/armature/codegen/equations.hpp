@@ -5,7 +5,7 @@
 #include "armature/codegen/formula.hpp"
 #include "armature/codegen/symbolic_model.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 struct Equation {
   std::string name;      // M12
@@ -38,4 +38,4 @@ enum class EquationStyle {
 std::string emit_equations(const Arm& arm, const std::string& version, const std::vector<EquationGroup>& groups,
                            EquationStyle style);
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -13,7 +13,7 @@
 #include "armature/algorithms/base_parameters.hpp"
 #include "armature/codegen/check_model.hpp"
 #include "armature/codegen/derive.hpp"
-#include "armature/codegen/named_arm.hpp"
+#include "armature/codegen/internal/named_arm.hpp"
 #include "armature/core/error.hpp"
 #include "armature/testing/catalogue.hpp"
 #include "armature/testing/doctest.hpp"
@@ -21,6 +21,7 @@
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;
+using namespace armature::codegen;
 
 namespace {
 

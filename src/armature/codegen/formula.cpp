@@ -10,7 +10,7 @@
 
 #include "armature/core/text.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 using Kind = Formula::Kind;
@@ -322,4 +322,4 @@ double CompiledFormula::operator()(const double* values, unsigned choices) const
   return stack.back();
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

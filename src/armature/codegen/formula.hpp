@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::codegen {
 
 struct Formula;
 using FormulaPtr = std::shared_ptr<const Formula>;
@@ -98,4 +100,4 @@ std::vector<Statement> read_statements(std::string_view text, const std::string&
 /// A formula alone.
 FormulaPtr read_formula(std::string_view text, const std::string& file = {});
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -10,7 +10,7 @@
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 constexpr int deepest = 2 * 64;                // brackets within brackets, each a sum and a value
@@ -218,7 +218,7 @@ class FormulaReader {
   /// Signs and exponents are printed as brackets, so a formula may be too deep for its printed form: that is refused here.
   void check_printed(const Formula& f, const Token& start) const {
     if (4 * depth_reached_ <= deepest || printed_) return;  // printing makes it no more than four times as deep
-    const std::string again = armature::text(f);
+    const std::string again = armature::codegen::text(f);
     FormulaReader reader(again);
     try {
       reader.formula_alone();
@@ -350,4 +350,4 @@ FormulaPtr read_formula(std::string_view text, const std::string& file) {
   return FormulaReader(text, file).formula_alone();
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

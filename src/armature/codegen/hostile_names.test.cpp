@@ -17,6 +17,7 @@
 #include "armature/testing/hostile_names.hpp"
 
 using namespace armature;
+using namespace armature::codegen;
 namespace fs = std::filesystem;
 
 namespace {

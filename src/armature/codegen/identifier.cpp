@@ -5,10 +5,10 @@
 
 #include "armature/codegen/derive.hpp"
 #include "armature/codegen/emit.hpp"
-#include "armature/codegen/emit_languages.hpp"
+#include "armature/codegen/internal/emit_languages.hpp"
 #include "armature/core/characters.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 constexpr std::size_t longest = 32;  // MATLAB and C tell names apart by 63 characters; a program's own name follows
@@ -108,4 +108,4 @@ std::string markdown_text(std::string_view line) {
   return text;
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

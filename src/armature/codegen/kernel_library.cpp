@@ -8,7 +8,7 @@
 #include "armature/codegen/shared_object.hpp"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 constexpr std::array<Target, 5> kernel_targets{Target::inverse_dynamics, Target::forward_dynamics, Target::mass_matrix,
@@ -100,4 +100,4 @@ std::shared_ptr<const Kernels> load_kernels(const std::string& path) {
   return {loaded, &loaded->kernels};
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -7,7 +7,7 @@
 #include "armature/codegen/derive.hpp"
 #include "armature/model/kernels.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 /// C++17 text of the functions of model/kernels.hpp for an arm, with the arm's checksum. `tag` makes their names unique; without it
 /// they have the names that load_kernels looks for, and functions for eight states at once, armature_inverse_dynamics_eight and so
@@ -19,4 +19,4 @@ std::string kernel_source(const Arm& arm, const std::string& version, const std:
 /// holds none.
 std::shared_ptr<const Kernels> load_kernels(const std::string& path);
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -17,6 +17,7 @@
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;
+using namespace armature::codegen;
 
 namespace {
 

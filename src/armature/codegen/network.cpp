@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 // What a reference to an expression really names once sign and number are taken off.
@@ -521,4 +521,4 @@ void Network::tidy() {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

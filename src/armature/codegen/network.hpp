@@ -9,7 +9,7 @@
 
 #include "armature/scalar/expr.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 using NodeId = std::uint32_t;
 
@@ -81,4 +81,4 @@ class Network {
 /// Sorts terms, merges like ones and drops those that cancel.
 void collect_terms(std::vector<NetTerm>& terms);
 
-}  // namespace armature
+}  // namespace armature::codegen

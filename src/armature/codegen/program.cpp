@@ -6,7 +6,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace armature {
+namespace armature::codegen {
 
 Operations count(const Network& net) {
   Operations n;
@@ -90,4 +90,4 @@ std::vector<double> evaluate(const Program& program, const std::vector<double>& 
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -6,7 +6,7 @@
 
 #include "armature/codegen/network.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 /// An argument or a result: a vector (cols = 1) or a matrix, stored row by row.
 struct Signal {
@@ -46,4 +46,4 @@ Program make_program(std::string name, std::vector<Signal> inputs, std::vector<S
 /// Runs the program: `inputs` and the result are the elements one after the other.
 std::vector<double> evaluate(const Program& program, const std::vector<double>& inputs);
 
-}  // namespace armature
+}  // namespace armature::codegen

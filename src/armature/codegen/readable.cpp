@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 using AngleSum = TrigPoly::Angle;
@@ -510,4 +510,4 @@ std::string latex_name(const std::string& name) {
   return fmt::format("{}_{{{}}}", letters, index);
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

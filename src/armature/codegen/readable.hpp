@@ -4,7 +4,7 @@
 #include "armature/codegen/formula.hpp"
 #include "armature/codegen/trig_poly.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 struct ReadableNames {
   std::vector<std::string> symbols;
@@ -19,4 +19,4 @@ FormulaPtr readable(const TrigPoly& f, const ReadableNames& names);
 /// A name in LaTeX: \dot{q}_{1}, I_{xx,3}, c_{23}, r_{1,12}.
 std::string latex_name(const std::string& name);
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -12,7 +12,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 namespace fs = std::filesystem;
@@ -92,4 +92,4 @@ std::string compile_shared_object(const std::string& text, const CompileSettings
   return std::move(bytes).str();
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

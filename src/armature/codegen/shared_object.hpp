@@ -3,7 +3,9 @@
 
 #include <string>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::codegen {
 
 /// A loaded library; unloaded when the last copy goes.
 class SharedObject {
@@ -29,4 +31,4 @@ struct CompileSettings {
 /// The bytes of a shared object compiled from C++17 text. Throws Error with the compiler's messages; leaves nothing behind.
 std::string compile_shared_object(const std::string& text, const CompileSettings& settings = {});
 
-}  // namespace armature
+}  // namespace armature::codegen

@@ -9,13 +9,13 @@
 #include <set>
 
 #include "armature/algorithms/jacobian.hpp"
+#include "armature/codegen/internal/symbolic_arm.hpp"
+#include "armature/codegen/internal/trig_factor.hpp"
 #include "armature/codegen/readable.hpp"
-#include "armature/codegen/symbolic_arm.hpp"
-#include "armature/codegen/trig_factor.hpp"
 #include "armature/core/error.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 using Vector = Vec3<TrigPoly>;
@@ -289,4 +289,4 @@ Singularities singularities(const Arm& arm, const std::optional<std::vector<int>
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

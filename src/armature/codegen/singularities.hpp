@@ -9,7 +9,7 @@
 #include "armature/codegen/formula.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 /// Rows of the Jacobian: velocity of the tool along x, y, z, then its angular velocity about x, y, z of the world.
 inline constexpr std::array<const char*, 6> jacobian_rows{"x", "y", "z", "rx", "ry", "rz"};
@@ -32,4 +32,4 @@ struct Singularities {
 /// parallel axes the velocity in their plane and the turn. Throws Error where there is no square Jacobian to choose.
 Singularities singularities(const Arm& arm, const std::optional<std::vector<int>>& rows = {});
 
-}  // namespace armature
+}  // namespace armature::codegen

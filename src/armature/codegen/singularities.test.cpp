@@ -6,14 +6,15 @@
 #include <cmath>
 
 #include "armature/algorithms/jacobian.hpp"
-#include "armature/codegen/named_arm.hpp"
-#include "armature/codegen/trig_factor.hpp"
+#include "armature/codegen/internal/named_arm.hpp"
+#include "armature/codegen/internal/trig_factor.hpp"
 #include "armature/core/error.hpp"
 #include "armature/testing/catalogue.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;
+using namespace armature::codegen;
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "armature/codegen/symbolic_arm.hpp"
+#include "armature/codegen/internal/symbolic_arm.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 constexpr double most_terms = 8e6;  // some five seconds; the arms of six joints here need a quarter of it
@@ -335,4 +335,4 @@ SymbolicKinematics symbolic_kinematics(const Arm& given) {
   return k;
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

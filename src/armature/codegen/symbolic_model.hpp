@@ -8,7 +8,7 @@
 #include "armature/model/arm.hpp"
 #include "armature/spatial/pose.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 using SymbolicMatrix = Eigen::Matrix<TrigPoly, Eigen::Dynamic, Eigen::Dynamic>;
 
@@ -53,4 +53,4 @@ struct SymbolicKinematics {
 };
 SymbolicKinematics symbolic_kinematics(const Arm& arm);
 
-}  // namespace armature
+}  // namespace armature::codegen

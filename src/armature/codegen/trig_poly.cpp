@@ -5,7 +5,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::codegen {
 namespace {
 
 constexpr double nothing = 1e-12;  // coefficients are sums of halves of products; less is rounding
@@ -169,4 +169,4 @@ TrigPoly TrigPoly::coefficient(int symbol) const {
   return p;
 }
 
-}  // namespace armature
+}  // namespace armature::codegen

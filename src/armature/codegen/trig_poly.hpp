@@ -10,7 +10,7 @@
 
 #include "armature/scalar/matrix.hpp"
 
-namespace armature {
+namespace armature::codegen {
 
 /// A sum of terms  c x^i y^j ... cos(k·q)  or  ... sin(k·q)  with whole numbers k: products of sines and cosines are turned into
 /// sums, so that equal functions have equal terms and what cancels is gone. Symbols are numbers given out by the owner.
@@ -81,13 +81,13 @@ class TermBudget {
 /// The symbols of both.
 TrigPoly::Powers operator*(const TrigPoly::Powers& a, const TrigPoly::Powers& b);
 
-}  // namespace armature
+}  // namespace armature::codegen
 
 template <>
-struct Eigen::NumTraits<armature::TrigPoly> : Eigen::NumTraits<double> {
-  using Real = armature::TrigPoly;
-  using NonInteger = armature::TrigPoly;
-  using Nested = armature::TrigPoly;
+struct Eigen::NumTraits<armature::codegen::TrigPoly> : Eigen::NumTraits<double> {
+  using Real = armature::codegen::TrigPoly;
+  using NonInteger = armature::codegen::TrigPoly;
+  using Nested = armature::codegen::TrigPoly;
   enum {
     IsComplex = 0,
     IsInteger = 0,

@@ -14,7 +14,7 @@
 #include "armature/core/text.hpp"
 #include "armature/core/threads.hpp"
 
-namespace armature {
+namespace armature::compute {
 
 namespace {
 
@@ -174,4 +174,4 @@ void Batch::compute(std::size_t states, std::span<const StridedInput> inputs, co
   failure.rethrow();
 }
 
-}  // namespace armature
+}  // namespace armature::compute

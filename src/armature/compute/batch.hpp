@@ -9,7 +9,7 @@
 
 #include "armature/compute/quantities.hpp"
 
-namespace armature {
+namespace armature::compute {
 
 /// Numbers of consecutive states in memory. Steps are in bytes and may be negative; a state step of zero gives all states the
 /// same numbers.
@@ -56,4 +56,4 @@ class Batch {
   std::vector<std::string> columns_;
 };
 
-}  // namespace armature
+}  // namespace armature::compute

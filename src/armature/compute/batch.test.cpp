@@ -8,6 +8,7 @@
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;
+using namespace armature::compute;
 
 namespace {
 

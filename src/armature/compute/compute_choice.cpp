@@ -7,7 +7,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 
-namespace armature {
+namespace armature::compute {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::string one_of(const std::string& what, const std::string& word, const std::
   return word;
 }
 
-}  // namespace armature
+}  // namespace armature::compute

@@ -7,7 +7,7 @@
 #include "armature/compute/quantities.hpp"
 #include "armature/core/fields.hpp"
 
-namespace armature {
+namespace armature::compute {
 
 /// As it is written; what is empty is left as it is.
 struct ComputeChoice {
@@ -30,4 +30,4 @@ const Quantity& quantity_called(std::string_view name);
 /// `word`, if it is one of `words`; else throws Error with a suggestion. `what` names the setting.
 std::string one_of(const std::string& what, const std::string& word, const std::vector<std::string>& words);
 
-}  // namespace armature
+}  // namespace armature::compute

@@ -9,7 +9,7 @@
 #include "armature/core/text.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::compute {
 
 namespace {
 
@@ -84,4 +84,4 @@ IkAnswer IkSolver::solve(const Pose<double>& X_WT, const VecX<double>& guess) co
   return answer;
 }
 
-}  // namespace armature
+}  // namespace armature::compute

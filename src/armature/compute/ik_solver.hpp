@@ -8,7 +8,7 @@
 
 #include "armature/algorithms/closed_form_ik.hpp"
 
-namespace armature {
+namespace armature::compute {
 
 struct IkTarget {
   Pose<double> X_WT;
@@ -47,4 +47,4 @@ class IkSolver {
   std::string name_, warning_;
 };
 
-}  // namespace armature
+}  // namespace armature::compute

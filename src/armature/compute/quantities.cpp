@@ -16,11 +16,11 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/algorithms/operational_space.hpp"
 #include "armature/algorithms/regressor.hpp"
-#include "armature/compute/with_drives.hpp"
+#include "armature/compute/internal/with_drives.hpp"
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::compute {
 
 std::size_t Block::size() const { return static_cast<std::size_t>(rows == 0 ? 1 : cols == 0 ? rows : rows * cols); }
 
@@ -281,4 +281,4 @@ const std::vector<Quantity>& quantities() {
   return all;
 }
 
-}  // namespace armature
+}  // namespace armature::compute

@@ -11,7 +11,7 @@
 #include "armature/algorithms/task.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::compute {
 
 struct State {
   VecX<double> q, v, a, tau;  // those that the quantity asks for
@@ -56,4 +56,4 @@ std::vector<std::string> input_columns(std::string_view inputs, int dof);
 /// The columns of a table that hold the results.
 std::vector<std::string> columns_of(const std::vector<Block>& blocks);
 
-}  // namespace armature
+}  // namespace armature::compute

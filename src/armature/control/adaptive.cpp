@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 Arm without_gravity(const Arm& arm) {
   ArmDescription description = arm.description();
@@ -116,4 +116,4 @@ void AdaptiveSettings::fields(Fields& f) {
 AnyController AdaptiveSettings::make(const LawContext& in) const { return AnyController(Adaptive(in.arm, *this)); }
 ARMATURE_LAW(adaptive, AdaptiveSettings)
 
-}  // namespace armature
+}  // namespace armature::control

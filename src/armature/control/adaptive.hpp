@@ -5,7 +5,7 @@
 #include "armature/algorithms/regressor.hpp"
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct AdaptiveSettings {
   VecX<double> kd;      // K_D [N m s/rad | N s/m]
@@ -69,4 +69,4 @@ void slotine_li_regressor(const Arm& arm, const Arm& weightless, const VecX<doub
 /// The same arm without gravity.
 Arm without_gravity(const Arm& arm);
 
-}  // namespace armature
+}  // namespace armature::control

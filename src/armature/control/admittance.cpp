@@ -1,11 +1,11 @@
 #include "armature/control/admittance.hpp"
 
-#include "armature/control/finite_state.hpp"
-#include "armature/control/force_parts.hpp"
+#include "armature/control/internal/finite_state.hpp"
+#include "armature/control/internal/force_parts.hpp"
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::control {
 
 Admittance::Admittance(Arm believed, const AdmittanceSettings& s)
     : Law({.tool_reference = true, .wrench = true}, motion_and_force_parts(believed.dof(), s.dynamics.task)),
@@ -78,4 +78,4 @@ void AdmittanceSettings::fields(Fields& f) {
 AnyController AdmittanceSettings::make(const LawContext& in) const { return AnyController(Admittance(in.arm, *this)); }
 ARMATURE_LAW(admittance, AdmittanceSettings)
 
-}  // namespace armature
+}  // namespace armature::control

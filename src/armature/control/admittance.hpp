@@ -4,7 +4,7 @@
 #include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct AdmittanceSettings {
   TaskDynamicsSettings dynamics;                      // world axes (no Euler angles)
@@ -38,4 +38,4 @@ class Admittance : public Law {
 };
 static_assert(Controller<Admittance>);
 
-}  // namespace armature
+}  // namespace armature::control

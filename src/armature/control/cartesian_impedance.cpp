@@ -3,13 +3,13 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 #include "armature/control/task_inverse.hpp"
 #include "armature/control/task_space.hpp"
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::control {
 
 CartesianImpedance::CartesianImpedance(Arm believed, const CartesianImpedanceSettings& s)
     : Law({.tool_reference = true}, torque_parts(believed.dof(), {"spring", "damper", "gravity", "coriolis"})),
@@ -82,4 +82,4 @@ AnyController CartesianImpedanceSettings::make(const LawContext& in) const {
 }
 ARMATURE_LAW(cartesian_impedance, CartesianImpedanceSettings)
 
-}  // namespace armature
+}  // namespace armature::control

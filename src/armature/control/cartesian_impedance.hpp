@@ -4,7 +4,7 @@
 #include "armature/control/damping.hpp"
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct CartesianImpedanceSettings {
   Vec6<double> stiffness = Vec6<double>::Zero();  // along and about the tool's axes [N/m; N m/rad]
@@ -40,4 +40,4 @@ class CartesianImpedance : public Law {
 };
 static_assert(Controller<CartesianImpedance>);
 
-}  // namespace armature
+}  // namespace armature::control

@@ -4,10 +4,10 @@
 
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::control {
 
 CollisionMonitor::CollisionMonitor(Arm believed, AnyController law, const CollisionSettings& s)
     : Law(law.needs() | Needs{.joint_reference = s.observer.method == ExternalTorqueMethod::desired}),
@@ -107,4 +107,4 @@ void CollisionSettings::fields(Fields& f) {
   f.number("retract_time", retract_time, dimension::time, "that it takes", Range::positive);
 }
 
-}  // namespace armature
+}  // namespace armature::control

@@ -3,7 +3,7 @@
 
 #include "armature/control/external_torque.hpp"
 
-namespace armature {
+namespace armature::control {
 
 enum class CollisionReaction {
   none,     ///< only told (Condition::collision)
@@ -51,4 +51,4 @@ class CollisionMonitor : public Law {
 };
 static_assert(Controller<CollisionMonitor>);
 
-}  // namespace armature
+}  // namespace armature::control

@@ -1,9 +1,9 @@
 #include "armature/control/compensation.hpp"
 
 #include "armature/algorithms/inverse_dynamics.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 GravityCompensation::GravityCompensation(Arm believed, bool at_reference)
     : Law({.joint_reference = at_reference}, torque_parts(believed.dof(), {"gravity"})),
@@ -56,4 +56,4 @@ AnyController JointDampingSettings::make(const LawContext& in) const {
 }
 ARMATURE_LAW(joint_damping, JointDampingSettings)
 
-}  // namespace armature
+}  // namespace armature::control

@@ -4,7 +4,7 @@
 #include "armature/algorithms/friction.hpp"
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 /// tau = g(q), or with `at_reference` the constant g(q_r).
 class GravityCompensation : public Law {
@@ -71,4 +71,4 @@ struct JointDampingSettings {
   [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
-}  // namespace armature
+}  // namespace armature::control

@@ -1,8 +1,8 @@
 #include "armature/control/computed_torque.hpp"
 
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 ComputedTorque::ComputedTorque(Arm believed, const ComputedTorqueSettings& s, double tick)
     : Law({.joint_reference = true}, torque_parts(believed.dof(), {"inertia", "coriolis", "gravity", "friction"})),
@@ -44,4 +44,4 @@ AnyController ComputedTorqueSettings::make(const LawContext& in) const {
 }
 ARMATURE_LAW(computed_torque, ComputedTorqueSettings)
 
-}  // namespace armature
+}  // namespace armature::control

@@ -4,7 +4,7 @@
 #include "armature/control/joint_filters.hpp"
 #include "armature/control/rigid_terms.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct ComputedTorqueSettings {
   VecX<double> kp;  // [1/s²]
@@ -35,4 +35,4 @@ class ComputedTorque : public Law {
 };
 static_assert(Controller<ComputedTorque>);
 
-}  // namespace armature
+}  // namespace armature::control

@@ -12,7 +12,7 @@
 #include "armature/control/status.hpp"
 #include "armature/spatial/pose.hpp"
 
-namespace armature {
+namespace armature::control {
 
 /// What the sensors say, once a tick.
 struct Measurement {
@@ -161,4 +161,10 @@ class AnyController {
   std::unique_ptr<Base> self_;
 };
 
+}  // namespace armature::control
+
+namespace armature {
+using control::AnyController;
+using control::Measurement;
+using control::Reference;
 }  // namespace armature

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/algorithms/symmetric_eigen.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
+#include "armature/numerics/symmetric_eigen.hpp"
 
-namespace armature {
+namespace armature::control {
 
 MatX<double> square_root(const MatX<double>& A) noexcept {
   const auto [values, V] = symmetric_eigen(A);
@@ -92,4 +92,4 @@ void DesignedPdSettings::fields(Fields& f) {
 AnyController DesignedPdSettings::make(const LawContext& in) const { return AnyController(DesignedPd(in.arm, *this)); }
 ARMATURE_LAW(designed_pd, DesignedPdSettings)
 
-}  // namespace armature
+}  // namespace armature::control

@@ -4,7 +4,7 @@
 #include "armature/algorithms/task.hpp"
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 enum class DampingDesign {
   square_roots,  ///< D = √M ζ √K + √K ζ √M [AlbuSchaeffer2003]: exact where M and K commute (K = k 1), near ζ elsewhere
@@ -55,4 +55,4 @@ class DesignedPd : public Law {
 };
 static_assert(Controller<DesignedPd>);
 
-}  // namespace armature
+}  // namespace armature::control

@@ -9,7 +9,7 @@
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::control;
 using namespace armature::testing;
 
 namespace {

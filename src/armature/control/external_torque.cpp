@@ -6,11 +6,11 @@
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/control/finite_state.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/finite_state.hpp"
+#include "armature/control/internal/settings.hpp"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::control {
 
 ExternalTorqueObserver::ExternalTorqueObserver(Arm believed, const ExternalTorqueSettings& s)
     : believed_(std::move(believed)), settings_(s) {
@@ -90,4 +90,4 @@ void ExternalTorqueSettings::fields(Fields& f) {
   f.flag("friction", friction, "the believed friction is part of the model");
 }
 
-}  // namespace armature
+}  // namespace armature::control

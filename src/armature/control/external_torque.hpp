@@ -5,7 +5,7 @@
 #include "armature/core/fields.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::control {
 
 enum class ExternalTorqueMethod {
   none,      ///< nothing is estimated
@@ -55,4 +55,4 @@ VecX<double> external_torque_noise(const Arm& arm, const VecX<double>& q, const 
 /// `samples` independent samples: the quantile of (1 - p/samples)/2.
 double threshold_factor(double probability, double samples);
 
-}  // namespace armature
+}  // namespace armature::control

@@ -1,6 +1,6 @@
 #include "armature/control/feed_forward.hpp"
 
-namespace armature {
+namespace armature::control {
 
 FeedForward::FeedForward(Arm believed, const DynamicTerms& terms)
     : Law({.joint_reference = true}, torque_parts(believed.dof(), {"inertia", "coriolis", "gravity", "friction"})),
@@ -22,4 +22,4 @@ bool FeedForward::switch_term(std::string_view name, bool on) noexcept {
 
 ARMATURE_LAW(feed_forward, FeedForwardSettings)
 
-}  // namespace armature
+}  // namespace armature::control

@@ -4,7 +4,7 @@
 #include "armature/control/controller.hpp"
 #include "armature/control/rigid_terms.hpp"
 
-namespace armature {
+namespace armature::control {
 
 /// tau = M(q_r) qdd_r + C(q_r, qd_r) qd_r + g(q_r) + friction(qd_r), every term of which can be left out: the model part of
 /// [Kostic2004, (24)], whose six cases are subsets. Feeds nothing back: add a JointPd.
@@ -27,4 +27,4 @@ struct FeedForwardSettings : DynamicTerms {
   [[nodiscard]] AnyController make(const LawContext& in) const { return AnyController(FeedForward(in.arm, *this)); }
 };
 
-}  // namespace armature
+}  // namespace armature::control

@@ -11,7 +11,7 @@
 #include "armature/testing/samples.hpp"
 #include "armature/testing/vectors.hpp"
 
-using namespace armature;
+using namespace armature::control;
 using namespace armature::testing;
 
 namespace {

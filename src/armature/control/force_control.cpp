@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "armature/control/force_parts.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/force_parts.hpp"
+#include "armature/control/internal/settings.hpp"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::control {
 
 ForceControl::ForceControl(Arm believed, const ForceControlSettings& s)
     : Law({.tool_reference = s.parallel, .wrench_reference = true, .wrench = true},
@@ -73,4 +73,4 @@ struct ParallelForcePositionSettings : ForceControlSettings {
 }  // namespace
 ARMATURE_LAW(parallel_force_position, ParallelForcePositionSettings)
 
-}  // namespace armature
+}  // namespace armature::control

@@ -4,7 +4,7 @@
 #include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct ForceControlSettings {
   TaskDynamicsSettings dynamics;          // world axes (no Euler angles)
@@ -40,4 +40,4 @@ class ForceControl : public Law {
 };
 static_assert(Controller<ForceControl>);
 
-}  // namespace armature
+}  // namespace armature::control

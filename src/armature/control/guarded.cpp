@@ -6,9 +6,9 @@
 
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 namespace {
 
@@ -237,4 +237,4 @@ void GuardSettings::fields(Fields& f) {
   f.number("hold_bandwidth", hold_bandwidth, dimension::rate, "of the spring that holds it", Range::not_negative);
 }
 
-}  // namespace armature
+}  // namespace armature::control

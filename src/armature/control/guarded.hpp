@@ -5,7 +5,7 @@
 #include "armature/core/fields.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct GuardSettings {
   VecX<double> torque;             // limit, magnitude; empty: the arm's [N m | N]
@@ -71,4 +71,4 @@ class Guarded : public Law {
 };
 static_assert(Controller<Guarded>);
 
-}  // namespace armature
+}  // namespace armature::control

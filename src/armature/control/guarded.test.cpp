@@ -11,6 +11,7 @@
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
+using namespace armature::control;
 using testing::built_in_arm;
 using testing::MovingArm;
 

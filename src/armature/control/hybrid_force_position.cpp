@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <sstream>
 
-#include "armature/control/force_parts.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/force_parts.hpp"
+#include "armature/control/internal/settings.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::control {
 
 namespace {
 
@@ -116,4 +116,4 @@ AnyController HybridSettings::make(const LawContext& in) const {
 }
 ARMATURE_LAW(hybrid_force_position, HybridSettings)
 
-}  // namespace armature
+}  // namespace armature::control

@@ -6,7 +6,7 @@
 #include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct HybridSettings {
   TaskDynamicsSettings dynamics;                  // with the coordinates position() or pose()
@@ -43,4 +43,4 @@ class HybridForcePosition : public Law {
 };
 static_assert(Controller<HybridForcePosition>);
 
-}  // namespace armature
+}  // namespace armature::control

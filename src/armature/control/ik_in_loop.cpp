@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "armature/control/finite_state.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/finite_state.hpp"
+#include "armature/control/internal/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 IkInLoop::IkInLoop(Arm believed, AnyController joint_law, const IkInLoopSettings& s)
     : Law(joint_law.needs() | Needs{.tool_reference = true}),
@@ -66,4 +66,4 @@ AnyController IkInLoopSettings::make(const LawContext& in) const {
 }
 ARMATURE_LAW(ik_in_loop, IkInLoopSettings)
 
-}  // namespace armature
+}  // namespace armature::control

@@ -4,7 +4,7 @@
 #include "armature/algorithms/inverse_kinematics.hpp"
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct IkInLoopSettings {
   IkSettings ik{.max_iterations = 30, .restarts = 0};  // a tick's worth of iterations, from the last solution
@@ -38,4 +38,4 @@ class IkInLoop : public Law {
 };
 static_assert(Controller<IkInLoop>);
 
-}  // namespace armature
+}  // namespace armature::control

@@ -1,8 +1,8 @@
 #include "armature/control/impedance.hpp"
 
-#include "armature/control/force_parts.hpp"
+#include "armature/control/internal/force_parts.hpp"
 
-namespace armature {
+namespace armature::control {
 
 Impedance::Impedance(Arm believed, const ImpedanceSettings& s)
     : Law({.tool_reference = true, .wrench = s.force_measured},
@@ -38,4 +38,4 @@ void ImpedanceSettings::fields(Fields& f) {
 AnyController ImpedanceSettings::make(const LawContext& in) const { return AnyController(Impedance(in.arm, *this)); }
 ARMATURE_LAW(impedance, ImpedanceSettings)
 
-}  // namespace armature
+}  // namespace armature::control

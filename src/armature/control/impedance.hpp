@@ -4,7 +4,7 @@
 #include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct ImpedanceSettings {
   TaskDynamicsSettings dynamics;
@@ -37,4 +37,4 @@ class Impedance : public Law {
 };
 static_assert(Controller<Impedance>);
 
-}  // namespace armature
+}  // namespace armature::control

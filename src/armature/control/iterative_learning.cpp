@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "armature/control/finite_state.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/finite_state.hpp"
+#include "armature/control/internal/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 IterativeLearning::IterativeLearning(const Arm& believed, const IterativeLearningSettings& s)
     : Law({.joint_reference = true}, torque_parts(believed.dof(), {"learned"})), settings_(s) {
@@ -111,4 +111,4 @@ AnyController IterativeLearningSettings::make(const LawContext& in) const {
 }
 ARMATURE_LAW(iterative_learning, IterativeLearningSettings)
 
-}  // namespace armature
+}  // namespace armature::control

@@ -3,7 +3,7 @@
 
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct IterativeLearningSettings {
   int ticks = 0;          // of one trial; zero: as many as `trial` lasts
@@ -40,4 +40,4 @@ class IterativeLearning : public Law {
 };
 static_assert(Controller<IterativeLearning>);
 
-}  // namespace armature
+}  // namespace armature::control

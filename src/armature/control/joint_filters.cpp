@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace armature {
+namespace armature::control {
 
 namespace {
 
@@ -87,4 +87,4 @@ void FilterSettings::fields(Fields& f) {
   f.frequency("pole", pole, "of a lead, in Hz; below its frequency it is a lag", Range::not_negative);
 }
 
-}  // namespace armature
+}  // namespace armature::control

@@ -6,7 +6,7 @@
 
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 /// One filter of one joint; every kind passes what is constant unchanged.
 ///     notch     (s² + 2 zero_damping w s + w²)/(s² + 2 damping w s + w²)
@@ -57,4 +57,4 @@ class JointFilters {
   std::vector<Stage> stages_;
 };
 
-}  // namespace armature
+}  // namespace armature::control

@@ -11,12 +11,13 @@
 #include "armature/control/joint_pid.hpp"
 #include "armature/control/term_sum.hpp"
 #include "armature/core/error.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
+using namespace armature::control;
 using namespace armature::testing;
 
 namespace {

@@ -1,8 +1,8 @@
 #include "armature/control/joint_pd.hpp"
 
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 void JointPdSettings::fields(Fields& f) {
   f.joints("kp", kp, joint_dimension::stiffness, "stiffness", Range::not_negative, required);
@@ -19,4 +19,4 @@ AnyController OpenLoopSettings::make(const LawContext& in) const {
 }
 ARMATURE_LAW(open_loop, OpenLoopSettings)
 
-}  // namespace armature
+}  // namespace armature::control

@@ -5,7 +5,7 @@
 
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 /// tau = kp (q_r - q) + kd (qd_r - qd)
 struct JointPd {
@@ -48,4 +48,4 @@ struct OpenLoopSettings {
   [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
-}  // namespace armature
+}  // namespace armature::control

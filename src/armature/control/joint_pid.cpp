@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "armature/control/finite_state.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/finite_state.hpp"
+#include "armature/control/internal/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 JointPid::JointPid(const Arm& believed, const JointPidSettings& s, double tick)
     : Law({.joint_reference = true},
@@ -68,4 +68,4 @@ AnyController JointPidSettings::make(const LawContext& in) const {
 }
 ARMATURE_LAW(joint_pid, JointPidSettings)
 
-}  // namespace armature
+}  // namespace armature::control

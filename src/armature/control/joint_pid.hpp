@@ -3,7 +3,7 @@
 
 #include "armature/control/joint_filters.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct JointPidSettings {
   VecX<double> kp;     // [N m/rad | N/m]
@@ -34,4 +34,4 @@ class JointPid : public Law {
 };
 static_assert(Controller<JointPid>);
 
-}  // namespace armature
+}  // namespace armature::control

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::control {
 
 //  P is the prediction's covariance:  P = E (P - P cᵀ (c P cᵀ + R)⁻¹ c P) Eᵀ + gamma Q gammaᵀ,   k = P cᵀ / (c P cᵀ + R)    (1)
 //  Doubling: with A = Eᵀ, G = cᵀ R⁻¹ c, H = gamma Q gammaᵀ and W = (1 + G H)⁻¹
@@ -130,4 +130,4 @@ void ObserverSettings::fields(Fields& f) {
   f.joints("jerk", jerk, joint_dimension::jerk, "largest of the reference", Range::positive, must);
 }
 
-}  // namespace armature
+}  // namespace armature::control

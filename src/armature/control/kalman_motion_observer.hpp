@@ -6,7 +6,7 @@
 #include "armature/control/controller.hpp"
 #include "armature/core/fields.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct KalmanMotionSettings {
   double tick = 1e-3;       // T_s [s]
@@ -76,4 +76,4 @@ class Observed : public Law {
 };
 static_assert(Controller<Observed>);
 
-}  // namespace armature
+}  // namespace armature::control

@@ -6,7 +6,7 @@
 
 #include "armature/core/text.hpp"
 
-namespace armature {
+namespace armature::control {
 
 namespace {
 
@@ -105,4 +105,4 @@ AnyController inner_law(const std::vector<LawSettings>& terms, std::string_view 
   return terms[0].make(in.inside(0));
 }
 
-}  // namespace armature
+}  // namespace armature::control

@@ -15,7 +15,7 @@
 #include "armature/core/fields.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::control {
 
 /// What a law is made for.
 struct LawContext {
@@ -134,4 +134,4 @@ struct LawSettings::Held : Base {
   extern const LawKind law_##kind;   \
   const LawKind law_##kind{#kind, [] { return std::unique_ptr<LawSettings::Base>(new LawSettings::Held<Settings>()); }};
 
-}  // namespace armature
+}  // namespace armature::control

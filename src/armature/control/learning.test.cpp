@@ -11,7 +11,7 @@
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::control;
 using namespace armature::testing;
 
 TEST_CASE("the Slotine-Li regressor times the parameters is M a + C v + g with the C of the Christoffel symbols") {

@@ -5,9 +5,9 @@
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/algorithms/operational_space.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 NullSpaceTerm::NullSpaceTerm(Arm believed, AnyController inner, const NullSpaceSettings& s)
     : Law(inner.needs(), torque_parts(believed.dof(), {"null_space"})),
@@ -101,4 +101,4 @@ AnyController JointLimitAvoidanceSettings::make(const LawContext& in) const {
 }
 ARMATURE_LAW(joint_limit_avoidance, JointLimitAvoidanceSettings)
 
-}  // namespace armature
+}  // namespace armature::control

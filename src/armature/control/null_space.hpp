@@ -5,7 +5,7 @@
 #include "armature/control/task_inverse.hpp"
 #include "armature/control/task_space.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct NullSpaceSettings {
   TaskRows rows = TaskRows::full();  // of the tool's motion, that must not be disturbed
@@ -78,4 +78,4 @@ class JointLimitAvoidance : public Law {
 };
 static_assert(Controller<JointLimitAvoidance>);
 
-}  // namespace armature
+}  // namespace armature::control

@@ -10,12 +10,12 @@
 #include "armature/control/joint_pd.hpp"
 #include "armature/control/kalman_motion_observer.hpp"
 #include "armature/core/error.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::control;
 using namespace armature::testing;
 
 TEST_CASE("the Kalman gain is stationary: it solves the Riccati equation and ends the filter's own recursion") {

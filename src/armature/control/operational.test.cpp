@@ -6,7 +6,6 @@
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/algorithms/operational_space.hpp"
-#include "armature/algorithms/symmetric_eigen.hpp"
 #include "armature/control/cartesian_impedance.hpp"
 #include "armature/control/compensation.hpp"
 #include "armature/control/ik_in_loop.hpp"
@@ -15,13 +14,14 @@
 #include "armature/control/operational_inverse_dynamics.hpp"
 #include "armature/control/operational_pd.hpp"
 #include "armature/control/term_sum.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
+#include "armature/numerics/symmetric_eigen.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/law_bench.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::control;
 using namespace armature::testing;
 
 namespace {

@@ -1,6 +1,6 @@
 #include "armature/control/operational_inverse_dynamics.hpp"
 
-namespace armature {
+namespace armature::control {
 
 OperationalInverseDynamics::OperationalInverseDynamics(Arm believed, const OperationalInverseDynamicsSettings& s)
     : Law({.tool_reference = true}, torque_parts(believed.dof(), {"inertia", "coriolis", "gravity", "friction"})),
@@ -35,4 +35,4 @@ AnyController OperationalInverseDynamicsSettings::make(const LawContext& in) con
 }
 ARMATURE_LAW(operational_inverse_dynamics, OperationalInverseDynamicsSettings)
 
-}  // namespace armature
+}  // namespace armature::control

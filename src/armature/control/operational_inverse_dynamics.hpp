@@ -4,7 +4,7 @@
 #include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct OperationalInverseDynamicsSettings {
   TaskDynamicsSettings dynamics;
@@ -33,4 +33,4 @@ class OperationalInverseDynamics : public Law {
 };
 static_assert(Controller<OperationalInverseDynamics>);
 
-}  // namespace armature
+}  // namespace armature::control

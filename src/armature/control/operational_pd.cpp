@@ -2,9 +2,9 @@
 
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 OperationalPd::OperationalPd(Arm believed, const OperationalPdSettings& s)
     : Law({.tool_reference = true}, torque_parts(believed.dof(), {"spring", "damper", "gravity"})),
@@ -51,4 +51,4 @@ AnyController OperationalPdSettings::make(const LawContext& in) const {
 }
 ARMATURE_LAW(operational_pd, OperationalPdSettings)
 
-}  // namespace armature
+}  // namespace armature::control

@@ -5,7 +5,7 @@
 #include "armature/control/law_settings.hpp"
 #include "armature/control/task_space.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct OperationalPdSettings {
   TaskCoordinates task;
@@ -37,4 +37,4 @@ class OperationalPd : public Law {
 };
 static_assert(Controller<OperationalPd>);
 
-}  // namespace armature
+}  // namespace armature::control

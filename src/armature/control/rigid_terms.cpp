@@ -4,7 +4,7 @@
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 
-namespace armature {
+namespace armature::control {
 
 void term_torques(const Arm& arm, const DynamicTerms& terms, const VecX<double>& q, const VecX<double>& qd,
                   const VecX<double>& qdd, TermTorques& out) noexcept {
@@ -36,4 +36,4 @@ void DynamicTerms::fields(Fields& f) {
   f.flag("gravity", gravity, "gravity is compensated");
 }
 
-}  // namespace armature
+}  // namespace armature::control

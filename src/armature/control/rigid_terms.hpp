@@ -3,7 +3,7 @@
 
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct DynamicTerms {
   bool inertia = true;
@@ -24,4 +24,4 @@ struct TermTorques {
 void term_torques(const Arm& arm, const DynamicTerms& terms, const VecX<double>& q, const VecX<double>& qd,
                   const VecX<double>& qdd, TermTorques& out) noexcept;
 
-}  // namespace armature
+}  // namespace armature::control

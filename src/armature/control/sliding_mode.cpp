@@ -8,10 +8,10 @@
 // Slotine and Li, Applied Nonlinear Control, 1991, chapter 7. Tune `lambda` first, well below the first resonance; `reach` is
 // as large as the model is wrong, not larger; `layer` grows with noise and tick. It cannot remove a constant error in the layer.
 #include "armature/algorithms/inverse_dynamics.hpp"
+#include "armature/control/internal/settings.hpp"
 #include "armature/control/law_settings.hpp"
-#include "armature/control/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 namespace {
 
@@ -56,4 +56,4 @@ AnyController SlidingModeSettings::make(const LawContext& in) const {
 
 ARMATURE_LAW(sliding_mode, SlidingModeSettings)
 
-}  // namespace armature
+}  // namespace armature::control

@@ -3,7 +3,7 @@
 #include "armature/testing/law_by_kind.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::control;
 using namespace armature::testing;
 
 TEST_CASE("sliding mode keeps errors below layer / lambda with masses that are 30 % wrong") {

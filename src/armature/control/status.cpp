@@ -1,6 +1,6 @@
 #include "armature/control/status.hpp"
 
-namespace armature {
+namespace armature::control {
 
 std::string to_string(Status status) {
   std::string text;
@@ -9,4 +9,4 @@ std::string to_string(Status status) {
   return text.empty() ? "ok" : text;
 }
 
-}  // namespace armature
+}  // namespace armature::control

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::control {
 
 enum class Condition : unsigned {
   saturated = 1u << 0,        ///< a torque or torque-rate limit cut the command
@@ -68,4 +70,4 @@ inline constexpr std::array<ConditionName, 15> condition_names{{{Condition::satu
 /// "saturated, singular"; "ok" when there is nothing to say. Allocates: not for the loop.
 std::string to_string(Status status);
 
-}  // namespace armature
+}  // namespace armature::control

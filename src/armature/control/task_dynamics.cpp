@@ -1,9 +1,9 @@
 #include "armature/control/task_dynamics.hpp"
 
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 TaskDynamics::TaskDynamics(Arm believed, const TaskDynamicsSettings& s) : believed_(std::move(believed)), settings_(s) {
   number_at_least("null_damping", s.null_damping, 0);
@@ -43,4 +43,4 @@ void TaskDynamicsSettings::list_inverse(Fields& f) {
   inverse.fields(f);
 }
 
-}  // namespace armature
+}  // namespace armature::control

@@ -5,7 +5,7 @@
 #include "armature/control/task_inverse.hpp"
 #include "armature/control/task_space.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct TaskDynamicsSettings {
   TaskCoordinates task;
@@ -42,4 +42,4 @@ class TaskDynamics {
   Status status_;
 };
 
-}  // namespace armature
+}  // namespace armature::control

@@ -2,9 +2,9 @@
 
 #include <Eigen/Cholesky>
 
-#include "armature/algorithms/symmetric_eigen.hpp"
+#include "armature/numerics/symmetric_eigen.hpp"
 
-namespace armature {
+namespace armature::control {
 
 namespace {
 
@@ -83,4 +83,4 @@ void InverseSettings::fields(Fields& f) {
   f.number("singular_damping", damping, dimension::none, "at most, as a part of the largest", Range::not_negative);
 }
 
-}  // namespace armature
+}  // namespace armature::control

@@ -4,7 +4,7 @@
 #include "armature/algorithms/task.hpp"
 #include "armature/core/fields.hpp"
 
-namespace armature {
+namespace armature::control {
 
 enum class Projector {
   moore_penrose,           ///< the least joint acceleration
@@ -34,4 +34,4 @@ TaskInverseResult task_inverse(const TaskJacobian<double>& J, const MatX<double>
 /// does not accelerate the task either [Khatib1987]; with Moore–Penrose's it does.
 MatX<double> null_space_projector(const TaskJacobian<double>& J, const TaskInverse<double>& inverse) noexcept;
 
-}  // namespace armature
+}  // namespace armature::control

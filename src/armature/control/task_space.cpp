@@ -11,7 +11,7 @@
 #include "armature/scalar/dual.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::control {
 
 namespace {
 
@@ -152,4 +152,4 @@ void TaskCoordinates::fields(Fields& f) {
   f.flag("wrap_angles", wrap_angles, "differences of Euler angles go the short way round");
 }
 
-}  // namespace armature
+}  // namespace armature::control

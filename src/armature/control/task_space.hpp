@@ -5,7 +5,7 @@
 #include "armature/algorithms/task.hpp"
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 enum class Orientation {
   automatic,        ///< by quaternion; in a plane by its angle
@@ -61,4 +61,4 @@ void task_state(const Arm& arm, const TaskCoordinates& task, const VecX<double>&
 TaskVector<double> task_gains(const TaskCoordinates& task, std::string_view what, const TaskVector<double>& gains,
                               double otherwise = 0);
 
-}  // namespace armature
+}  // namespace armature::control

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "armature/control/settings.hpp"
+#include "armature/control/internal/settings.hpp"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::control {
 
 TermSum::TermSum(int dof, std::vector<Term> terms, double fade)
     : Law({}), fade_(number_at_least("fade", fade, 0)), own_(VecX<double>::Zero(dof)) {
@@ -95,4 +95,4 @@ AnyController SumSettings::make(const LawContext& in) const {
 }
 ARMATURE_LAW(sum, SumSettings)
 
-}  // namespace armature
+}  // namespace armature::control

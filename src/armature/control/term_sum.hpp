@@ -3,7 +3,7 @@
 
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::control {
 
 struct Term {
   std::string name;
@@ -53,4 +53,4 @@ std::vector<Term> terms(T&&... each) {
   return list;
 }
 
-}  // namespace armature
+}  // namespace armature::control

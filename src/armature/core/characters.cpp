@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace armature {
+namespace armature::core {
 
 Character character_at(std::string_view text, std::size_t i) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[i + k]); };
@@ -66,4 +66,4 @@ std::string flaw_of_name(std::string_view name, std::size_t longest) {
   return {};
 }
 
-}  // namespace armature
+}  // namespace armature::core

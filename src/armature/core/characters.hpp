@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::core {
 
 /// A character of UTF-8 text [RFC 3629: no overlong forms, no surrogates]; of length 0 where the bytes are none.
 struct Character {
@@ -41,4 +43,4 @@ std::string flaw_of_name(std::string_view name, std::size_t longest = longest_na
 inline constexpr const char* name_hint =
     "a name is 1 to 100 bytes of UTF-8 on one line, without control characters or blanks at its ends";
 
-}  // namespace armature
+}  // namespace armature::core

@@ -2,13 +2,12 @@
 
 #include "armature/core/characters.hpp"
 #include "armature/core/error.hpp"
-#include "armature/core/quadrature.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::core;
 
 TEST_CASE("an error reads place, finding, hint") {
   const Error error("unknown key 'controler'", "did you mean 'controller'?", {"reach.yaml", 2, 1});
@@ -123,18 +122,4 @@ TEST_CASE("a name is short text on one line") {
   CHECK(flaw_of_name("a ") == "begins or ends with a blank");
   CHECK(flaw_of_name(std::string(101, 'a')) == "is longer than 100 bytes");
   CHECK(flaw_of_name(std::string(100, 'a')).empty());
-}
-
-TEST_CASE("Gauss and Legendre's rule with n points integrates polynomials up to degree 2 n - 1, and no further") {
-  for (int n = 1; n <= 12; ++n) {
-    const Quadrature rule = gauss_legendre(n);
-    const auto integral = [&](int degree) {
-      double sum = 0;
-      for (std::size_t i = 0; i < rule.at.size(); ++i) sum += rule.weight[i] * std::pow(rule.at[i], degree);
-      return sum;
-    };
-    for (int degree = 0; degree < 2 * n; ++degree)
-      CHECK(integral(degree) == doctest::Approx(1.0 / (degree + 1)).epsilon(1e-13));
-    if (n < 6) CHECK(std::abs(integral(2 * n) * (2 * n + 1) - 1) > 1e-9);
-  }
 }

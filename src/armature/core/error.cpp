@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace armature {
+namespace armature::core {
 
 std::string to_string(const Place& place) {
   std::string text = place.file;
@@ -27,4 +27,4 @@ Error::Error(std::string finding, std::string hint, Place place)
       hint_(std::move(hint)),
       place_(std::move(place)) {}
 
-}  // namespace armature
+}  // namespace armature::core

@@ -4,7 +4,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::core {
 
 /// Where in a text something was found. Lines and columns count from 1; 0 means unknown.
 struct Place {
@@ -40,4 +42,8 @@ class FormatError : public Error {
   using Error::Error;
 };
 
+}  // namespace armature::core
+
+namespace armature {
+using core::Error;
 }  // namespace armature

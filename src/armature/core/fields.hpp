@@ -13,7 +13,7 @@
 
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::core {
 
 /// Which numbers make sense.
 enum class Range { any, not_negative, positive };
@@ -192,4 +192,4 @@ class Fields {
   virtual void many_groups(const char* key, const char* help, const FieldGroups& items) = 0;
 };
 
-}  // namespace armature
+}  // namespace armature::core

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <cstring>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::core {
 
 /// Finalizer of SplitMix64 [Steele2014]: every input bit reaches every output bit.
 inline std::uint64_t mixed(std::uint64_t x) {
@@ -20,4 +22,4 @@ inline std::uint64_t bits_of(double x) {
   return u;
 }
 
-}  // namespace armature
+}  // namespace armature::core

@@ -3,7 +3,7 @@
 
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::core {
 
 struct WrittenQuantity {
   double value = 0;     // [SI]
@@ -18,4 +18,4 @@ WrittenQuantity read_quantity(std::string_view text);
 /// bare.
 std::string quantity_text(const WrittenQuantity& quantity);
 
-}  // namespace armature
+}  // namespace armature::core

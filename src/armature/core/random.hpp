@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::core {
 
 /// SplitMix64 [Steele2014]: small, fast, seedable, equal everywhere.
 class Random {
@@ -32,4 +34,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace armature
+}  // namespace armature::core

@@ -8,7 +8,7 @@
 
 #include "armature/core/characters.hpp"
 
-namespace armature {
+namespace armature::core {
 
 namespace {
 
@@ -54,6 +54,8 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 
 std::string exact_text(double number) { return fmt::format("{}", number); }  // fmt: shortest, locale-free
 
+std::string short_text(double number) { return fmt::format("{:.6g}", number == 0 ? 0.0 : number); }
+
 std::string printable(std::string_view text, std::size_t longest) {
   std::string out = visible(text.substr(0, longest + 4));  // the cut may fall within a character
   if (text.size() <= longest && out.size() <= longest) return out;
@@ -62,4 +64,4 @@ std::string printable(std::string_view text, std::size_t longest) {
   return out.substr(0, cut) + "...";
 }
 
-}  // namespace armature
+}  // namespace armature::core

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace armature {
+namespace armature::core {
 
 void on_threads(int threads, const std::function<void()>& work) {
   std::exception_ptr failure;
@@ -32,4 +32,4 @@ void on_threads(int threads, const std::function<void()>& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace armature
+}  // namespace armature::core

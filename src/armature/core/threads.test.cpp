@@ -6,7 +6,7 @@
 #include <atomic>
 #include <stdexcept>
 
-using namespace armature;
+using namespace armature::core;
 
 TEST_CASE("every piece of work is done once, however many threads are asked for") {
   for (const int threads : {0, 1, 2, 7, 64}) {

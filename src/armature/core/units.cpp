@@ -12,7 +12,7 @@
 #include "armature/core/quantity.hpp"
 #include "armature/core/text.hpp"
 
-namespace armature {
+namespace armature::core {
 
 namespace {
 
@@ -214,4 +214,4 @@ std::string to_string(Dimension d) {
   return text;
 }
 
-}  // namespace armature
+}  // namespace armature::core

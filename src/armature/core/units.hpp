@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::core {
 
 /// Exponents of the SI base units metre, kilogram, second, ampere. An angle is a number.
 struct Dimension {
@@ -45,4 +47,4 @@ double parse_quantity(std::string_view text, Dimension expected);
 /// "kg m^2": how the dimension is written in messages.
 std::string to_string(Dimension dimension);
 
-}  // namespace armature
+}  // namespace armature::core

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::formats {
 
 struct ArmChoice {
   std::string base, tip;  // links of a URDF between which the chain lies; empty: found (formats/urdf_limbs.hpp)
@@ -17,4 +19,4 @@ struct ArmChoice {
   friend bool operator==(const ArmChoice&, const ArmChoice&) = default;
 };
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -28,7 +28,7 @@
 #include "armature/formats/parsed_arm.hpp"
 #include "armature/formats/yaml.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 /// What the text says; throws FormatError with line, column and hint where it says nothing readable. Whether such an arm
 /// can be is for checked_arm to judge.
@@ -40,4 +40,8 @@ ArmDescription parse_arm_yaml(std::string_view text, const std::string& file);
 /// An arm file that reads back as exactly this description, number for number.
 std::string write_arm_yaml(const ArmDescription& description);
 
+}  // namespace armature::formats
+
+namespace armature {
+using formats::write_arm_yaml;
 }  // namespace armature

@@ -7,12 +7,13 @@
 #include <locale>
 
 #include "armature/core/random.hpp"
-#include "armature/formats/arm_fields.hpp"
 #include "armature/formats/catalogue.hpp"
+#include "armature/formats/internal/arm_fields.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;
+using namespace armature::formats;
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "armature/core/text.hpp"
-#include "armature/formats/arm_fields.hpp"
 #include "armature/formats/arm_yaml.hpp"
+#include "armature/formats/internal/arm_fields.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -381,4 +381,4 @@ ArmDescription parse_arm_yaml(std::string_view text, const std::string& file) {
   return read_arm_yaml(text, file).description;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

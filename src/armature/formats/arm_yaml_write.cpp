@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "armature/core/text.hpp"
-#include "armature/formats/arm_fields.hpp"
 #include "armature/formats/arm_yaml.hpp"
+#include "armature/formats/internal/arm_fields.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -239,4 +239,4 @@ class ArmWriter {
 
 std::string write_arm_yaml(const ArmDescription& description) { return ArmWriter().write(description); }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -16,6 +16,7 @@
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;
+using namespace armature::formats;
 
 namespace {
 

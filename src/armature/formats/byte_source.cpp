@@ -12,7 +12,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
   return path.ends_with(".xz") ? unpacked_xz(std::move(bytes), path) : std::move(bytes);
 }
 
-}  // namespace armature
+}  // namespace armature::formats

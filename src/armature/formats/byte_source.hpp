@@ -9,7 +9,9 @@
 #include <string>
 #include <string_view>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::formats {
 
 struct CloseFile {
   void operator()(std::FILE* file) const {
@@ -44,4 +46,4 @@ std::unique_ptr<ByteSource> bytes_of(std::string_view memory);
 /// Everything that is left. Throws FormatError where that is more than `largest` bytes.
 std::string read_all(ByteSource& source, std::size_t largest, const std::string& name);
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -8,7 +8,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -65,4 +65,4 @@ void ByteSink::flush() {
     throw Error(fmt::format("cannot be written: {}", std::strerror(errno)), "is the disk full?", {name_});
 }
 
-}  // namespace armature
+}  // namespace armature::formats

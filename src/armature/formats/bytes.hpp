@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::formats {
 
 /// CRC-32 as in ZIP, PNG and MCAP (ISO 3309): of `bytes` after those whose checksum is `before`.
 std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0);
@@ -74,4 +76,4 @@ class ByteSink {
   std::uint32_t crc_ = 0;
 };
 
-}  // namespace armature
+}  // namespace armature::formats

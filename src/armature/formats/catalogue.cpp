@@ -11,7 +11,7 @@
 #include "armature/formats/text_file.hpp"
 #include "armature/formats/yaml.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 std::vector<std::string> catalogue_names() {
   std::vector<std::string> names;
@@ -51,4 +51,4 @@ Arm catalogue_arm(std::string_view name) {
   return checked_arm(read_arm_yaml(catalogue_text(name), fmt::format("arms/{}.yaml", name)));
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -7,7 +7,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 /// In alphabetical order.
 std::vector<std::string> catalogue_names();
@@ -22,4 +22,8 @@ void replace_catalogue_arms(const std::string& folder);
 /// Name and file of every arm. Written by cmake/embed_arms.cmake.
 std::vector<std::pair<std::string_view, std::string_view>> embedded_arms();
 
+}  // namespace armature::formats
+
+namespace armature {
+using formats::catalogue_arm;
 }  // namespace armature

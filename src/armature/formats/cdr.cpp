@@ -11,7 +11,7 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/log_source.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -164,4 +164,4 @@ Log JointStateLog::take() {
   return log;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -8,7 +8,7 @@
 
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 /// sensor_msgs/msg/JointState. Arrays have one value per name, or are empty.
 struct JointState {
@@ -43,4 +43,4 @@ class JointStateLog {
   std::vector<std::vector<double>> values_[3];   // position, velocity, effort: by name; shorter where none came later
 };
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -11,7 +11,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/text_file.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -109,4 +109,4 @@ void refuse_other_kinds(const std::string& path, std::initializer_list<FileKind>
                     {path});
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::formats {
 
 enum class FileKind { unknown, arm, urdf, scenario, campaign, log, log_map };
 
@@ -18,4 +20,4 @@ FileKind kind_of_file(const std::string& path);
 /// The hint says which verb takes what it is.
 void refuse_other_kinds(const std::string& path, std::initializer_list<FileKind> wanted, std::string_view name);
 
-}  // namespace armature
+}  // namespace armature::formats

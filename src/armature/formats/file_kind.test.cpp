@@ -7,6 +7,7 @@
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;
+using namespace armature::formats;
 
 TEST_CASE("the files of the project are what their folders say") {
   const std::filesystem::path root(testing::source_folder);

@@ -10,7 +10,7 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/table.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -157,4 +157,4 @@ ImportedLog import_log(const std::string& path) {
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

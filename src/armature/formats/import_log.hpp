@@ -7,7 +7,7 @@
 #include "armature/formats/log_map.hpp"
 #include "armature/record/resample.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 struct ImportedLog {
   /// Channels q1.., v1.., tau1.. (or current1..), q1_ref..; where the file names its joints position_NAME, velocity_NAME, effort_NAME
@@ -22,4 +22,4 @@ struct ImportedLog {
 /// The log at `path`, in any format that open_log() reads. Throws FormatError where no columns of positions are found.
 ImportedLog import_log(const std::string& path);
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -8,13 +8,13 @@
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/file_kind.hpp"
+#include "armature/formats/internal/xml.hpp"
 #include "armature/formats/text_file.hpp"
 #include "armature/formats/urdf.hpp"
 #include "armature/formats/urdf_limbs.hpp"
-#include "armature/formats/xml.hpp"
 #include "armature/formats/yaml.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -92,4 +92,4 @@ LoadedArm arm_from_yaml_text(std::string_view text, const std::string& file) {
   return checked(read_arm_yaml(text, file));
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -8,7 +8,7 @@
 #include "armature/formats/arm_choice.hpp"
 #include "armature/formats/parsed_arm.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 struct LoadedArm {
   Arm arm;
@@ -28,4 +28,9 @@ std::string arm_tree_text(const std::string& name_or_path);
 /// An arm from the text of an arm file; `file` is the name for messages.
 LoadedArm arm_from_yaml_text(std::string_view text, const std::string& file);
 
+}  // namespace armature::formats
+
+namespace armature {
+using formats::load_arm;
+using formats::LoadedArm;
 }  // namespace armature

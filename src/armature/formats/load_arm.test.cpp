@@ -11,6 +11,7 @@
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;
+using namespace armature::formats;
 namespace fs = std::filesystem;
 
 namespace {

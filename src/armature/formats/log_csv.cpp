@@ -11,7 +11,7 @@
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -452,4 +452,4 @@ void write_log(const Log& log, std::FILE* file, const std::string& file_name) {
   writer.finish(log.incomplete);
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -27,7 +27,7 @@
 #include "armature/formats/table.hpp"
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 class LogWriter {
  public:
@@ -100,4 +100,4 @@ class LogReader : public LogSource {
 /// Writes the whole log. Throws Error where channels differ in length from the time.
 void write_log(const Log& log, std::FILE* file, const std::string& file_name);
 
-}  // namespace armature
+}  // namespace armature::formats

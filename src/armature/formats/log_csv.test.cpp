@@ -9,7 +9,7 @@
 #include "armature/core/random.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::formats;
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "armature/formats/text_file.hpp"
 #include "armature/formats/yaml.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -391,4 +391,4 @@ std::string columns_text(const std::vector<std::string>& names) {
   return printable(fmt::format("{}", fmt::join(names, ", ")), 200);
 }
 
-}  // namespace armature
+}  // namespace armature::formats

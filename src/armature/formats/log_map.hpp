@@ -19,7 +19,7 @@
 #include "armature/formats/log_source.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 struct LogMap {
   enum class Side { joint, motor };
@@ -59,4 +59,4 @@ std::string write_log_map(const LogMap& map);
 /// "q1_meas to q6_meas", or the names.
 std::string columns_text(const std::vector<std::string>& names);
 
-}  // namespace armature
+}  // namespace armature::formats

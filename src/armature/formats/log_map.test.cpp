@@ -5,6 +5,7 @@
 #include "armature/testing/doctest.hpp"
 
 using namespace armature;
+using namespace armature::formats;
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include "armature/formats/rosbag_db3.hpp"
 #include "armature/formats/text_file.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -150,4 +150,4 @@ Log read_log(LogSource& source) {
   return log;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

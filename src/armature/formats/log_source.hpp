@@ -11,7 +11,7 @@
 #include "armature/core/error.hpp"
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 /// A log that is held in memory as a whole has at most this many numbers, 2 GiB of them. Logs that are read row by row have no bound.
 inline constexpr std::size_t most_held_numbers = std::size_t{1} << 28;
@@ -95,4 +95,4 @@ std::unique_ptr<LogSource> rows_of(Log log, std::string file_name,
 Log read_log(const std::string& path, LogSource::Missing missing = LogSource::Missing::allowed);
 Log read_log(LogSource& source);
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -16,7 +16,7 @@
 #include "armature/formats/npz.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::formats;
 namespace fs = std::filesystem;
 
 namespace {

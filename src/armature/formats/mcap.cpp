@@ -12,9 +12,9 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/bytes.hpp"
-#include "armature/formats/mcap_records.hpp"
+#include "armature/formats/internal/mcap_records.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -225,4 +225,4 @@ void write_mcap(const Log& log, std::FILE* file, const std::string& file_name) {
   writer.finish();
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -11,7 +11,7 @@
 #include "armature/formats/byte_source.hpp"
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 /// Writes the log to an open file; `file_name` is its name in messages. The file's clock counts nanoseconds from 0, or from
 /// the first sample where that is negative; the messages keep the time as it is. Throws Error where channels differ in length
@@ -23,4 +23,4 @@ void write_mcap(const Log& log, std::FILE* file, const std::string& file_name);
 /// FormatError where a record, a checksum or a message is wrong, and beyond most_held_numbers (log_source.hpp).
 Log read_mcap(ByteSource& source, const std::string& file_name);
 
-}  // namespace armature
+}  // namespace armature::formats

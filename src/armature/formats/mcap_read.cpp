@@ -11,12 +11,12 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/bytes.hpp"
 #include "armature/formats/cdr.hpp"
+#include "armature/formats/internal/mcap_records.hpp"
 #include "armature/formats/log_source.hpp"
 #include "armature/formats/mcap.hpp"
-#include "armature/formats/mcap_records.hpp"
 #include "armature/formats/table.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -222,4 +222,4 @@ class McapReader {
 
 Log read_mcap(ByteSource& source, const std::string& file_name) { return McapReader(file_name).read(source); }
 
-}  // namespace armature
+}  // namespace armature::formats

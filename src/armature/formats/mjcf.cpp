@@ -9,11 +9,11 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
-#include "armature/formats/plain_friction.hpp"
-#include "armature/formats/xml.hpp"
+#include "armature/formats/internal/plain_friction.hpp"
+#include "armature/formats/internal/xml.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -186,4 +186,4 @@ std::vector<std::string> left_out_of_mjcf(const Arm& arm) {
   return left;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -6,7 +6,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 /// What the drive of a joint adds at the joint: algorithms/drive.hpp computes it.
 struct MjcfDrive {
@@ -22,4 +22,4 @@ std::string write_mjcf(const Arm& arm, const std::vector<MjcfDrive>& drives);
 /// What MJCF, as written here, does not say about the arm: "velocity limits". Empty: it says all.
 std::vector<std::string> left_out_of_mjcf(const Arm& arm);
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -11,7 +11,7 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/bytes.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -112,4 +112,4 @@ void write_npz(const Log& log, std::FILE* file, const std::string& file_name) {
   archive.finish();
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -14,7 +14,7 @@
 #include "armature/formats/byte_source.hpp"
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 /// Writes the log to an open file; `file_name` is its name in messages. Throws Error where channels differ in length from the
 /// time, share a name or take the names "time" or "_log", and beyond 4 GB.
@@ -24,4 +24,4 @@ void write_npz(const Log& log, std::FILE* file, const std::string& file_name);
 /// else than numbers, or more of them than most_held_numbers (log_source.hpp).
 Log read_npz(ByteSource& source, const std::string& file_name);
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -9,12 +9,12 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/bytes.hpp"
+#include "armature/formats/internal/zip.hpp"
 #include "armature/formats/log_source.hpp"
 #include "armature/formats/npz.hpp"
 #include "armature/formats/table.hpp"
-#include "armature/formats/zip.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -246,4 +246,4 @@ Log read_npz(ByteSource& source, const std::string& file_name) {
   return NpzReader(archive, file_name).read();
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 std::string sentence(const Finding& finding) { return finding.place + ": " + finding.finding; }
@@ -79,4 +79,4 @@ std::vector<std::string> all_warnings(const ParsedArm& parsed) {
   return warnings;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

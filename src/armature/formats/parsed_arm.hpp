@@ -8,7 +8,7 @@
 #include "armature/core/error.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 struct ParsedArm {
   ArmDescription description;
@@ -31,4 +31,4 @@ Arm checked_arm(const ParsedArm& parsed);
 /// The reader's warnings and those of the check; first of all why the arm is unphysical, if it is.
 std::vector<std::string> all_warnings(const ParsedArm& parsed);
 
-}  // namespace armature
+}  // namespace armature::formats

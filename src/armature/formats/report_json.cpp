@@ -13,7 +13,7 @@
 #include "armature/formats/log_csv.hpp"
 #include "armature/formats/text_file.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -337,4 +337,4 @@ Report read_report(const std::string& folder) {
   return std::move(report);
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -15,7 +15,7 @@
 
 #include "armature/record/report.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 /// The CSV file of each log: "log.csv" of a report with one log, else "log_1.csv", ...; empty for a log without rows.
 std::vector<std::string> log_files(const Report& report);
@@ -29,4 +29,4 @@ Report read_report(const std::string& folder);
 /// Reads the text alone; `logs` are left without their channels, `file` is named in messages.
 Report parse_report(std::string_view text, const std::string& file);
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -6,7 +6,7 @@
 #include "armature/core/error.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::formats;
 
 namespace {
 

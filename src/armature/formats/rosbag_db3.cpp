@@ -11,7 +11,7 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/cdr.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -125,4 +125,4 @@ Log read_db3(ByteSource& source, const std::string& file_name) {
   return log.take();
 }
 
-}  // namespace armature
+}  // namespace armature::formats

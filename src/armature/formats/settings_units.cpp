@@ -1,6 +1,6 @@
 #include "armature/formats/settings_units.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 FileUnit unit_of(Dimension d, bool angle) {
   struct Row {
@@ -45,4 +45,4 @@ FileUnit unit_of(const TaskDimension& d, bool about) {
   return about ? unit_of(d.about, d.about == dimension::angle) : unit_of(d.along);
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -4,10 +4,10 @@
 #include "armature/core/fields.hpp"
 #include "armature/formats/yaml.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 FileUnit unit_of(Dimension d, bool angle = false);
 FileUnit unit_of(const JointDimension& d, bool slides);
 FileUnit unit_of(const TaskDimension& d, bool about);
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -10,7 +10,7 @@
 #include "armature/core/fields.hpp"
 #include "armature/formats/yaml.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 using JointKinds = std::vector<bool>;  // one per joint; true: slides
 
@@ -47,4 +47,4 @@ struct SettingKey {
 /// Every key, in order.
 std::vector<SettingKey> list_settings(const ListFields& list);
 
-}  // namespace armature
+}  // namespace armature::formats

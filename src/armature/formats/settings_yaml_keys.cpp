@@ -4,7 +4,7 @@
 #include "armature/formats/settings_units.hpp"
 #include "armature/formats/settings_yaml.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::vector<SettingKey> list_settings(const ListFields& list) {
   return table;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

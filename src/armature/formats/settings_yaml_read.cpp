@@ -6,7 +6,7 @@
 #include "armature/formats/settings_units.hpp"
 #include "armature/formats/settings_yaml.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -219,4 +219,4 @@ void read_settings(const Yaml& map, const JointKinds& joints_slide, SettingPlace
   if (!missing.finding.empty()) throw FormatError(missing.finding, "see armature simulate --help-keys", missing.place);
 }
 
-}  // namespace armature
+}  // namespace armature::formats

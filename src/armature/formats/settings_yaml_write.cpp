@@ -4,7 +4,7 @@
 #include "armature/formats/settings_units.hpp"
 #include "armature/formats/settings_yaml.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -111,4 +111,4 @@ std::string write_settings(const JointKinds& joints_slide, const ListFields& lis
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -14,7 +14,7 @@
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -425,4 +425,4 @@ void TableWriter::flush() {
   buffer_.clear();
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -20,7 +20,7 @@
 #include "armature/core/error.hpp"
 #include "armature/formats/byte_source.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 inline constexpr std::size_t longest_table_line = 1 << 20;  // [bytes]
 inline constexpr std::size_t most_table_columns = 10'000;
@@ -132,4 +132,4 @@ class TableWriter {
   std::string buffer_;
 };
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -10,7 +10,7 @@
 #include "armature/core/text.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::formats;
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/byte_source.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -83,4 +83,4 @@ bool has_control_characters(std::string_view text) {
   return false;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

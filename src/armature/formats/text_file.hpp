@@ -8,7 +8,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 /// Turns an offset into a text into a place: line and column, both from 1, columns in characters.
 class Lines {
@@ -38,4 +38,4 @@ std::string_view without_byte_order_mark(std::string_view text);
 /// not UTF-8.
 bool has_control_characters(std::string_view text);
 
-}  // namespace armature
+}  // namespace armature::formats

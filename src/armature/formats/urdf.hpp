@@ -7,7 +7,7 @@
 #include "armature/formats/arm_choice.hpp"
 #include "armature/formats/parsed_arm.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 /// The arm of a URDF: the chain between the links of the choice, or the only limb (formats/urdf_limbs.hpp). What hangs off the
 /// chain is lumped into it where it lies with its joints held; warnings say what, and what else was left out. Where the base is
@@ -23,4 +23,4 @@ std::string write_urdf(const Arm& arm);
 /// What URDF cannot say of the arm: gravity, drives, couplings, a Stribeck effect.
 std::vector<std::string> left_out_of_urdf(const ArmDescription& arm);
 
-}  // namespace armature
+}  // namespace armature::formats

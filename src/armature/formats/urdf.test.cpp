@@ -9,12 +9,13 @@
 #include "armature/core/random.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/catalogue.hpp"
-#include "armature/formats/xml.hpp"
+#include "armature/formats/internal/xml.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;
+using namespace armature::formats;
 using namespace armature::testing;
 
 namespace {

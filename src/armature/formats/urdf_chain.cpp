@@ -13,7 +13,7 @@
 #include "armature/model/arm.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -486,4 +486,4 @@ ParsedArm parse_urdf(std::string_view text, const std::string& file, const ArmCh
   return ChainPicker(read_urdf_tree(text, file), file, choice).pick();
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -10,7 +10,7 @@
 #include "armature/core/text.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -349,4 +349,4 @@ std::string urdf_tree_text(std::string_view text, const std::string& file) {
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -13,7 +13,7 @@
 
 #include "armature/formats/urdf_tree.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 struct UrdfLimb {
   std::vector<std::size_t> axes;  // joints, from the base outwards
@@ -34,4 +34,4 @@ std::string limbs_text(const UrdfTree& tree, const std::vector<UrdfLimb>& limbs,
 /// Every link and joint as an indented tree, and the commands for its limbs.
 std::string urdf_tree_text(std::string_view text, const std::string& file);
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -7,7 +7,7 @@
 #include "armature/formats/urdf.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::formats;
 
 namespace {
 

@@ -10,13 +10,13 @@
 #include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
-#include "armature/formats/urdf_numbers.hpp"
-#include "armature/formats/urdf_shapes.hpp"
-#include "armature/formats/xml.hpp"
+#include "armature/formats/internal/urdf_numbers.hpp"
+#include "armature/formats/internal/urdf_shapes.hpp"
+#include "armature/formats/internal/xml.hpp"
 #include "armature/model/arm.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -529,4 +529,4 @@ UrdfTree read_urdf_tree(std::string_view text, const std::string& file) {
   return TreeReader().read(parse_xml(text, file));
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -9,7 +9,7 @@
 #include "armature/core/error.hpp"
 #include "armature/model/description.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 struct UrdfLink {
   std::string name;
@@ -81,4 +81,4 @@ Mat3<double> symmetric(const Mat3<double>& tensor);
 /// `text` as one word of a shell's command.
 std::string shell_word(const std::string& text);
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -4,13 +4,13 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
-#include "armature/formats/plain_friction.hpp"
+#include "armature/formats/internal/plain_friction.hpp"
+#include "armature/formats/internal/xml.hpp"
 #include "armature/formats/urdf.hpp"
-#include "armature/formats/xml.hpp"
 #include "armature/model/dh.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -211,4 +211,4 @@ std::string write_urdf(const Arm& arm) {
   return text;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -12,7 +12,7 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/text_file.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 namespace {
 
@@ -324,4 +324,4 @@ std::string yaml_text(std::string_view text, std::size_t indent) {
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::formats

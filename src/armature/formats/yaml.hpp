@@ -12,7 +12,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::formats {
 
 inline constexpr std::size_t largest_yaml = 1 << 20;  // [bytes]
 inline constexpr std::size_t deepest_yaml = 16;       // lists and maps inside each other
@@ -91,4 +91,4 @@ class YamlMap {
 /// not 0, as a block of lines indented by that much.
 std::string yaml_text(std::string_view text, std::size_t indent = 0);
 
-}  // namespace armature
+}  // namespace armature::formats

@@ -5,7 +5,7 @@
 #include "armature/core/random.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::formats;
 
 TEST_CASE("every value and key of a YAML text knows its place") {
   const Yaml root = parse_yaml("a: 1\nb:\n  - x: {y: 2}\n    z: [3, 'four']\nc:\n", "t.yaml");

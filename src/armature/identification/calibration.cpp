@@ -7,10 +7,10 @@
 
 #include "armature/core/error.hpp"
 #include "armature/identification/statistics.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -294,4 +294,4 @@ void CalibrationSettings::fields(Fields& f) {
   f.number("confidence", confidence, dimension::none, "of the intervals", Range::positive);
 }
 
-}  // namespace armature
+}  // namespace armature::identification

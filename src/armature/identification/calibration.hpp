@@ -9,7 +9,7 @@
 #include "armature/core/fields.hpp"
 #include "armature/identification/calibration_model.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// What is known of the tool in each posture.
 enum class ToolMeasured {
@@ -63,4 +63,4 @@ struct Calibration {
 Calibration calibrate(const Arm& arm, const std::vector<ToolMeasurement>& measurements,
                       const CalibrationSettings& settings = {});
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -14,6 +14,7 @@
 #include "armature/testing/doctest.hpp"
 
 using namespace armature;
+using namespace armature::identification;
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "armature/model/dh.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 using Kind = GeometryParameter::Kind;
 
@@ -205,4 +205,4 @@ std::vector<int> independent_columns(const Eigen::MatrixXd& columns) {
   return kept;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

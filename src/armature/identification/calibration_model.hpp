@@ -11,7 +11,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// One parameter of the geometry, zero where the arm is as described.
 struct GeometryParameter {
@@ -69,4 +69,4 @@ class CalibratedGeometry {
   Eigen::VectorXd values_;
 };
 
-}  // namespace armature
+}  // namespace armature::identification

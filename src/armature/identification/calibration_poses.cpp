@@ -7,9 +7,9 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -109,4 +109,4 @@ PostureDesign design_postures(const Arm& arm, int count, const CalibrationSettin
   return design;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -3,7 +3,7 @@
 
 #include "armature/identification/calibration.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct PostureDesign {
   std::vector<VecX<double>> postures;
@@ -17,4 +17,4 @@ struct PostureDesign {
 /// and it is an Error to ask. The same seed gives the same postures.
 PostureDesign design_postures(const Arm& arm, int count, const CalibrationSettings& settings, std::uint64_t seed = 1);
 
-}  // namespace armature
+}  // namespace armature::identification

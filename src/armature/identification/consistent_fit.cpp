@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "armature/algorithms/regressor.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -336,4 +336,4 @@ std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, con
   return fits;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

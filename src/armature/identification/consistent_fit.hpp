@@ -4,7 +4,9 @@
 #include <Eigen/Core>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::identification {
 
 /// The pseudo-inertia [Σ h; h' m], Σ = ½ tr(I) 1 - I, of ten link parameters. A body exists if and only if it is positive
 /// definite [Wensing2018].
@@ -49,4 +51,4 @@ struct ConsistentFit {
 /// The minimisers for several weights, which must fall: each is where the way to the next begins.
 std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, const std::vector<double>& weights);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "armature/identification/energy_estimate.hpp"
 #include "armature/identification/estimate.hpp"
+#include "armature/identification/internal/energy_estimate.hpp"
 #include "armature/identification/motion_source.hpp"
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/synthetic_log.hpp"
@@ -12,6 +12,7 @@
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
+using namespace armature::identification;
 
 namespace {
 

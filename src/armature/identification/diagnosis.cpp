@@ -10,9 +10,9 @@
 #include "armature/core/units.hpp"
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/torque_delay.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -574,4 +574,4 @@ double too_fast_share(const Arm& arm, const MotionSource& source, const Processi
   return std::sqrt((v - slow).squaredNorm() / std::max(v.squaredNorm(), 1e-300));
 }
 
-}  // namespace armature
+}  // namespace armature::identification

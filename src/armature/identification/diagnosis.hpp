@@ -5,7 +5,7 @@
 
 #include "armature/identification/motion_source.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// A fault without which the log would fit.
 struct Diagnosis {
@@ -36,4 +36,4 @@ double too_fast_share(const Arm& arm, const MotionSource& source, const Processi
 /// torque, whichever is less: a wrist that mostly rubs is no reason to doubt the arm.
 VecX<double> judged_against(const VecX<double>& torque);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -13,6 +13,7 @@
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
+using namespace armature::identification;
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -196,4 +196,4 @@ LogTable chain_table(const ChainChoice& choice) {
   return table;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -7,7 +7,7 @@
 #include "armature/identification/drive_fit.hpp"
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// What stands on the motor's shaft by a spring of its own: nothing (rotor and load: two inertias), the gear's input, a
 /// tachometer, or both (the four of [Vandeven1986]).
@@ -50,4 +50,4 @@ ChainChoice choose_chain(const Arm& arm, int joint, const VecX<double>& q, const
 std::vector<std::string> sentences(const ChainChoice& choice);
 LogTable chain_table(const ChainChoice& choice);
 
-}  // namespace armature
+}  // namespace armature::identification

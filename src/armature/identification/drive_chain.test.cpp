@@ -7,12 +7,12 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
-#include "armature/identification/drive_report.hpp"
+#include "armature/identification/drive_sentences.hpp"
 #include "armature/identification/frf.hpp"
 #include "armature/simulation/linearise.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::identification;
 
 namespace {
 

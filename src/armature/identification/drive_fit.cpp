@@ -9,9 +9,9 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -572,4 +572,4 @@ ArmDescription fitted_arm(const DriveModel& model, const DriveFit& fit, const st
   return arm;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

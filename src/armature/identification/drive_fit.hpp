@@ -9,7 +9,7 @@
 
 #include "armature/identification/drive_response.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct DriveFitSettings {
   std::vector<std::string> free{};  // names; empty: all that are usual
@@ -86,4 +86,4 @@ DriveFit fit_drive(const DriveModel& model, const std::vector<DriveFrf>& respons
 /// The whole arm with the fitted drive; sources name the logs and what was fitted.
 ArmDescription fitted_arm(const DriveModel& model, const DriveFit& fit, const std::string& logs);
 
-}  // namespace armature
+}  // namespace armature::identification

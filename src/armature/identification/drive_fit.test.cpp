@@ -6,14 +6,14 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
-#include "armature/identification/drive_report.hpp"
+#include "armature/identification/drive_sentences.hpp"
 #include "armature/identification/frf.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/simulation/integrator.hpp"
 #include "armature/simulation/linearise.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::identification;
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "armature/core/text.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -219,4 +219,4 @@ int DriveModel::state_of(const std::string& column) const {
 
 bool DriveModel::is_position(int state) const { return states_[static_cast<std::size_t>(state)].name[0] == 'q'; }
 
-}  // namespace armature
+}  // namespace armature::identification

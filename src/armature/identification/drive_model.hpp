@@ -7,7 +7,7 @@
 #include "armature/plant/compose.hpp"
 #include "armature/plant/plant.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// A number of a drive. Its name is its key in the arm's file; `load_inertia` is what the joint carries, seen at the joint,
 /// and scales with everything beyond it: masses, first moments and tensors alike.
@@ -65,4 +65,4 @@ class DriveModel {
   std::vector<PlantQuantity> states_;
 };
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -6,7 +6,7 @@
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::identification;
 using namespace armature::testing;
 
 namespace {

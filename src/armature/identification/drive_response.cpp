@@ -11,7 +11,7 @@
 #include "armature/simulation/integrator.hpp"
 #include "armature/simulation/linearise.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -143,4 +143,4 @@ bool crosses_play(const DriveModel& model, const Eigen::VectorXd& values, const 
   return ahead && behind;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

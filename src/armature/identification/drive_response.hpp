@@ -5,7 +5,7 @@
 
 #include "armature/identification/drive_model.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// A measured frequency response from the motor's command to a column of the log.
 struct DriveFrf {
@@ -56,4 +56,4 @@ Eigen::MatrixXd drive_motion(const DriveModel& model, const Eigen::VectorXd& val
 /// play the gear began is not measured.
 bool crosses_play(const DriveModel& model, const Eigen::VectorXd& values, const DriveMotion& log);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -10,7 +10,7 @@
 #include "armature/core/random.hpp"
 #include "armature/identification/motion_observer.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -279,4 +279,4 @@ Equations equations_of(const TorqueModel& model, const Processing& processing, c
   return store.take();
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -7,7 +7,7 @@
 #include "armature/identification/torque_model.hpp"
 #include "armature/record/filter.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct TimeWindow {
   double from = -1e300, to = 1e300;  // [s]
@@ -120,4 +120,4 @@ class EquationStore {
 };
 Equations equations_of(const TorqueModel& model, const Processing& processing, const MotionBlock& log);
 
-}  // namespace armature
+}  // namespace armature::identification

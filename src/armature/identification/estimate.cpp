@@ -6,9 +6,9 @@
 
 #include "armature/core/error.hpp"
 #include "armature/identification/statistics.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -279,4 +279,4 @@ CrossValidation cross_validate(const Evidence& evidence, const LeastSquaresSetti
                         [&](const std::vector<Factor>& rest) { return solve_weighted(rest, settings).x; });
 }
 
-}  // namespace armature
+}  // namespace armature::identification

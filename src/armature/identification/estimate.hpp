@@ -5,7 +5,7 @@
 
 #include "armature/identification/evidence.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// Parameters and how sure they are.
 struct Estimate {
@@ -77,4 +77,4 @@ double sum_deviation(const std::vector<double>& values);
 /// Residuals of the training part itself, by joint.
 CrossValidation training_error(const Evidence& evidence, const Eigen::VectorXd& x);
 
-}  // namespace armature
+}  // namespace armature::identification

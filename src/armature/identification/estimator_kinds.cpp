@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "armature/core/error.hpp"
-#include "armature/identification/by_simulation.hpp"
-#include "armature/identification/energy_estimate.hpp"
+#include "armature/identification/internal/by_simulation.hpp"
+#include "armature/identification/internal/energy_estimate.hpp"
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/torque_delay.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -209,4 +209,4 @@ Estimate estimate_by(Estimator kind, const EstimatorSettings& settings, const To
   }
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -4,7 +4,7 @@
 #include "armature/identification/estimators.hpp"
 #include "armature/identification/motion_source.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 enum class Estimator {
   ordinary,        ///< all joints alike
@@ -29,4 +29,4 @@ struct EstimatorSettings {
 Estimate estimate_by(Estimator kind, const EstimatorSettings& settings, const TorqueModel& model,
                      const MotionSource& source, const Processing& processing, const Evidence& evidence);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "armature/core/error.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -247,4 +247,4 @@ void RecursiveLeastSquares::update(const Eigen::Ref<const Eigen::VectorXd>& row,
     for (Eigen::Index a = 0; a <= b; ++a) P_(a, b) = P_(b, a) = (P_(a, b) - gain_[a] * gain_[b] * scale) / forgetting_;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

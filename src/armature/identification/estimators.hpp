@@ -4,7 +4,7 @@
 
 #include "armature/identification/estimate.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// Equations in memory as evidence for least_squares: the same rows in the same order.
 Evidence evidence_of(const Equations& equations);
@@ -51,4 +51,4 @@ class RecursiveLeastSquares {
   double forgetting_;
 };
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -1,8 +1,8 @@
 #include "armature/identification/evidence.hpp"
 
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 void Factor::add(const double* row, double y) {
   const Eigen::Index width = Rz_.cols();
@@ -121,4 +121,4 @@ Factor Evidence::whole(int joint) const {
   return all;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

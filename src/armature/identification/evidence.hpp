@@ -3,7 +3,7 @@
 
 #include "armature/identification/equations.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// Equations compressed by orthogonal transformations (QR): |A x - y|² = |R x - z|² + rest, exactly.
 class Factor {
@@ -64,4 +64,4 @@ class Evidence {
   std::vector<int> runs_;  // of the parts
 };
 
-}  // namespace armature
+}  // namespace armature::identification

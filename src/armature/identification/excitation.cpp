@@ -10,9 +10,9 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
-#include "armature/identification/excitation_lbfgs.hpp"
+#include "armature/numerics/lbfgs.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -356,4 +356,4 @@ Excitation design_excitation(const ExcitationTask& task, const ExcitationSetting
   return best;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

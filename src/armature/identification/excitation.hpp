@@ -10,7 +10,7 @@
 #include "armature/core/fields.hpp"
 #include "armature/identification/excitation_objective.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 inline constexpr double largest_regressor = 1e8;  // numbers: 0.8 GB
 
@@ -69,4 +69,8 @@ std::vector<std::string> excitation_warnings(const Arm& arm, const Excitation& e
 /// Singular values, limits and condition of a given motion. Throws Error where the stacked regressor is too large.
 Excitation judge_excitation(const ExcitationTask& task, const FourierCoefficients& motion, double rate);
 
+}  // namespace armature::identification
+
+namespace armature {
+using identification::Excitation;
 }  // namespace armature

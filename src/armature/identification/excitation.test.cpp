@@ -5,11 +5,12 @@
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 #include "armature/identification/excitation_path.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/testing/catalogue.hpp"
 #include "armature/testing/doctest.hpp"
 
 using namespace armature;
+using namespace armature::identification;
 
 namespace {
 

@@ -11,9 +11,9 @@
 #include "armature/core/random.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -187,4 +187,4 @@ ParameterColumns with_friction(const Arm& arm, ParameterColumns columns) {
   return columns;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -7,7 +7,7 @@
 
 #include "armature/algorithms/base_parameters.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// tau = (W columns) p with W the regressor of algorithms/regressor.hpp (and three friction columns per joint behind it, where
 /// `friction`) and p = grouping * link parameters.
@@ -34,4 +34,4 @@ ParameterColumns columns_from_text(const Arm& arm, std::string_view text, const 
 /// With Coulomb, viscous and offset columns of every joint.
 ParameterColumns with_friction(const Arm& arm, ParameterColumns columns);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -9,9 +9,9 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -91,4 +91,4 @@ SmoothCriterion smooth_criterion(ExcitationCriterion criterion, const Eigen::Mat
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

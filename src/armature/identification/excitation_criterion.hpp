@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::identification {
 
 enum class ExcitationCriterion {
   condition,                ///< σmax/σmin of Φ [Gautier1992]
@@ -33,4 +35,4 @@ struct SmoothCriterion {
 };
 SmoothCriterion smooth_criterion(ExcitationCriterion criterion, const Eigen::MatrixXd& G, double p);
 
-}  // namespace armature
+}  // namespace armature::identification

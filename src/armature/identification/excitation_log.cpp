@@ -6,7 +6,7 @@
 
 #include "armature/core/text.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 Log playable_log(const Arm& arm, const ExcitationPath& path, const Excitation& e, double rate, int periods) {
   Log log;
@@ -42,4 +42,4 @@ Log playable_log(const Arm& arm, const ExcitationPath& path, const Excitation& e
   return log;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -5,9 +5,9 @@
 #include "armature/identification/excitation_path.hpp"
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// q, v, a and the expected torques, from rest to rest, `rate` rows per second.
 Log playable_log(const Arm& arm, const ExcitationPath& path, const Excitation& excitation, double rate, int periods);
 
-}  // namespace armature
+}  // namespace armature::identification

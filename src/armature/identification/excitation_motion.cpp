@@ -11,7 +11,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 ExcitationLimits limits_of(const Arm& arm) {
   constexpr double none = std::numeric_limits<double>::infinity();
@@ -154,7 +154,8 @@ LimitUse limit_use(const Arm& arm, const FourierCoefficients& c, const Excitatio
     return std::max((p - limits.workspace->upper).maxCoeff(), (limits.workspace->lower - p).maxCoeff());
   };
   const auto nears = [&](const VecX<double>& q) {
-    return limits.least_clearance - armature::clearance(*limits.clearance, forward_kinematics<double>(arm, q)).distance;
+    return limits.least_clearance -
+           armature::algorithms::clearance(*limits.clearance, forward_kinematics<double>(arm, q)).distance;
   };
   for (int s = 0; s < L; ++s) {
     path.at(T * s / L, m);
@@ -211,4 +212,4 @@ LimitUse limit_use(const Arm& arm, const FourierCoefficients& c, const Excitatio
   return use;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

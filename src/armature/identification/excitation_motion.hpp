@@ -11,7 +11,7 @@
 #include "armature/model/arm.hpp"
 #include "armature/trajectory/joint_paths.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// What a motion must keep to. Infinite where nothing is asked.
 struct ExcitationLimits {
@@ -89,4 +89,4 @@ LimitUse limit_use(const Arm& arm, const FourierCoefficients& c, const Excitatio
 /// Torques of a motion: rigid body, friction as the arm describes it, rotors.
 VecX<double> motion_torque(const Arm& arm, const VecX<double>& q, const VecX<double>& v, const VecX<double>& a);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -14,10 +14,10 @@
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/threads.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/scalar/dual.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -214,7 +214,7 @@ Eigen::VectorXd ExcitationObjective::singular_values(const FourierCoefficients& 
   basis_.motion(c, m);
   Eigen::MatrixXd gram;
   // not from the eigenvalues of ΦᵀΦ, which would lose half the digits
-  return armature::singular_values(stacked(m, gram)) / std::sqrt(static_cast<double>(basis_.samples()));
+  return armature::numerics::singular_values(stacked(m, gram)) / std::sqrt(static_cast<double>(basis_.samples()));
 }
 
-}  // namespace armature
+}  // namespace armature::identification

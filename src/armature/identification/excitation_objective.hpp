@@ -7,7 +7,7 @@
 #include "armature/identification/excitation_criterion.hpp"
 #include "armature/identification/excitation_motion.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// What is designed for: Φ has `columns` times `parameter_scale`, and rows over `torque_scale`.
 struct ExcitationTask {
@@ -51,4 +51,4 @@ class ExcitationObjective {
   Eigen::MatrixXd columns_;  // with the parameters' scale
 };
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -8,7 +8,7 @@
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -111,4 +111,4 @@ void ExcitationPath::at(double t, JointMotion& motion) const noexcept {
     lead_out_.at(t - end(), motion);
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -3,7 +3,7 @@
 
 #include "armature/identification/excitation_motion.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// Lead-in, `periods` of the Fourier series, lead-out. Positions, velocities and accelerations are continuous.
 /// The leads are polynomials of fifth order, all joints alike in time: half a second, or longer where a limit asks for it, and
@@ -31,4 +31,4 @@ class ExcitationPath {
 };
 static_assert(JointTrajectory<ExcitationPath>);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -3,9 +3,9 @@
 #include <unsupported/Eigen/NonLinearOptimization>
 #include <unsupported/Eigen/NumericalDiff>
 
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -54,4 +54,4 @@ FitResult fit(const std::function<void(const Eigen::VectorXd&, Eigen::VectorXd&)
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -4,7 +4,9 @@
 #include <Eigen/Core>
 #include <functional>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::identification {
 
 struct FitResult {
   Eigen::VectorXd x;
@@ -18,4 +20,4 @@ struct FitResult {
 FitResult fit(const std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& residual)>& residual,
               Eigen::Index residuals, const Eigen::VectorXd& start, const Eigen::VectorXd& scale);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -11,7 +11,7 @@
 #include "armature/core/units.hpp"
 #include "armature/record/sampling.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -140,4 +140,4 @@ std::vector<double> relative_deviation(const FrequencyResponse& frf) {
   return deviation;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

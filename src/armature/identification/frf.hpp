@@ -12,7 +12,7 @@
 #include "armature/record/log.hpp"
 #include "armature/record/spectrum.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct FrfSettings {
   std::string input;          // channel that drives the machine: r in [Kostic2004, (26)]
@@ -64,4 +64,4 @@ std::vector<std::complex<double>> sampled_pd(double kp, double kd, double tick, 
 /// [BendatPiersol2010, Table 9.6, with n - 1 for the few segments of a log]. Infinite where the coherence is zero.
 std::vector<double> relative_deviation(const FrequencyResponse& frf);
 
-}  // namespace armature
+}  // namespace armature::identification

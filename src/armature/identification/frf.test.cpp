@@ -8,7 +8,7 @@
 #include "armature/identification/resonance.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::identification;
 
 namespace {
 

@@ -10,9 +10,10 @@
 #include "armature/core/error.hpp"
 #include "armature/identification/estimate.hpp"
 #include "armature/identification/statistics.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
+#include "armature/numerics/runge_kutta.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -54,19 +55,26 @@ S acceleration(const S& q, const S& v, const S* theta, double tau, double phase)
   return (S(tau) - friction - theta[1] * sin(q + S(phase))) * exp(-theta[0]);
 }
 
+template <class S>
+struct JointState {
+  using Scalar = S;
+  S q, v;
+  friend JointState operator+(const JointState& a, const JointState& b) { return {a.q + b.q, a.v + b.v}; }
+  friend JointState operator*(const S& s, const JointState& a) { return {s * a.q, s * a.v}; }
+};
+
 /// One tick by Runge–Kutta, in steps short against the friction's steepest slope.
 template <class S>
 void advance(S* x, double tau, double tick, double phase, int steps) {
   const double h = tick / steps;
   const S* theta = x + 2;
   for (int i = 0; i < steps; ++i) {
-    const S q = x[0], v = x[1];
-    const S a1 = acceleration(q, v, theta, tau, phase);
-    const S v2 = v + S(h / 2) * a1, a2 = acceleration(S(q + S(h / 2) * v), v2, theta, tau, phase);
-    const S v3 = v + S(h / 2) * a2, a3 = acceleration(S(q + S(h / 2) * v2), v3, theta, tau, phase);
-    const S v4 = v + S(h) * a3, a4 = acceleration(S(q + S(h) * v3), v4, theta, tau, phase);
-    x[0] = q + S(h / 6) * (v + S(2) * v2 + S(2) * v3 + v4);
-    x[1] = v + S(h / 6) * (a1 + S(2) * a2 + S(2) * a3 + a4);
+    const JointState<S> at{x[0], x[1]};
+    const auto slope = [&](double, const JointState<S>& s) {
+      return JointState<S>{s.v, acceleration(s.q, s.v, theta, tau, phase)};
+    };
+    const JointState<S> next = classical_step(at, h, slope(0, at), slope);
+    x[0] = next.q, x[1] = next.v;
   }
 }
 
@@ -330,4 +338,4 @@ JointSimulation simulate_joint(const JointDynamics& joint, std::span<const doubl
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

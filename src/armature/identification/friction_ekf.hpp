@@ -8,7 +8,7 @@
 
 #include "armature/model/friction.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// J qdd = tau - friction(qd) - c sin(q + phase), the other joints held [Kostic2004, (11)]. The phase is geometry: with DH angles
 /// gravity of a joint is a sine of its angle only up to a constant.
@@ -58,4 +58,4 @@ struct JointSimulation {
 JointSimulation simulate_joint(const JointDynamics& joint, std::span<const double> torque, double tick, double q0,
                                double v0);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -13,7 +13,7 @@
 #include "armature/identification/validate.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::identification;
 
 namespace {
 

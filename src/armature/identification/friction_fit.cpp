@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "armature/core/error.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -184,4 +184,4 @@ LuGreFit fit_lugre(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, 
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -4,7 +4,7 @@
 #include "armature/identification/fit.hpp"
 #include "armature/identification/torque_model.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct FrictionFit {
   FrictionShape shape;         // with its widths, speeds and slopes as found
@@ -36,4 +36,4 @@ LuGreFit fit_lugre(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, 
 /// The torques of the law along a motion, bristles at rest in the beginning; the speed is constant over a step.
 Eigen::VectorXd lugre_torque(const LuGre& law, const Eigen::VectorXd& speed, double step);
 
-}  // namespace armature
+}  // namespace armature::identification

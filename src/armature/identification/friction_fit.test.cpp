@@ -7,7 +7,7 @@
 #include "armature/core/random.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::identification;
 
 TEST_CASE("the Stribeck speed comes out of the torques, beside columns of something else") {
   Random random(1);

@@ -7,7 +7,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::vector<LuGreOfJoint> find_lugre(const Arm& arm, const MotionSource& source,
   return found;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

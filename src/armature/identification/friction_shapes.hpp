@@ -4,7 +4,7 @@
 #include "armature/identification/friction_fit.hpp"
 #include "armature/identification/motion_source.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// RMS speed of each joint while it moves [rad/s | m/s].
 VecX<double> typical_speeds(const Arm& arm, const MotionSource& source, const Processing& processing);
@@ -23,4 +23,4 @@ struct LuGreOfJoint {
 };
 std::vector<LuGreOfJoint> find_lugre(const Arm& arm, const MotionSource& source, const Processing& processing);
 
-}  // namespace armature
+}  // namespace armature::identification

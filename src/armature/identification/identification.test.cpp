@@ -9,11 +9,12 @@
 #include "armature/identification/statistics.hpp"
 #include "armature/identification/synthetic_log.hpp"
 #include "armature/identification/validate.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
+using namespace armature::identification;
 
 namespace {
 

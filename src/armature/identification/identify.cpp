@@ -11,7 +11,7 @@
 #include "armature/core/error.hpp"
 #include "armature/identification/judgement.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -286,4 +286,4 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
   return r;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -7,7 +7,7 @@
 #include "armature/identification/torque_delay.hpp"
 #include "armature/identification/validate.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct IdentifySettings {
   Processing processing;        // what is 0 is chosen by default_processing
@@ -83,7 +83,11 @@ std::vector<std::string> verdict(const Identification& result);
 /// The findings in plain sentences.
 std::vector<std::string> sentences(const Identification& result);
 
-/// Everything as a log: measured and predicted torques, tables of parameters with intervals, spectra of the residuals.
-Log identification_log(const Identification& result);
+/// A friction law with its shape: "Coulomb and viscous, sign smoothed over 0.01".
+std::string law_text(const FrictionShape& shape);
 
+}  // namespace armature::identification
+
+namespace armature {
+using identification::Identification;
 }  // namespace armature

@@ -11,9 +11,9 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 #include "armature/identification/torque_delay.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -181,4 +181,4 @@ Log joint_filter_log(const Arm& arm, const JointFilter& r) {
   return log;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

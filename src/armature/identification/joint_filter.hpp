@@ -8,7 +8,7 @@
 #include "armature/model/arm.hpp"
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct JointFilter {
   int joint = 0;
@@ -31,4 +31,4 @@ LogTable joint_filter_table(const Arm& arm, const JointFilter& result);
 /// How the estimates went over the last pass.
 Log joint_filter_log(const Arm& arm, const JointFilter& result);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -1,7 +1,9 @@
 // One instant of a motion, seen from the joints: the one type in which samples travel from a file to the equations.
 #pragma once
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::identification {
 
 struct JointSample {
   double time = 0;                    // [s]
@@ -14,4 +16,4 @@ struct JointSample {
   int run = 0;  // the run (a log, or a part of one after a restart of its clock) it belongs to, from 0
 };
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -6,7 +6,7 @@
 
 #include "armature/identification/diagnosis.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::optional<double> judge(const Arm& arm, const MotionSource& source, Identifi
               hint);
 }
 
-}  // namespace armature
+}  // namespace armature::identification

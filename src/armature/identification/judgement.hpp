@@ -4,7 +4,7 @@
 #include "armature/core/error.hpp"
 #include "armature/identification/identify.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// A fit that stopped before it was at its minimum.
 class NotConverged : public Error {
@@ -18,4 +18,4 @@ class NotConverged : public Error {
 std::optional<double> judge(const Arm& arm, const MotionSource& source, Identification& result, bool may_lower_cutoff,
                             bool description_counts);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -8,7 +8,7 @@
 #include "armature/core/units.hpp"
 #include "armature/record/resample.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -191,4 +191,4 @@ void LogCheck::finish() const {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -8,7 +8,7 @@
 #include "armature/identification/joint_sample.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// Names of the columns that faults are reported in, one per joint (or motor); velocity may be empty.
 struct LogColumnNames {
@@ -65,4 +65,4 @@ class LogCheck {
 /// are fewer than three samples, or the step is too long for a motion in seconds.
 double typical_step(const std::vector<double>& times, const Place& place);
 
-}  // namespace armature
+}  // namespace armature::identification

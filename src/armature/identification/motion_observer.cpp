@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "armature/core/error.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::size_t observer_memory(const Processing& p, double step) {
   return static_cast<std::size_t>(std::ceil(std::log(1e-15) / std::log(radius)));
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -3,7 +3,7 @@
 
 #include "armature/identification/equations.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// The observer of one joint: state (q, qd, qdd), driven by white jerk, corrected by position readings
 /// [Kostic2004, (16)-(21)]; steady-state gains.
@@ -29,4 +29,4 @@ void choose_observer(const RowMatrix& positions, double step, Processing& proces
 /// Samples after which the observer has forgotten where it began (to 1e-13). Needs both settings given.
 std::size_t observer_memory(const Processing& processing, double step);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -7,7 +7,7 @@
 #include "armature/core/error.hpp"
 #include "armature/identification/torque_delay.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 MotionSource source_of(const MotionBlock& block) {
   const bool velocities = block.qd.rows() > 0;
@@ -64,4 +64,4 @@ void stream_equations(const MotionSource& source, const TorqueModel& model, cons
   if (stream) stream->finish();
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -6,7 +6,7 @@
 #include "armature/identification/equations.hpp"
 #include "armature/identification/joint_sample.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct MotionSource {
   double start = 0, step = 0;  // [s]; within a segment samples are a step apart
@@ -29,4 +29,4 @@ MotionBlock block_of(const MotionSource& source, int joints, const Processing& p
 void stream_equations(const MotionSource& source, const TorqueModel& model, const Processing& processing,
                       const EquationSink& sink);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -10,7 +10,7 @@
 #include "armature/identification/fit.hpp"
 #include "armature/identification/physical_estimate.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -118,4 +118,4 @@ PayloadEstimate identify_payload(const Arm& arm, const MotionSource& source, con
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

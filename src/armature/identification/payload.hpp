@@ -4,7 +4,7 @@
 #include "armature/identification/estimate.hpp"
 #include "armature/identification/motion_source.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct PayloadEstimate {
   Estimate estimate;               // of m, mcx, mcy, mcz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz in the tool's frame
@@ -17,4 +17,4 @@ struct PayloadEstimate {
 /// `without` is the arm without payload, friction and rotors included. Its own payload, if described, counts as part of it.
 PayloadEstimate identify_payload(const Arm& without, const MotionSource& with, const Processing& processing);
 
-}  // namespace armature
+}  // namespace armature::identification

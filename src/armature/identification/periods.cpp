@@ -6,7 +6,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 PeriodAverage average_periods(const MotionBlock& log, double period, int skip) {
   const auto length = static_cast<Eigen::Index>(std::llround(period / log.step));
@@ -48,4 +48,4 @@ PeriodAverage average_periods(const MotionBlock& log, double period, int skip) {
   return a;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

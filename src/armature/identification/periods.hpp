@@ -3,7 +3,7 @@
 
 #include "armature/identification/equations.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct PeriodAverage {
   MotionBlock mean;             // one period
@@ -19,4 +19,4 @@ struct PeriodAverage {
 /// model is needed for it [Swevers1997]. Throws Error where a period is no whole number of samples or there are fewer than two.
 PeriodAverage average_periods(const MotionBlock& log, double period, int skip = 1);
 
-}  // namespace armature
+}  // namespace armature::identification

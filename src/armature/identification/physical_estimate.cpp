@@ -8,9 +8,9 @@
 #include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -233,4 +233,4 @@ ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& 
   return d;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

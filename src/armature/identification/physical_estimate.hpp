@@ -5,7 +5,7 @@
 #include "armature/identification/consistent_fit.hpp"
 #include "armature/identification/estimate.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// log-Cholesky coordinates: P = U U' with U upper triangular, exp on its diagonal. Every point of R¹⁰ is a body, every body one
 /// point [Rucker2022].
@@ -45,4 +45,4 @@ PhysicalEstimate physical_estimate(const TorqueModel& model, const Evidence& evi
 /// The described arm with the estimated inertia, rotors and friction.
 ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& estimate, const std::string& source);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -9,9 +9,9 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 #include "armature/identification/frf.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 void ResonanceSettings::fields(Fields& f) {
   f.integer("integrators", integrators, "integrators between input and output besides the modes; 2: torque to angle",
@@ -141,4 +141,4 @@ std::vector<Resonance> find_resonances(const FrequencyResponse& frf, const Reson
   return modes;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

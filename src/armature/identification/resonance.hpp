@@ -7,7 +7,7 @@
 #include "armature/core/fields.hpp"
 #include "armature/record/spectrum.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct Resonance {
   double frequency = 0;            // undamped natural frequency [Hz]
@@ -40,4 +40,4 @@ Resonance fit_resonance(const FrequencyResponse& frf, double guess, const Resona
 /// All that stand out, in order of frequency.
 std::vector<Resonance> find_resonances(const FrequencyResponse& frf, const ResonanceSettings& settings);
 
-}  // namespace armature
+}  // namespace armature::identification

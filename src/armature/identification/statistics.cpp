@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -107,4 +107,4 @@ double rms(std::span<const double> series) {
   return count > 0 ? std::sqrt(square / count) : 0;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::identification {
 
 /// x below which a share `p` of Student's distribution with `freedom` degrees of freedom lies (0 < p < 1).
 double student_quantile(double p, double freedom);
@@ -22,4 +24,4 @@ Whiteness whiteness(std::span<const double> series, int lags = 20);
 
 double rms(std::span<const double> series);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -9,7 +9,7 @@
 #include "armature/core/units.hpp"
 #include "armature/trajectory/joint_paths.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -55,4 +55,4 @@ MotionBlock synthetic_log(const Arm& arm, const SyntheticSettings& s) {
   return log;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -4,7 +4,7 @@
 #include "armature/identification/equations.hpp"
 #include "armature/identification/excitation.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 struct SyntheticSettings {
   double duration = 20;  // [s]
@@ -23,4 +23,4 @@ struct SyntheticSettings {
 /// A periodic motion of the arm, the torques that its own inertia, rotors and friction need for it, and the readings of both.
 MotionBlock synthetic_log(const Arm& arm, const SyntheticSettings& settings);
 
-}  // namespace armature
+}  // namespace armature::identification

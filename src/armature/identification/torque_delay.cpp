@@ -10,7 +10,7 @@
 #include "armature/core/error.hpp"
 #include "armature/identification/estimate.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -111,4 +111,4 @@ FoundDelay find_torque_delay(const TorqueModel& model, const MotionSource& sourc
   return found;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

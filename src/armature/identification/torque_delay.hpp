@@ -3,7 +3,7 @@
 
 #include "armature/identification/motion_source.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// The source with torques of the instants of its positions: a row's torque is that of `delay` before it. A sampled controller that
 /// holds its command from row to row has -step/2, a reading of what was held before the row step/2. By polynomials of third
@@ -17,4 +17,4 @@ struct FoundDelay {
 };
 FoundDelay find_torque_delay(const TorqueModel& model, const MotionSource& source, const Processing& processing);
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -9,6 +9,7 @@
 #include "armature/testing/samples.hpp"
 
 using namespace armature;
+using namespace armature::identification;
 
 TEST_CASE("torques are moved by any share of a step, and by whole steps without a change") {
   MotionBlock log;

@@ -10,7 +10,7 @@
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -230,4 +230,4 @@ std::string TorqueModel::combination(int column) const {
   return line.substr(line.find("= ") + 2);
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -9,7 +9,7 @@
 #include "armature/algorithms/base_parameters.hpp"
 #include "armature/trajectory/motion.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// Rows in time, one after the other in memory: filters and factorisations run along them.
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -101,4 +101,4 @@ std::vector<std::string> friction_parameter_names(const FrictionShape& shape);
 /// The law in the words of an arm file, from the values of its columns and the constant torque.
 Friction friction_law(const FrictionShape& shape, const double* values, double offset);
 
-}  // namespace armature
+}  // namespace armature::identification

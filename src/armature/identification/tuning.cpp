@@ -9,7 +9,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -214,4 +214,4 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
   return best;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

@@ -11,7 +11,7 @@
 #include "armature/identification/resonance.hpp"
 #include "armature/plant/sensors.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// A measured or modelled response from the controller's command to the position it feeds back, hold and delays included.
 struct PlantResponse {
@@ -77,4 +77,4 @@ class NoController : public Error {
 /// plant and the margin that fails.
 Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& settings);
 
-}  // namespace armature
+}  // namespace armature::identification

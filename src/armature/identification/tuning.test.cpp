@@ -6,7 +6,7 @@
 #include "armature/core/units.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::identification;
 
 namespace {
 

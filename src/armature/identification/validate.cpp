@@ -11,7 +11,7 @@
 #include "armature/core/error.hpp"
 #include "armature/identification/motion_observer.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 namespace {
 
@@ -210,4 +210,4 @@ Prediction validate(const Arm& arm, const MotionSource& source, const Processing
   return p;
 }
 
-}  // namespace armature
+}  // namespace armature::identification

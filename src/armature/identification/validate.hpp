@@ -7,7 +7,7 @@
 #include "armature/identification/statistics.hpp"
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::identification {
 
 /// Filters and thinning that follow from the sampling alone, the same for every machine: positions through a zero-phase
 /// Butterworth filter of order 4 at rate/5, at most 100 Hz; equations through one at rate/12.5, at most 40 Hz; every n-th kept, so
@@ -80,4 +80,8 @@ class PredictionRecorder {
 Prediction validate(const Arm& arm, const MotionSource& source, const Processing& processing,
                     const std::function<void(const JointMotion&, VecX<double>&)>& extra = {});
 
+}  // namespace armature::identification
+
+namespace armature {
+using identification::Prediction;
 }  // namespace armature

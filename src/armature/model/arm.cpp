@@ -7,7 +7,7 @@
 #include "armature/model/dh.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::model {
 
 Pose<double> pose_of(const Placement& placement) { return {rotation_from_rpy(placement.rpy), placement.xyz}; }
 
@@ -95,4 +95,4 @@ Arm Arm::with_kernels(std::shared_ptr<const Kernels> kernels) const {
   return arm;
 }
 
-}  // namespace armature
+}  // namespace armature::model

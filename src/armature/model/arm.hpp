@@ -9,7 +9,7 @@
 #include "armature/model/kernels.hpp"
 #include "armature/spatial/pose.hpp"
 
-namespace armature {
+namespace armature::model {
 
 /// A rigid body and the joint that moves it, as the algorithms see it: the joint turns about, or slides along, the z
 /// axis of the body's own frame B. Links welded together are one body.
@@ -101,4 +101,8 @@ std::vector<Finding> findings(const ArmDescription& description);
 /// Pose of a frame given by position and roll-pitch-yaw.
 Pose<double> pose_of(const Placement& placement);
 
+}  // namespace armature::model
+
+namespace armature {
+using model::Arm;
 }  // namespace armature

@@ -11,7 +11,7 @@
 #include "armature/model/friction.hpp"
 #include "armature/spatial/inertia.hpp"
 
-namespace armature {
+namespace armature::model {
 
 enum class JointType { revolute, prismatic, fixed };
 enum class DhConvention { standard, modified };
@@ -176,4 +176,9 @@ struct ArmDescription {
   friend bool operator==(const ArmDescription& a, const ArmDescription& b);
 };
 
+}  // namespace armature::model
+
+namespace armature {
+using model::ArmDescription;
+using model::JointDescription;
 }  // namespace armature

@@ -4,7 +4,7 @@
 
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::model {
 
 namespace {
 
@@ -54,4 +54,4 @@ Arm arm_from_dh(std::string name, const std::vector<DhLink>& links, DhConvention
   return Arm(std::move(description));
 }
 
-}  // namespace armature
+}  // namespace armature::model

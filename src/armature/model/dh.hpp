@@ -6,7 +6,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::model {
 
 /// A DH row with what moves: the shortest way to an arm from C++.
 struct DhLink {
@@ -27,4 +27,4 @@ struct JointFrames {
 };
 JointFrames joint_frames(const JointDescription& joint, DhConvention convention);
 
-}  // namespace armature
+}  // namespace armature::model

@@ -6,13 +6,13 @@
 #include <set>
 
 #include "armature/core/characters.hpp"
-#include "armature/core/quadrature.hpp"
 #include "armature/core/text.hpp"
 #include "armature/model/arm.hpp"
 #include "armature/model/flexible.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
+#include "armature/numerics/quadrature.hpp"
 
-namespace armature {
+namespace armature::model {
 
 namespace {
 
@@ -462,4 +462,4 @@ class Checker {
 
 std::vector<Finding> findings(const ArmDescription& description) { return Checker(description).run(); }
 
-}  // namespace armature
+}  // namespace armature::model

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "armature/core/error.hpp"
-#include "armature/core/quadrature.hpp"
 #include "armature/core/text.hpp"
 #include "armature/model/dh.hpp"
+#include "armature/numerics/quadrature.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::model {
 
 namespace {
 
@@ -168,4 +168,4 @@ bool has_flexible_links(const ArmDescription& description) {
 
 ElasticArm with_elastic_joints(const ArmDescription& description) { return Expansion(description).run(); }
 
-}  // namespace armature
+}  // namespace armature::model

@@ -6,7 +6,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::model {
 
 /// A way in which a beam yields: it turns about `axis` at its elastic points.
 struct BeamFlexibility {
@@ -54,4 +54,4 @@ bool has_flexible_links(const ArmDescription& description);
 /// Throws ModelError where there are more joints than an arm can have.
 ElasticArm with_elastic_joints(const ArmDescription& description);
 
-}  // namespace armature
+}  // namespace armature::model

@@ -6,7 +6,9 @@
 #include <array>
 #include <variant>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::model {
 
 struct NoFriction {
   friend bool operator==(const NoFriction&, const NoFriction&) = default;
@@ -72,4 +74,4 @@ struct LoadDependent {
 using Friction =
     std::variant<NoFriction, CoulombViscous, Stribeck, ThreeSigmoid, LuGre, AsymmetricFriction, LoadDependent>;
 
-}  // namespace armature
+}  // namespace armature::model

@@ -5,7 +5,7 @@
 #include "armature/core/mixing.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::model {
 namespace {
 
 struct Digest {
@@ -67,4 +67,4 @@ std::shared_ptr<const Kernels> offered_kernels(std::uint64_t arm) {
   return found == offers().end() ? nullptr : found->second;
 }
 
-}  // namespace armature
+}  // namespace armature::model

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::model {
 
 class Arm;
 
@@ -33,6 +35,6 @@ void clear_kernels();
 std::shared_ptr<const Kernels> offered_kernels(std::uint64_t arm);
 
 /// Offers the functions of the built-in arms, which were written when the library was built (cmake/kernels.cmake).
-void offer_built_in_kernels();
+void register_built_in_kernels();
 
-}  // namespace armature
+}  // namespace armature::model

@@ -7,7 +7,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::model {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::vector<BodyRepair> repair_bodies(ArmDescription& arm) {
   return repairs;
 }
 
-}  // namespace armature
+}  // namespace armature::model

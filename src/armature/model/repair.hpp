@@ -3,7 +3,7 @@
 
 #include "armature/model/description.hpp"
 
-namespace armature {
+namespace armature::model {
 
 /// The inertia tensor about the centre of mass that is nearest to `tensor` by the Frobenius norm among those of bodies with this
 /// mass that are nowhere thinner than `thickness`, the root mean square distance of the mass from any plane through its
@@ -22,4 +22,4 @@ struct BodyRepair {
 /// there is none). Possible ones stay as they are. Returns what was changed; the arm then needs no `unphysical`.
 std::vector<BodyRepair> repair_bodies(ArmDescription& arm);
 
-}  // namespace armature
+}  // namespace armature::model

@@ -10,9 +10,9 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
 #include "armature/model/flexible.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::plant {
 
 namespace {
 
@@ -271,4 +271,4 @@ void ComposeOptions::fields(Fields& f) {
          "motors saturate at the limits of the arm: torque, and current and voltage of its drives");
 }
 
-}  // namespace armature
+}  // namespace armature::plant

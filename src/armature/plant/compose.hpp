@@ -3,7 +3,7 @@
 
 #include "armature/plant/plant.hpp"
 
-namespace armature {
+namespace armature::plant {
 
 struct ComposeOptions {
   enum class Drives {
@@ -39,4 +39,4 @@ Composition compose(const Arm& arm, const ComposeOptions& options = {});
 /// added afterwards. compose() does it where the arm has such links.
 void add_flexible_links(const Arm& arm, PlantDescription& plant);
 
-}  // namespace armature
+}  // namespace armature::plant

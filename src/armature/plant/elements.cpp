@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace armature {
+namespace armature::plant {
 
 Vec6<double> ToolWrench::at(double t) const noexcept {
   const double since = t - from, share = since / (to - from);
@@ -80,4 +80,4 @@ Spring end_stops(std::string name, int axis, double lower, double upper, double 
           .rest = -(lower + upper) / 2};
 }
 
-}  // namespace armature
+}  // namespace armature::plant

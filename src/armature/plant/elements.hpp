@@ -13,7 +13,7 @@
 #include "armature/core/fields.hpp"
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::plant {
 
 inline constexpr int ground = -1;
 
@@ -161,4 +161,4 @@ struct PlantDescription {
   Eigen::MatrixXd motor_encoders, motor_tachometers;
 };
 
-}  // namespace armature
+}  // namespace armature::plant

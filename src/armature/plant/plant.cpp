@@ -9,10 +9,10 @@
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/error.hpp"
-#include "armature/plant/plant_forces.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
+#include "armature/plant/internal/plant_forces.hpp"
 
-namespace armature {
+namespace armature::plant {
 
 namespace {
 
@@ -326,4 +326,4 @@ double Plant::stored_energy(const double* x, const LinkPoses<double>& poses, con
   return stored;
 }
 
-}  // namespace armature
+}  // namespace armature::plant

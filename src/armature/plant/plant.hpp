@@ -10,7 +10,7 @@
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/plant/elements.hpp"
 
-namespace armature {
+namespace armature::plant {
 
 /// In which of its laws each element is; constant between events. Springs with play and walls: -1, 0, +1 for contact on
 /// either side or none; friction: 0 stuck, ±1 sliding; motors: ±1 at the current limit; time elements: on or off.
@@ -152,4 +152,4 @@ class Plant {
   std::vector<int> guard_element_;  // what guard k watches: see plant.cpp
 };
 
-}  // namespace armature
+}  // namespace armature::plant

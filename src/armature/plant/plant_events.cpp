@@ -6,11 +6,11 @@
 #include "armature/algorithms/energy.hpp"
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/jacobian.hpp"
-#include "armature/algorithms/ldlt.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/plant/plant_forces.hpp"
+#include "armature/numerics/ldlt.hpp"
+#include "armature/plant/internal/plant_forces.hpp"
 
-namespace armature {
+namespace armature::plant {
 
 namespace {
 
@@ -275,4 +275,4 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
   return event;
 }
 
-}  // namespace armature
+}  // namespace armature::plant

@@ -3,11 +3,11 @@
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
-#include "armature/algorithms/ldlt.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
-#include "armature/plant/plant_forces.hpp"
+#include "armature/numerics/ldlt.hpp"
+#include "armature/plant/internal/plant_forces.hpp"
 
-namespace armature {
+namespace armature::plant {
 
 namespace {
 
@@ -102,7 +102,7 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
   for (const Motor& m : d_.motors) {
     if (m.friction.coulomb == 0 && m.friction.viscous == 0) continue;
     const S speed = motor_speed(m, v);
-    const S torque = smooth_friction<S>(m.friction, speed, S(0), m.smoothing);
+    const S torque = algorithms::smooth_friction<S>(m.friction, speed, S(0), m.smoothing);
     for (const auto& [axis, factor] : m.drives) out.friction[static_cast<std::size_t>(axis)] += S(factor) * torque;
     out.dissipated += torque * speed;
   }
@@ -290,4 +290,4 @@ PlantOutputs Plant::outputs(double t, const double* x, const double* u, const Mo
   return out;
 }
 
-}  // namespace armature
+}  // namespace armature::plant

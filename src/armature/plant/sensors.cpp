@@ -6,7 +6,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::plant {
 
 namespace {
 
@@ -132,4 +132,4 @@ void ConverterSettings::fields(Fields& f) {
   f.integer("delay", delay, "ticks from controller to plant", Range::not_negative);
 }
 
-}  // namespace armature
+}  // namespace armature::plant

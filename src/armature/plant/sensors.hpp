@@ -8,7 +8,7 @@
 #include "armature/core/random.hpp"
 #include "armature/plant/plant.hpp"
 
-namespace armature {
+namespace armature::plant {
 
 struct SensorSettings {
   enum class Speed { tachometer, difference };
@@ -78,4 +78,4 @@ class Converter {
   std::size_t next_ = 0;
 };
 
-}  // namespace armature
+}  // namespace armature::plant

@@ -10,7 +10,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::record {
 
 //  Analogue poles w exp(j(π/2 + π(2k+1)/(2n))), w = tan(π fc/fs); a pair becomes s² + 2 z w s + w², z = cos of its angle to
 //  the negative axis; s = (1 - 1/Z)/(1 + 1/Z).
@@ -138,4 +138,4 @@ double magnitude(const std::vector<Section>& sections, double frequency, double 
   return product;
 }
 
-}  // namespace armature
+}  // namespace armature::record

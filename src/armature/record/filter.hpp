@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::record {
 
 /// Second-order sections (b0 b1 b2 a1 a2, a0 = 1), applied one after the other.
 using Section = std::array<double, 5>;
@@ -36,4 +38,4 @@ std::vector<double> decimate(std::span<const double> x, int factor);
 /// |H| of the sections at a frequency.
 double magnitude(const std::vector<Section>& sections, double frequency, double rate);
 
-}  // namespace armature
+}  // namespace armature::record

@@ -5,7 +5,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 
-namespace armature {
+namespace armature::record {
 
 namespace {
 
@@ -57,4 +57,4 @@ Log cut(const Log& log, double from, double to) {
   return part;
 }
 
-}  // namespace armature
+}  // namespace armature::record

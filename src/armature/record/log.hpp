@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::record {
 
 /// A quantity over the log's time: "q1" in "rad". A value that was not recorded is NaN.
 struct Channel {
@@ -178,4 +180,8 @@ struct Log {
 /// The log between two times, both included.
 Log cut(const Log& log, double from, double to);
 
+}  // namespace armature::record
+
+namespace armature {
+using record::Log;
 }  // namespace armature

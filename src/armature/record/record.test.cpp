@@ -9,7 +9,7 @@
 #include "armature/record/spectrum.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::record;
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::record {
 
 /// One statement, what is said of it elsewhere, what we found, and whether it holds.
 struct Claim {
@@ -42,4 +42,8 @@ struct Report {
   std::vector<SceneMesh> meshes{};  // that the scenes of the logs name
 };
 
+}  // namespace armature::record
+
+namespace armature {
+using record::Report;
 }  // namespace armature

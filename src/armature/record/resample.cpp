@@ -8,7 +8,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::record {
 
 namespace {
 
@@ -342,4 +342,4 @@ std::string describe(const Resampling& r) {
   return text;
 }
 
-}  // namespace armature
+}  // namespace armature::record

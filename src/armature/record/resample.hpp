@@ -17,7 +17,9 @@
 #include <string>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::record {
 
 inline constexpr std::size_t longest_hole = 3;       // missing samples in a row that are filled
 inline constexpr std::size_t shortest_segment = 12;  // samples; shorter pieces are left out
@@ -65,4 +67,4 @@ std::string describe(const Resampling& resampling);
 /// "1 kHz", "199.98 Hz".
 std::string rate_text(double step);
 
-}  // namespace armature
+}  // namespace armature::record

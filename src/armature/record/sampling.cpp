@@ -7,7 +7,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::record {
 
 Sampling sampling_of(std::span<const double> time) {
   if (time.size() < 2)
@@ -56,4 +56,4 @@ double regular_step(std::span<const double> time, double share) {
   return (time.back() - time.front()) / static_cast<double>(time.size() - 1);
 }
 
-}  // namespace armature
+}  // namespace armature::record

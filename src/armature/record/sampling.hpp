@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::record {
 
 struct SamplingGap {
   std::size_t after;    // index of the last sample before the gap
@@ -28,4 +30,4 @@ Sampling sampling_of(std::span<const double> time);
 /// way out. Spectra, filters and differences need this.
 double regular_step(std::span<const double> time, double share = 1e-3);
 
-}  // namespace armature
+}  // namespace armature::record

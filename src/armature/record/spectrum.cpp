@@ -9,7 +9,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::record {
 
 namespace {
 
@@ -113,4 +113,4 @@ FrequencyResponse indirect_response(std::span<const double> r, std::span<const d
   return to_y;
 }
 
-}  // namespace armature
+}  // namespace armature::record

@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::record {
 
 struct WelchSettings {
   double rate = 1;             // samples per second [Hz]
@@ -47,4 +49,4 @@ FrequencyResponse frequency_response(std::span<const double> x, std::span<const 
 FrequencyResponse indirect_response(std::span<const double> r, std::span<const double> x, std::span<const double> y,
                                     const WelchSettings& settings);
 
-}  // namespace armature
+}  // namespace armature::record

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace armature {
+namespace armature::report {
 
 namespace {
 
@@ -111,4 +111,4 @@ std::string braille_plot(std::span<const double> x, std::span<const double> y, c
   return text;
 }
 
-}  // namespace armature
+}  // namespace armature::report

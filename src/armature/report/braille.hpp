@@ -4,7 +4,9 @@
 #include <span>
 #include <string>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::report {
 
 /// `width` characters of eight heights, from the least to the greatest of `values` (the extremes of each piece, so that no peak is
 /// lost). A blank where there is no number; a middle line where all are equal.
@@ -18,4 +20,4 @@ struct BrailleSettings {
 /// The curve y(x), x increasing, with its extremes and the ends of x written at the axes. Lines end with a line feed. NaN: a gap.
 std::string braille_plot(std::span<const double> x, std::span<const double> y, const BrailleSettings& settings = {});
 
-}  // namespace armature
+}  // namespace armature::report

@@ -10,9 +10,9 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
-#include "armature/report/thin.hpp"
+#include "armature/report/internal/thin.hpp"
 
-namespace armature {
+namespace armature::report {
 
 namespace {
 
@@ -381,4 +381,4 @@ int figures_in(const Report& report) {
   return static_cast<int>(count);
 }
 
-}  // namespace armature
+}  // namespace armature::report

@@ -7,7 +7,7 @@
 
 #include "armature/record/report.hpp"
 
-namespace armature {
+namespace armature::report {
 
 /// The page as HTML. Names and texts are data in it, never markup. Long logs are thinned as thinned() does. Throws Error where a
 /// channel differs in length from its log's time.
@@ -32,4 +32,8 @@ int figures_in(const Report& report);
 /// The template with its two marks, as built from web/.
 std::string_view page_template();
 
+}  // namespace armature::report
+
+namespace armature {
+using report::page;
 }  // namespace armature

@@ -3,11 +3,11 @@
 
 #include "armature/core/error.hpp"
 #include "armature/report/braille.hpp"
+#include "armature/report/internal/thin.hpp"
 #include "armature/report/page.hpp"
-#include "armature/report/thin.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::report;
 
 namespace {
 

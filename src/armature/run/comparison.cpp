@@ -12,7 +12,7 @@
 
 #include "armature/core/threads.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -178,4 +178,4 @@ std::vector<RunResult> run_all(const std::vector<LoadedScenario>& scenarios, int
   return results;
 }
 
-}  // namespace armature
+}  // namespace armature::run

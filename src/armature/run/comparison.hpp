@@ -3,7 +3,7 @@
 
 #include "armature/run/run_scenario.hpp"
 
-namespace armature {
+namespace armature::run {
 
 /// How one coordinate followed its reference.
 struct AxisMetrics {
@@ -39,4 +39,4 @@ RunMetrics metrics_of(const RunResult& result);
 std::vector<RunResult> run_all(const std::vector<LoadedScenario>& scenarios, int threads,
                                const std::atomic<bool>* stop = nullptr, std::function<void(double)> progress = {});
 
-}  // namespace armature
+}  // namespace armature::run

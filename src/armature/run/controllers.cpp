@@ -6,7 +6,7 @@
 
 #include "armature/core/text.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -110,4 +110,4 @@ AnyController controller_of(const LoadedScenario& loaded) {
   return watched(loaded, guarded(loaded, observed(loaded, switched(loaded, law_of(loaded)))));
 }
 
-}  // namespace armature
+}  // namespace armature::run

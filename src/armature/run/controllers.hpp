@@ -4,9 +4,9 @@
 #include "armature/control/controller.hpp"
 #include "armature/run/loaded_scenario.hpp"
 
-namespace armature {
+namespace armature::run {
 
 /// The law with its switches, observer, guard and collision watch.
 AnyController controller_of(const LoadedScenario& loaded);
 
-}  // namespace armature
+}  // namespace armature::run

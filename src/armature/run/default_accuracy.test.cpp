@@ -9,12 +9,13 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/formats/catalogue.hpp"
-#include "armature/run/integration.hpp"
+#include "armature/run/internal/integration.hpp"
 #include "armature/simulation/linearise.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;
+using namespace armature::run;
 using namespace armature::testing;
 
 namespace {

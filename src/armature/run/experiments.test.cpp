@@ -13,6 +13,7 @@
 #include "armature/testing/doctest.hpp"
 
 using namespace armature;
+using namespace armature::run;
 
 namespace {
 

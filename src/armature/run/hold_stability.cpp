@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -158,4 +158,4 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::run

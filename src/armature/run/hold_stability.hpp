@@ -3,7 +3,7 @@
 
 #include "armature/run/run_scenario.hpp"
 
-namespace armature {
+namespace armature::run {
 
 /// The loop about its start, linearised.
 struct HeldLoop {
@@ -32,4 +32,4 @@ Eigen::MatrixXd held_map(const Plant& plant, const LinearPlant& linear, const Ei
 Eigen::MatrixXd continuous_map(const Plant& plant, const LinearPlant& linear, const Eigen::MatrixXd& K,
                                const LoopSettings& loop);
 
-}  // namespace armature
+}  // namespace armature::run

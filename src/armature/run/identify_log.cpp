@@ -1,6 +1,6 @@
 #include "armature/run/identify_log.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -34,4 +34,4 @@ Prediction validate(const Arm& arm, const MeasuredLog& log, Processing processin
   return validate(arm, source, default_processing(with_defaults(processing, log), source, arm.dof()));
 }
 
-}  // namespace armature
+}  // namespace armature::run

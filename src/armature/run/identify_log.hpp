@@ -8,7 +8,7 @@
 #include "armature/identification/identify.hpp"
 #include "armature/run/measured_log.hpp"
 
-namespace armature {
+namespace armature::run {
 
 /// The processing that the verbs begin with: what the log says of its torques, and the default standstill.
 Processing default_processing(const MeasuredLog& log);
@@ -18,4 +18,9 @@ Identification identify(const Arm& arm, const MeasuredLog& log, IdentifySettings
 /// As `armature validate` does it.
 Prediction validate(const Arm& arm, const MeasuredLog& log, Processing processing = {});
 
+}  // namespace armature::run
+
+namespace armature {
+using run::identify;
+using run::validate;
 }  // namespace armature

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "armature/run/reference.hpp"
-#include "armature/run/table_beside.hpp"
+#include "armature/run/internal/reference.hpp"
+#include "armature/run/internal/table_beside.hpp"
 #include "armature/trajectory/joint_paths.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -150,4 +150,4 @@ ReferenceSource joint_reference(const LoadedScenario& loaded, const VecX<double>
   return follow(FourierPath(s.base_frequency, std::move(joints)), s, true);
 }
 
-}  // namespace armature
+}  // namespace armature::run

@@ -7,13 +7,13 @@
 #include "armature/run/run_scenario.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::run;
 
 namespace {
 
 const std::string planar = "scenario: x\nrobot: planar3r\nstart: {q: [30 deg, 40 deg, 50 deg]}\n";
 
-Log run(const std::string& text) {
+Log log_of(const std::string& text) {
   Log log = run_scenario(scenario_from_text(text, "x.yaml"));
   REQUIRE(log.incomplete.empty());
   return log;
@@ -33,7 +33,7 @@ double first(const Log& log, Condition condition) {
 }  // namespace
 
 TEST_CASE("a term is switched off and on at its times, and the command is the sum of the terms") {
-  const Log log = run(planar + R"(controller:
+  const Log log = log_of(planar + R"(controller:
   kind: sum
   fade: 50 ms
   terms:
@@ -58,10 +58,11 @@ TEST_CASE("a guard starts the law without a bump, and says so") {
   const std::string law =
       "reference: {kind: hold, to: [60 deg, 40 deg, 50 deg]}\nplant: {torque_limits: false}\n"
       "controller: {kind: joint_pd, kp: [500, 300, 80], kd: [60, 25, 5]";
-  const Log bare = run(planar + law + "}\nrun: {duration: 0.5 s}\n"),
-            guarded = run(planar + law +
-                          ", safety: {on: true, ramp: 0.2 s, torque: [400, 400, 400], velocity: [50, 50, 50]}}\nrun: "
-                          "{duration: 0.5 s}\n");
+  const Log bare = log_of(planar + law + "}\nrun: {duration: 0.5 s}\n"),
+            guarded =
+                log_of(planar + law +
+                       ", safety: {on: true, ramp: 0.2 s, torque: [400, 400, 400], velocity: [50, 50, 50]}}\nrun: "
+                       "{duration: 0.5 s}\n");
   const LoadedScenario loaded = scenario_from_text(planar + "controller: {kind: open_loop}\n", "x.yaml");
   VecX<double> q(3);
   for (int i = 0; i < 3; ++i) q[i] = guarded.channel("q" + std::to_string(i + 1)).values.front();
@@ -77,10 +78,10 @@ TEST_CASE("a law on a Kalman observer sees less noise in the speed than differen
       "{kind: "
       "polynomial, to: [0.5, 0, 0.5], duration: 0.5 s}\ncontroller: {kind: joint_pd, kp: [800, 800, 300], kd: [60, 60, "
       "15]";
-  const Log bare = run(text + "}\nrun: {duration: 0.5 s}\n"),
-            seen = run(text +
-                       ", observer: {kind: kalman, resolution: [1e-4, 1e-4, 1e-4], jerk: [200, 200, 200]}}\nrun: "
-                       "{duration: 0.5 s}\n");
+  const Log bare = log_of(text + "}\nrun: {duration: 0.5 s}\n"),
+            seen = log_of(text +
+                          ", observer: {kind: kalman, resolution: [1e-4, 1e-4, 1e-4], jerk: [200, 200, 200]}}\nrun: "
+                          "{duration: 0.5 s}\n");
   const auto roughness = [](const Log& log) {
     const auto& tau = log.channel("tau1").values;
     double sum = 0;
@@ -91,7 +92,7 @@ TEST_CASE("a law on a Kalman observer sees less noise in the speed than differen
 }
 
 TEST_CASE("a blow is noticed when it falls, not before, and the arm stops") {
-  const Log log = run(planar + R"(plant: {wrenches: [{from: 0.4 s, to: 0.6 s, force: [0, 30 N, 0]}]}
+  const Log log = log_of(planar + R"(plant: {wrenches: [{from: 0.4 s, to: 0.6 s, force: [0, 30 N, 0]}]}
 controller:
   kind: sum
   terms: [{kind: gravity}, {kind: joint_pd, name: pd, kp: [300, 150, 40], kd: [60, 25, 5]}]
@@ -104,7 +105,7 @@ run: {duration: 1.5 s}
 }
 
 TEST_CASE("every trial of learning control is better than the one before") {
-  const Log log = run(R"(scenario: x
+  const Log log = log_of(R"(scenario: x
 robot: rrr
 start: {on_reference: true}
 reference: {kind: spline, order: 5, times: [0 s, 0.25 s, 0.5 s], waypoints: [[0, -0.5, 1], [0.3, -0.2, 0.7], [0, -0.5, 1]], repeat: 4}
@@ -156,7 +157,7 @@ TEST_CASE("a law with an integral acts continuously as the sampled one does when
   for (const auto& [world, law] : cases) {
     CAPTURE(law);
     const auto end = [&, &world = world, &law = law](const std::string& mode, const std::string& tick) {
-      const Log log = run(world + "controller: {" + law + mode + "}\nrun: {duration: 1 s, tick: " + tick + "}\n");
+      const Log log = log_of(world + "controller: {" + law + mode + "}\nrun: {duration: 1 s, tick: " + tick + "}\n");
       Eigen::Vector3d q;
       for (int i = 0; i < 3; ++i) q[i] = log.channel("q" + std::to_string(i + 1)).values.back();
       return q;

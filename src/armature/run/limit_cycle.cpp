@@ -7,9 +7,9 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/run/controllers.hpp"
 #include "armature/run/hold_stability.hpp"
-#include "armature/run/reference.hpp"
+#include "armature/run/internal/reference.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -48,4 +48,4 @@ LoopBalance balance_of(const LoadedScenario& loaded, const Experiment& e) {
   return result;
 }
 
-}  // namespace armature
+}  // namespace armature::run

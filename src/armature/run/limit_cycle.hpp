@@ -4,7 +4,7 @@
 #include "armature/run/run_scenario.hpp"
 #include "armature/simulation/describing_function.hpp"
 
-namespace armature {
+namespace armature::run {
 
 struct LoopBalance {
   std::vector<std::string> elements;  // what is not linear; empty: nothing is
@@ -16,4 +16,4 @@ struct LoopBalance {
 /// of its own, which gains about the start do not tell.
 LoopBalance balance_of(const LoadedScenario& loaded, const Experiment& experiment);
 
-}  // namespace armature
+}  // namespace armature::run

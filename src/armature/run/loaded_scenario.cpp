@@ -10,7 +10,7 @@
 #include "armature/formats/text_file.hpp"
 #include "armature/run/movable.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::vector<LoadedScenario> load_cases(const std::string& path, const Overrides&
   return cases_from_text(text_of_scenario(path), path, overrides);
 }
 
-}  // namespace armature
+}  // namespace armature::run

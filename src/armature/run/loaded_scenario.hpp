@@ -9,7 +9,7 @@
 #include "armature/model/arm.hpp"
 #include "armature/scenario/scenario_yaml.hpp"
 
-namespace armature {
+namespace armature::run {
 
 struct LoadedScenario {
   Scenario scenario;
@@ -58,4 +58,10 @@ Arm believed_robot(const LoadedScenario& loaded);
 /// Three numbers of a scenario as a vector.
 inline Vec3<double> vec3(const std::vector<double>& numbers) { return {numbers[0], numbers[1], numbers[2]}; }
 
+}  // namespace armature::run
+
+namespace armature {
+using run::load_scenario;
+using run::LoadedScenario;
+using run::scenario_from_text;
 }  // namespace armature

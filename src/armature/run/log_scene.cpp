@@ -8,10 +8,10 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/simulation/scene.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -104,4 +104,4 @@ void add_measured_scene(Log& log, const Arm& arm, const LogMap& given, const std
   }
 }
 
-}  // namespace armature
+}  // namespace armature::run

@@ -9,9 +9,9 @@
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/text_file.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -319,4 +319,4 @@ MotionSource MeasuredLog::source() const {
   return source;
 }
 
-}  // namespace armature
+}  // namespace armature::run

@@ -12,7 +12,7 @@
 #include "armature/identification/motion_source.hpp"
 #include "armature/record/resample.hpp"
 
-namespace armature {
+namespace armature::run {
 
 /// The fact of a log that says for how long the torques tau1 and so on of a row act from the row on; tau1_meas and so on are what
 /// acted before it [s].
@@ -84,4 +84,8 @@ class MeasuredLog {
   std::vector<std::string> notes_;
 };
 
+}  // namespace armature::run
+
+namespace armature {
+using run::MeasuredLog;
 }  // namespace armature

@@ -9,7 +9,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 
-namespace armature {
+namespace armature::run {
 
 void refuse_useless(const Arm& arm, ArmUse use) {
   if (use == ArmUse::kinematics || arm.unphysical().empty()) return;
@@ -37,4 +37,4 @@ ArmUse quantity_use(std::string_view quantity) {
   return ArmUse::torques;
 }
 
-}  // namespace armature
+}  // namespace armature::run

@@ -5,7 +5,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::run {
 
 /// What is asked of an arm: the more, the less may be wrong with it.
 enum class ArmUse {
@@ -20,4 +20,4 @@ ArmUse quantity_use(std::string_view quantity);
 /// Throws ModelError where the arm's inertia does not allow it. Possible bodies allow everything and cost nothing here.
 void refuse_useless(const Arm& arm, ArmUse use);
 
-}  // namespace armature
+}  // namespace armature::run

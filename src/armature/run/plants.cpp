@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "armature/run/limits.hpp"
-#include "armature/run/table_beside.hpp"
+#include "armature/run/internal/limits.hpp"
+#include "armature/run/internal/table_beside.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -126,4 +126,4 @@ LoopSettings loop_of(const LoadedScenario& loaded, bool hybrid) {
   return loop;
 }
 
-}  // namespace armature
+}  // namespace armature::run

@@ -8,7 +8,7 @@
 
 #include "armature/run/comparison.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::string run_json(const LoadedScenario& loaded, const RunResult& result) {
   return answer.dump(-1, ' ', false, Answer::error_handler_t::replace);
 }
 
-}  // namespace armature
+}  // namespace armature::run

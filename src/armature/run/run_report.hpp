@@ -4,7 +4,7 @@
 #include "armature/record/report.hpp"
 #include "armature/run/run_scenario.hpp"
 
-namespace armature {
+namespace armature::run {
 
 /// What the page of a run is drawn from.
 Report run_report(const LoadedScenario& loaded, const RunResult& result);
@@ -12,4 +12,4 @@ Report run_report(const LoadedScenario& loaded, const RunResult& result);
 /// Whether it is complete, how far the joints strayed, what happened and what it cost, as JSON.
 std::string run_json(const LoadedScenario& loaded, const RunResult& result);
 
-}  // namespace armature
+}  // namespace armature::run

@@ -9,17 +9,17 @@
 
 #include "armature/run/controllers.hpp"
 #include "armature/run/hold_stability.hpp"
-#include "armature/run/inputs.hpp"
-#include "armature/run/integration.hpp"
-#include "armature/run/limits.hpp"
-#include "armature/run/log_extras.hpp"
+#include "armature/run/internal/inputs.hpp"
+#include "armature/run/internal/integration.hpp"
+#include "armature/run/internal/limits.hpp"
+#include "armature/run/internal/log_extras.hpp"
+#include "armature/run/internal/recorded_controller.hpp"
+#include "armature/run/internal/reference.hpp"
 #include "armature/run/measured_log.hpp"
 #include "armature/run/plants.hpp"
-#include "armature/run/recorded_controller.hpp"
-#include "armature/run/reference.hpp"
 #include "armature/simulation/scene.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -219,4 +219,4 @@ Log run_scenario(const LoadedScenario& loaded, const std::atomic<bool>* stop, st
   return run_timed(loaded, stop, std::move(progress)).log;
 }
 
-}  // namespace armature
+}  // namespace armature::run

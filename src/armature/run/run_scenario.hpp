@@ -11,7 +11,7 @@
 #include "armature/simulation/linearise.hpp"
 #include "armature/simulation/loop.hpp"
 
-namespace armature {
+namespace armature::run {
 
 /// What an attempt at a run found out, for the next one.
 struct RunChoices {
@@ -60,4 +60,8 @@ RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop 
 Log run_scenario(const LoadedScenario& loaded, const std::atomic<bool>* stop = nullptr,
                  std::function<void(double)> progress = {});
 
+}  // namespace armature::run
+
+namespace armature {
+using run::RunResult;
 }  // namespace armature

@@ -7,13 +7,14 @@
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/algorithms/inverse_kinematics.hpp"
 #include "armature/algorithms/jacobian.hpp"
-#include "armature/run/reference.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
+#include "armature/numerics/runge_kutta.hpp"
+#include "armature/run/internal/reference.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/trajectory/cartesian.hpp"
 #include "armature/trajectory/handwriting.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -198,11 +199,9 @@ class Inverted {
   /// From the last node over one cell, by the classical Runge–Kutta method.
   [[nodiscard]] VecX<double> step(double t) const {
     const VecX<double>& q = nodes_.back().q;
-    const VecX<double>& k1 = nodes_.back().qd;
-    const VecX<double> k2 = velocity(t + grid_ / 2, q + grid_ / 2 * k1);
-    const VecX<double> k3 = velocity(t + grid_ / 2, q + grid_ / 2 * k2);
-    const VecX<double> k4 = velocity(t + grid_, q + grid_ * k3);
-    const VecX<double> next = q + grid_ / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    const VecX<double> next = classical_step(q, grid_, nodes_.back().qd, [&](double share, const VecX<double>& at) {
+      return velocity(t + share * grid_, at);
+    });
     return (next - q).cwiseAbs().maxCoeff() < 0.5 ? next : q;  // beside a singularity iteration does better
   }
   /// Between two nodes: the cubic through their positions and velocities, or the line.
@@ -246,4 +245,4 @@ ReferenceSource tool_reference(const LoadedScenario& loaded, const VecX<double>&
   };
 }
 
-}  // namespace armature
+}  // namespace armature::run

@@ -8,7 +8,7 @@
 #include "armature/control/joint_pd.hpp"
 #include "armature/control/joint_pid.hpp"
 
-namespace armature {
+namespace armature::run {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::string controller_yaml(const LoadedScenario& loaded, const ControllerSettin
   return write_settings(kinds, [copy = controller](Fields& f) mutable { f.group("controller", copy, ""); });
 }
 
-}  // namespace armature
+}  // namespace armature::run

@@ -11,6 +11,7 @@
 #include "armature/testing/doctest.hpp"
 
 using namespace armature;
+using namespace armature::run;
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "armature/scalar/scalar.hpp"
 
-namespace armature {
+namespace armature::scalar {
 
 /// a + a' e with e² = 0. Every operation carries the derivative along by the chain rule.
 struct Dual {
@@ -50,13 +50,13 @@ struct Dual {
   }
 };
 
-}  // namespace armature
+}  // namespace armature::scalar
 
 template <>
-struct Eigen::NumTraits<armature::Dual> : Eigen::NumTraits<double> {
-  using Real = armature::Dual;
-  using NonInteger = armature::Dual;
-  using Nested = armature::Dual;
+struct Eigen::NumTraits<armature::scalar::Dual> : Eigen::NumTraits<double> {
+  using Real = armature::scalar::Dual;
+  using NonInteger = armature::scalar::Dual;
+  using Nested = armature::scalar::Dual;
   enum {
     IsComplex = 0,
     IsInteger = 0,

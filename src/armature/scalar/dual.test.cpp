@@ -5,7 +5,7 @@
 #include "armature/core/random.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::scalar;
 
 TEST_CASE("a dual's slope is the derivative that differences approach") {
   struct Function {

@@ -12,7 +12,7 @@
 
 #include "armature/scalar/scalar.hpp"
 
-namespace armature {
+namespace armature::scalar {
 
 /// A node of the current ExprGraph: four bytes, copied like a number. Equal expressions are the same node, so a trace
 /// is a graph, not a tree, and == is structural equality.
@@ -117,13 +117,13 @@ class ExprScope {
   ExprGraph* previous_;
 };
 
-}  // namespace armature
+}  // namespace armature::scalar
 
 template <>
-struct Eigen::NumTraits<armature::Expr> : Eigen::NumTraits<double> {
-  using Real = armature::Expr;
-  using NonInteger = armature::Expr;
-  using Nested = armature::Expr;
+struct Eigen::NumTraits<armature::scalar::Expr> : Eigen::NumTraits<double> {
+  using Real = armature::scalar::Expr;
+  using NonInteger = armature::scalar::Expr;
+  using Nested = armature::scalar::Expr;
   enum {
     IsComplex = 0,
     IsInteger = 0,

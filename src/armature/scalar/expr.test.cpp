@@ -6,7 +6,7 @@
 #include "armature/scalar/matrix.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::scalar;
 
 static_assert(Scalar<Expr>);
 

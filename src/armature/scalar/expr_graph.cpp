@@ -8,7 +8,7 @@
 #include "armature/core/error.hpp"
 #include "armature/scalar/expr.hpp"
 
-namespace armature {
+namespace armature::scalar {
 namespace {
 
 thread_local ExprGraph* current_graph = nullptr;
@@ -201,4 +201,4 @@ std::string ExprGraph::text(Expr e) const {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::scalar

@@ -6,7 +6,7 @@
 
 #include "armature/scalar/expr.hpp"
 
-namespace armature {
+namespace armature::scalar {
 namespace {
 
 const ExprNode& node(Expr e) { return ExprScope::current()[e]; }
@@ -260,4 +260,4 @@ Expr atan2(Expr y, Expr x) {
   return make(ExprOp::atan2, y, x);
 }
 
-}  // namespace armature
+}  // namespace armature::scalar

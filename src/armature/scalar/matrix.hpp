@@ -5,7 +5,7 @@
 
 #include "armature/scalar/scalar.hpp"
 
-namespace armature {
+namespace armature::scalar {
 
 inline constexpr int max_joints = 16;
 
@@ -28,4 +28,11 @@ using MatX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, 0, max_joints, max
 template <Scalar S>
 using Mat6X = Eigen::Matrix<S, 6, Eigen::Dynamic, 0, 6, max_joints>;
 
+}  // namespace armature::scalar
+
+namespace armature {
+using scalar::Mat3;
+using scalar::MatX;
+using scalar::Vec3;
+using scalar::VecX;
 }  // namespace armature

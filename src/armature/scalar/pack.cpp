@@ -5,7 +5,7 @@
 
 #include "armature/scalar/tanh_lanes.hpp"
 
-namespace armature {
+namespace armature::scalar {
 
 namespace {
 
@@ -79,4 +79,4 @@ Pack atan2(const Pack& y, const Pack& x) {
   return lane_by_lane([&](int i) { return std::atan2(y[i], x[i]); });
 }
 
-}  // namespace armature
+}  // namespace armature::scalar

@@ -5,7 +5,7 @@
 
 #include "armature/scalar/scalar.hpp"
 
-namespace armature {
+namespace armature::scalar {
 
 /// Element-wise arithmetic. sin and cos are one polynomial for all eight lanes, within 2 ulp of libm for |x| <= 1e5.
 class Pack {
@@ -66,13 +66,13 @@ class Pack {
   double lanes_[width];
 };
 
-}  // namespace armature
+}  // namespace armature::scalar
 
 template <>
-struct Eigen::NumTraits<armature::Pack> : Eigen::NumTraits<double> {
-  using Real = armature::Pack;
-  using NonInteger = armature::Pack;
-  using Nested = armature::Pack;
+struct Eigen::NumTraits<armature::scalar::Pack> : Eigen::NumTraits<double> {
+  using Real = armature::scalar::Pack;
+  using NonInteger = armature::scalar::Pack;
+  using Nested = armature::scalar::Pack;
   enum {
     IsComplex = 0,
     IsInteger = 0,

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <concepts>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::scalar {
 
 /// double, Dual (value and derivative), Expr (symbolic) and Pack (several states at once) are Scalars. No comparison is
 /// asked for: an algorithm over Scalar has no branch that depends on a value, so the same body computes,
@@ -28,4 +30,4 @@ using std::sin;
 using std::sqrt;
 using std::tanh;
 
-}  // namespace armature
+}  // namespace armature::scalar

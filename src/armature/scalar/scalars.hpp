@@ -6,4 +6,5 @@
 #include "armature/scalar/pack.hpp"
 
 /// In a .cpp: #define ARMATURE_INSTANTIATE(S) template ...; then ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
-#define ARMATURE_FOR_EACH_SCALAR(F) F(double) F(::armature::Dual) F(::armature::Expr) F(::armature::Pack)
+#define ARMATURE_FOR_EACH_SCALAR(F) \
+  F(double) F(::armature::scalar::Dual) F(::armature::scalar::Expr) F(::armature::scalar::Pack)

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::scalar {
 
 /// y = tanh(x), within 3 ulp (libm: 2.2); `Lanes` is a vector of doubles, `Bits` one of as many std::int64_t. Plain sums, products and one
 /// quotient without a branch: every compiler gives the same bits, unless it contracts them.
@@ -39,4 +41,4 @@ void tanh_lanes(const Lanes& x, Lanes& y) {
   __builtin_memcpy(&y, &size, sizeof y);
 }
 
-}  // namespace armature
+}  // namespace armature::scalar

@@ -1,6 +1,6 @@
 #include "armature/scenario/controller_settings.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 void SwitchSettings::fields(Fields& f) {
   f.number("time", time, dimension::time, "when", Range::not_negative);
@@ -22,4 +22,4 @@ void ControllerSettings::fields(Fields& f) {
   f.group("collision", collision, "around both");
 }
 
-}  // namespace armature
+}  // namespace armature::scenario

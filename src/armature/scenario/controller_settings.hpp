@@ -6,7 +6,7 @@
 #include "armature/control/kalman_motion_observer.hpp"
 #include "armature/control/law_settings.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 /// At a time a term is switched on or off.
 struct SwitchSettings {
@@ -34,4 +34,4 @@ struct ControllerSettings : LawSettings {
   void fields(Fields& f);
 };
 
-}  // namespace armature
+}  // namespace armature::scenario

@@ -1,6 +1,6 @@
 #include "armature/scenario/input_settings.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 JointDimension dimension_of(LoopInput::Quantity quantity) {
   switch (quantity) {
@@ -33,4 +33,4 @@ void InputSettings::fields(Fields& f) {
   signal.fields(f);
 }
 
-}  // namespace armature
+}  // namespace armature::scenario

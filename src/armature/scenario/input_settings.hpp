@@ -3,7 +3,7 @@
 
 #include "armature/simulation/loop_inputs.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 struct InputSettings {
   std::string name;  // of its channel in the log, after "input_"; empty: its number
@@ -18,4 +18,4 @@ struct InputSettings {
 /// The dimension of what such an input adds to.
 JointDimension dimension_of(LoopInput::Quantity quantity);
 
-}  // namespace armature
+}  // namespace armature::scenario

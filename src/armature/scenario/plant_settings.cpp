@@ -1,6 +1,6 @@
 #include "armature/scenario/plant_settings.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 void StartSettings::fields(Fields& f) {
   f.joints("q", q, joint_dimension::position, "positions at the start (default: zero)");
@@ -37,4 +37,4 @@ void BeliefSettings::fields(Fields& f) {
   f.groups("payload", payload, "the one load it believes to carry (default: what the arm's file says)");
 }
 
-}  // namespace armature
+}  // namespace armature::scenario

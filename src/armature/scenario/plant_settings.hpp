@@ -4,7 +4,7 @@
 #include "armature/formats/arm_choice.hpp"
 #include "armature/plant/compose.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 struct StartSettings {
   VecX<double> q, v;  // empty: zero [rad | m], [rad/s | m/s]
@@ -51,4 +51,4 @@ struct BeliefSettings {
   void fields(Fields& f);
 };
 
-}  // namespace armature
+}  // namespace armature::scenario

@@ -1,6 +1,6 @@
 #include "armature/scenario/reference_settings.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 void WritingSettings::fields(Fields& f) {
   f.text("text", text, "letters a to z, words separated by spaces");
@@ -72,4 +72,4 @@ void ReferenceSettings::fields(Fields& f) {
            Range::not_negative);
 }
 
-}  // namespace armature
+}  // namespace armature::scenario

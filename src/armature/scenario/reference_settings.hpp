@@ -3,7 +3,7 @@
 
 #include "armature/core/fields.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 /// Cursive writing in a plane (trajectory/handwriting.hpp).
 struct WritingSettings {
@@ -47,4 +47,4 @@ struct ReferenceSettings {
   void fields(Fields& f);
 };
 
-}  // namespace armature
+}  // namespace armature::scenario

@@ -6,7 +6,7 @@
 
 #include "armature/core/text.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::vector<SettingKey> choice_keys(const std::string& what) {
            {"true", "false"}}};
 }
 
-}  // namespace armature
+}  // namespace armature::scenario

@@ -6,7 +6,7 @@
 #include "armature/formats/arm_choice.hpp"
 #include "armature/formats/settings_yaml.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 /// Reads what a map under `key` says besides the file, and leaves the file alone in its place, as a scenario's settings read it.
 /// `what` names it in messages: "belief.robot". Throws FormatError with place and hint.
@@ -21,4 +21,4 @@ void open_robot(Yaml& map);
 /// The keys of such a map.
 std::vector<SettingKey> choice_keys(const std::string& what);
 
-}  // namespace armature
+}  // namespace armature::scenario

@@ -1,6 +1,6 @@
 #include "armature/scenario/scenario.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 void Scenario::fields(Fields& f) {
   f.text("scenario", scenario, "its name");
@@ -21,4 +21,4 @@ void Scenario::fields(Fields& f) {
   f.group("run", run, "time");
 }
 
-}  // namespace armature
+}  // namespace armature::scenario

@@ -9,7 +9,7 @@
 #include "armature/scenario/reference_settings.hpp"
 #include "armature/simulation/loop.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 struct Scenario {
   std::string scenario, question, robot;
@@ -27,4 +27,4 @@ struct Scenario {
   void fields(Fields& f);
 };
 
-}  // namespace armature
+}  // namespace armature::scenario

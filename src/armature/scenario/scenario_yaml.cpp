@@ -8,7 +8,7 @@
 #include "armature/formats/text_file.hpp"
 #include "armature/scenario/robot_yaml.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 namespace {
 
@@ -176,4 +176,4 @@ std::vector<SettingKey> scenario_keys() {
   return keys;
 }
 
-}  // namespace armature
+}  // namespace armature::scenario

@@ -10,7 +10,7 @@
 #include "armature/formats/settings_yaml.hpp"
 #include "armature/scenario/scenario.hpp"
 
-namespace armature {
+namespace armature::scenario {
 
 struct ParsedScenario {
   Scenario scenario;
@@ -42,4 +42,4 @@ std::string write_scenario(const Scenario& scenario, const JointKinds& joints_sl
 /// Every key of a scenario, in order.
 std::vector<SettingKey> scenario_keys();
 
-}  // namespace armature
+}  // namespace armature::scenario

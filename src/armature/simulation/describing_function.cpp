@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "armature/algorithms/friction.hpp"
-#include "armature/core/quadrature.hpp"
 #include "armature/core/units.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
+#include "armature/numerics/quadrature.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 namespace {
 
@@ -237,4 +237,4 @@ std::vector<LimitCycle> limit_cycles(const PlantDescription& plant, const Eigen:
   return cycles;
 }
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -9,7 +9,7 @@
 
 #include "armature/simulation/linearise.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 /// Describing function of a spring: the first harmonic of its torque over its twist when it twists by amplitude sin(wt)
 /// [N m/rad]. Its real part is the stiffness that a swing of this size feels, its imaginary part over w the damping. The plant's
@@ -47,4 +47,4 @@ std::vector<std::string> nonlinear_elements(const PlantDescription& plant);
 /// goes to both sides alike. Rising in amplitude.
 std::vector<LimitCycle> limit_cycles(const PlantDescription& plant, const Eigen::VectorXd& x, const LinearLoop& loop);
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -8,7 +8,7 @@
 #include "armature/core/units.hpp"
 #include "armature/simulation/integrator.hpp"
 
-using namespace armature;
+using namespace armature::simulation;
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include "armature/testing/random_arms.hpp"
 #include "armature/testing/samples.hpp"
 
-using namespace armature;
+using namespace armature::simulation;
 using namespace armature::testing;
 
 namespace {

@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "armature/core/error.hpp"
-#include "armature/simulation/cvode.hpp"
-#include "armature/simulation/dormand_prince.hpp"
-#include "armature/simulation/runge_kutta.hpp"
+#include "armature/numerics/runge_kutta.hpp"
+#include "armature/simulation/internal/cvode.hpp"
+#include "armature/simulation/internal/dormand_prince.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 std::string stopped_at(double t) { return fmt::format("stopped by the user at {:.6g} s", t); }
 
@@ -268,4 +268,4 @@ void IntegratorSettings::fields(Fields& f) {
   absolute = relative * 1e-2;
 }
 
-}  // namespace armature
+}  // namespace armature::simulation

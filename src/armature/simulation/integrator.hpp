@@ -12,7 +12,7 @@
 #include "armature/plant/plant.hpp"
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 enum class Method {
   euler,           ///< explicit, order 1, fixed step
@@ -84,4 +84,4 @@ std::string to_string(Method method);
 /// What a run that was stopped says of itself.
 std::string stopped_at(double t);
 
-}  // namespace armature
+}  // namespace armature::simulation

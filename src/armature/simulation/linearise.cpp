@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "armature/core/units.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 #include "armature/scalar/dual.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::vector<Peak> peaks(const LinearPlant& plant, const Eigen::VectorXd& B, cons
   return found;
 }
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -8,7 +8,7 @@
 
 #include "armature/plant/plant.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 /// Exact to rounding (dual numbers). Without the two energy states. Elements stay in the modes given.
 struct LinearPlant {
@@ -48,4 +48,4 @@ struct Peak {
 std::vector<Peak> peaks(const LinearPlant& plant, const Eigen::VectorXd& B, const Eigen::VectorXd& C, double from,
                         double to, bool minima = false);
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -9,7 +9,7 @@
 #include "armature/core/text.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 namespace {
 
@@ -277,4 +277,4 @@ void LoopSettings::fields(Fields& f) {
   f.numbers("checkpoints", checkpoints, dimension::time, "times at which the run can be split", 0, Range::not_negative);
 }
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -12,7 +12,7 @@
 #include "armature/simulation/integrator.hpp"
 #include "armature/simulation/loop_inputs.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 /// What is wanted at a time.
 using ReferenceSource = std::function<void(double t, Reference& r)>;
@@ -56,4 +56,4 @@ void check_loop(const Plant& plant, const Eigen::MatrixXd& to_command, const Any
 Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& controller,
              const ReferenceSource& reference, const Eigen::VectorXd& x0, const LoopSettings& settings);
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -11,7 +11,7 @@
 #include "armature/model/dh.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::simulation;
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "armature/simulation/loop_inputs.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 namespace {
 
@@ -42,4 +42,4 @@ void LoopInputs::cut(Eigen::VectorXd& command) const noexcept {
     if (input.replace && feeds_motor(input)) command[input.index] = 0;
 }
 
-}  // namespace armature
+}  // namespace armature::simulation

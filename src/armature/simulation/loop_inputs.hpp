@@ -7,7 +7,7 @@
 #include "armature/control/controller.hpp"
 #include "armature/trajectory/signal.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 struct LoopInput {
   enum class Quantity {
@@ -45,4 +45,4 @@ class LoopInputs {
   std::vector<LoopInput> inputs_;
 };
 
-}  // namespace armature
+}  // namespace armature::simulation

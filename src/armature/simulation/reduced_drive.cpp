@@ -8,7 +8,7 @@
 #include "armature/core/error.hpp"
 #include "armature/simulation/linearise.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 namespace {
 
@@ -90,4 +90,4 @@ Arm with_two_inertia_drives(const Arm& arm, const VecX<double>& q) {
   return Arm(std::move(description));
 }
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -3,7 +3,7 @@
 
 #include "armature/model/arm.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 /// Modal truncation that leaves a drive: tachometer, rotor and what turns at the gear's input become one rotor, and the spring
 /// and damper behind it those with which its slowest swing is the same, frequency and damping, against a load of
@@ -15,4 +15,4 @@ Drive two_inertia_drive(const Drive& drive, double load_inertia, double load_vis
 /// The arm with every elastic drive reduced so, each against the inertia that its joint feels at q while the others stand.
 Arm with_two_inertia_drives(const Arm& arm, const VecX<double>& q);
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -10,7 +10,7 @@
 #include "armature/plant/compose.hpp"
 #include "armature/simulation/linearise.hpp"
 
-using namespace armature;
+using namespace armature::simulation;
 
 namespace {
 

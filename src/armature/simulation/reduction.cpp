@@ -11,9 +11,9 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 namespace {
 
@@ -150,6 +150,8 @@ StateSpace modal(const StateSpace& s, Index order, double& bound) {
     }
     used += mode.size;
   }
+  if (used == 0 && order > 0)
+    throw Error("no mode is kept: each of them swings, and takes two states", "one state more, or the method balanced");
   return {kept.A.topLeftCorner(used, used), kept.B.topRows(used), kept.C.leftCols(used), kept.D};
 }
 
@@ -205,4 +207,4 @@ ReducedModel reduced(const StateSpace& system, int order, Reduction method) {
   return model;
 }
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -5,7 +5,9 @@
 #include <complex>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::simulation {
 
 /// x' = A x + B u,  y = C x + D u
 struct StateSpace {
@@ -35,4 +37,4 @@ struct ReducedModel {
 /// part that does not decay is larger.
 ReducedModel reduced(const StateSpace& system, int order, Reduction method);
 
-}  // namespace armature
+}  // namespace armature::simulation

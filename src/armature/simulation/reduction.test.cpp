@@ -10,7 +10,7 @@
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 
-using namespace armature;
+using namespace armature::simulation;
 
 namespace {
 
@@ -139,4 +139,14 @@ TEST_CASE("modal reduction keeps its modes to the digit, and a model of full ord
     CHECK((all.array() - value).abs().minCoeff() < 1e-8 * std::abs(value));
   for (const Reduction method : {Reduction::balanced, Reduction::modal})
     CHECK(largest_error(s, reduced(s, 8, method).system) < 1e-7 * model.hankel[0]);
+}
+
+TEST_CASE("a model that would keep no mode at all is refused") {
+  StateSpace swing{Eigen::MatrixXd(2, 2), Eigen::MatrixXd(2, 1), Eigen::MatrixXd(1, 2), Eigen::MatrixXd::Zero(1, 1)};
+  swing.A << 0, 1, -100, -1;
+  swing.B << 0, 1;
+  swing.C << 1, 0;
+  CHECK_THROWS_AS(reduced(swing, 1, Reduction::modal), Error);
+  CHECK(reduced(swing, 1, Reduction::balanced).system.A.rows() == 1);
+  CHECK(reduced(swing, 2, Reduction::modal).system.A.rows() == 2);
 }

@@ -8,7 +8,7 @@
 #include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 namespace {
 
@@ -112,4 +112,4 @@ void add_scene(Log& log, const Arm& arm, const std::string& position) {
     log.arrows = {{"contact force", arm.dof() + 1, {"force_x", "force_y", "force_z"}}};
 }
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -4,7 +4,7 @@
 #include "armature/model/arm.hpp"
 #include "armature/record/log.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 /// Describes the arm in the log's scene: base, one frame per joint, tool, each with the ellipsoid of its body's inertia. The
 /// joints follow the channels `position`1, `position`2, ... and, where the log has them, the reference `position`1_ref, ...
@@ -21,4 +21,4 @@ struct InertiaEllipsoid {
 };
 InertiaEllipsoid inertia_ellipsoid(const Inertia<double>& inertia);
 
-}  // namespace armature
+}  // namespace armature::simulation

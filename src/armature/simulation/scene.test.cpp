@@ -10,6 +10,7 @@
 #include "armature/testing/doctest.hpp"
 
 using namespace armature;
+using namespace armature::simulation;
 
 namespace {
 
@@ -34,7 +35,7 @@ Pose<double> last_pose(const Log& log) {
 
 TEST_CASE("the last frame of every arm's scene is where forward kinematics puts the tool") {
   Random random(7);
-  for (const std::string& name : catalogue_names()) {
+  for (const std::string& name : formats::catalogue_names()) {
     CAPTURE(name);
     const Arm arm = catalogue_arm(name);
     Log log;

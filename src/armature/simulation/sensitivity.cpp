@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "armature/core/units.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 namespace {
 
@@ -132,4 +132,4 @@ std::vector<std::complex<double>> response_slopes(const LinearPlant& plant, cons
   return slopes;
 }
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -5,7 +5,7 @@
 
 #include "armature/simulation/linearise.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 /// One number of a machine that is not zero, and the machine with that number multiplied.
 struct PlantParameter {
@@ -36,4 +36,4 @@ std::vector<std::complex<double>> response_slopes(const LinearPlant& plant, cons
                                                   Eigen::Index input, const Eigen::VectorXd& C,
                                                   const std::vector<double>& frequencies);
 
-}  // namespace armature
+}  // namespace armature::simulation

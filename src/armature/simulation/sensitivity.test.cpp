@@ -7,7 +7,7 @@
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
-using namespace armature;
+using namespace armature::simulation;
 using namespace armature::testing;
 
 namespace {

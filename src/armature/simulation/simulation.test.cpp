@@ -20,7 +20,7 @@
 #include "armature/testing/samples.hpp"
 #include "armature/testing/source_folder.hpp"
 
-using namespace armature;
+using namespace armature::simulation;
 using namespace armature::testing;
 
 namespace {

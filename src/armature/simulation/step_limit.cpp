@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace armature {
+namespace armature::simulation {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::string to_string(const StepLimit& limit) {
                      size, 1e3 * limit.step, limit.step * size);
 }
 
-}  // namespace armature
+}  // namespace armature::simulation

@@ -6,7 +6,7 @@
 
 #include "armature/simulation/linearise.hpp"
 
-namespace armature {
+namespace armature::simulation {
 
 /// How the classical Runge–Kutta method of order 4 follows the mode of a linearised plant that it follows worst.
 ///
@@ -27,4 +27,4 @@ StepLimit step_limit(const Plant& plant, double t, const Eigen::VectorXd& x, con
 /// "its fastest mode decays with 2.1e+06 1/s, and 1 ms times that is 2100"
 std::string to_string(const StepLimit& limit);
 
-}  // namespace armature
+}  // namespace armature::simulation

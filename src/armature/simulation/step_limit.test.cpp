@@ -5,7 +5,7 @@
 #include "armature/simulation/integrator.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::simulation;
 
 namespace {
 

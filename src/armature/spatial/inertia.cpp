@@ -2,7 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 
-namespace armature {
+namespace armature::spatial {
 
 BodyVerdict judge_body(const Inertia<double>& inertia) {
   BodyVerdict verdict;
@@ -18,4 +18,4 @@ BodyVerdict judge_body(const Inertia<double>& inertia) {
   return verdict;
 }
 
-}  // namespace armature
+}  // namespace armature::spatial

@@ -3,7 +3,7 @@
 
 #include "armature/spatial/pose.hpp"
 
-namespace armature {
+namespace armature::spatial {
 
 /// About the origin of the frame B in which it is given. Adding two inertias in one frame welds the bodies together.
 template <Scalar S>
@@ -89,4 +89,4 @@ struct BodyVerdict {
 };
 BodyVerdict judge_body(const Inertia<double>& inertia);
 
-}  // namespace armature
+}  // namespace armature::spatial

@@ -3,7 +3,7 @@
 
 #include "armature/scalar/matrix.hpp"
 
-namespace armature {
+namespace armature::spatial {
 
 template <Scalar S>
 struct Pose {
@@ -33,4 +33,8 @@ Mat3<S> skew(const Vec3<S>& a) {
   return A;
 }
 
+}  // namespace armature::spatial
+
+namespace armature {
+using spatial::Pose;
 }  // namespace armature

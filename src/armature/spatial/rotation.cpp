@@ -7,7 +7,7 @@
 #include "armature/core/units.hpp"
 #include "armature/spatial/pose.hpp"
 
-namespace armature {
+namespace armature::spatial {
 
 SinCos exact_sin_cos(double angle) {
   const double quarters = angle / (pi / 2);
@@ -110,4 +110,4 @@ double orthogonality_error(const Mat3<double>& R) {
   return (R.transpose() * R - Mat3<double>::Identity()).cwiseAbs().maxCoeff();
 }
 
-}  // namespace armature
+}  // namespace armature::spatial

@@ -5,7 +5,7 @@
 
 #include "armature/scalar/matrix.hpp"
 
-namespace armature {
+namespace armature::spatial {
 
 /// Sine and cosine of a constant angle; exactly 0, ±1 where the angle is a multiple of 90° to rounding, so that the
 /// zeros of a robot's geometry are zeros.
@@ -68,4 +68,4 @@ Mat3<S> rpy_rate_matrix(const Vec3<S>& rpy) {
   return E;
 }
 
-}  // namespace armature
+}  // namespace armature::spatial

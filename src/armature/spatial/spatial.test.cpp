@@ -8,7 +8,7 @@
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::spatial;
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 namespace armature::testing {
 
-/// Names of the built-in arms that would be computed by the recursion if they were made now. After offer_built_in_kernels() there
+/// Names of the built-in arms that would be computed by the recursion if they were made now. After register_built_in_kernels() there
 /// should be none.
 std::vector<std::string> arms_without_kernels();
 

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "armature/rooms.hpp"
+
 #undef CAPTURE
 #define ARMATURE_CAPTURE_AS(name, expression) \
   const auto& name = expression;              \

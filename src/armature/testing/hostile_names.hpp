@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "armature/rooms.hpp"
+
 namespace armature::testing {
 
 /// `count` names, the same every time: keywords, ends of strings, comments and elements of every language that is written, escape

@@ -6,7 +6,7 @@
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/jacobian.hpp"
-#include "armature/scalar/decompositions.hpp"
+#include "armature/numerics/decompositions.hpp"
 
 namespace armature::testing {
 

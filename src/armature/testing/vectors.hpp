@@ -4,6 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "armature/rooms.hpp"
+
 namespace armature::testing {
 
 /// The file of that name; null where it is absent, and a test that needs it says so and passes.

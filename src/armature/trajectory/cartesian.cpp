@@ -10,7 +10,7 @@
 #include "armature/core/units.hpp"
 #include "armature/spatial/rotation.hpp"
 
-namespace armature {
+namespace armature::trajectory {
 
 namespace {
 
@@ -164,4 +164,4 @@ void CartesianMove::at(double t, CartesianMotion& motion) const noexcept {
   motion.angular_acceleration = share.a * turn_;
 }
 
-}  // namespace armature
+}  // namespace armature::trajectory

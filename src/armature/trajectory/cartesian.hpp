@@ -9,7 +9,7 @@
 #include "armature/trajectory/motion.hpp"
 #include "armature/trajectory/piecewise.hpp"
 
-namespace armature {
+namespace armature::trajectory {
 
 /// A curve of straight and circular pieces without corners, by its arc length.
 class Curve {
@@ -85,4 +85,4 @@ class CartesianMove {
   Vec3<double> turn_;  // θ n, in W [rad]
 };
 
-}  // namespace armature
+}  // namespace armature::trajectory

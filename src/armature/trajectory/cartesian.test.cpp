@@ -10,7 +10,7 @@
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::trajectory;
 
 static_assert(CartesianTrajectory<CartesianMove>);
 

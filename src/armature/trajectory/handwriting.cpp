@@ -9,9 +9,9 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/spatial/rotation.hpp"
-#include "armature/trajectory/letters.hpp"
+#include "armature/trajectory/internal/letters.hpp"
 
-namespace armature {
+namespace armature::trajectory {
 
 namespace {
 
@@ -299,4 +299,4 @@ std::vector<std::vector<Eigen::Vector2d>> Handwriting::ink(int points_per_stroke
   return lines;
 }
 
-}  // namespace armature
+}  // namespace armature::trajectory

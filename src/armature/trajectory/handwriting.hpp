@@ -21,7 +21,7 @@
 #include "armature/trajectory/motion.hpp"
 #include "armature/trajectory/piecewise.hpp"
 
-namespace armature {
+namespace armature::trajectory {
 
 struct HandwritingSettings {
   std::string text = "romy";     // letters a to z, words separated by spaces
@@ -85,4 +85,4 @@ class Handwriting {
   Eigen::Vector2d size_;
 };
 
-}  // namespace armature
+}  // namespace armature::trajectory

@@ -8,9 +8,9 @@
 #include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/doctest.hpp"
-#include "armature/trajectory/letters.hpp"
+#include "armature/trajectory/internal/letters.hpp"
 
-using namespace armature;
+using namespace armature::trajectory;
 
 static_assert(CartesianTrajectory<Handwriting>);
 

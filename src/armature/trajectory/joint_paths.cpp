@@ -8,7 +8,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 
-namespace armature {
+namespace armature::trajectory {
 
 namespace {
 
@@ -116,4 +116,4 @@ void FourierPath::at(double t, JointMotion& motion) const noexcept {
   }
 }
 
-}  // namespace armature
+}  // namespace armature::trajectory

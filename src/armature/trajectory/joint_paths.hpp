@@ -6,7 +6,7 @@
 #include "armature/trajectory/motion.hpp"
 #include "armature/trajectory/piecewise.hpp"
 
-namespace armature {
+namespace armature::trajectory {
 
 /// Every joint follows its own piecewise polynomial.
 class PolynomialPath {
@@ -50,4 +50,4 @@ class FourierPath {
   std::vector<Joint> joints_;
 };
 
-}  // namespace armature
+}  // namespace armature::trajectory

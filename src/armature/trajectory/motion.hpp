@@ -5,7 +5,7 @@
 
 #include "armature/scalar/matrix.hpp"
 
-namespace armature {
+namespace armature::trajectory {
 
 /// Positions, velocities and accelerations of the joints.
 struct JointMotion {
@@ -41,4 +41,4 @@ concept CartesianTrajectory = requires(const T& trajectory, double t, CartesianM
   noexcept->std::same_as<void>;
 };
 
-}  // namespace armature
+}  // namespace armature::trajectory

@@ -8,7 +8,7 @@
 
 #include "armature/core/error.hpp"
 
-namespace armature {
+namespace armature::trajectory {
 
 using Piece = PiecewisePolynomial::Piece;
 
@@ -232,4 +232,4 @@ PiecewisePolynomial through_samples(const std::vector<double>& t, const std::vec
   return {std::move(pieces), t.back()};
 }
 
-}  // namespace armature
+}  // namespace armature::trajectory

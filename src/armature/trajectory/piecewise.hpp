@@ -4,7 +4,9 @@
 #include <array>
 #include <vector>
 
-namespace armature {
+#include "armature/rooms.hpp"
+
+namespace armature::trajectory {
 
 /// A number that moves: position, velocity, acceleration, jerk.
 struct ScalarMotion {
@@ -58,4 +60,4 @@ PiecewisePolynomial quintic_spline(const std::vector<double>& t, const std::vect
 PiecewisePolynomial through_samples(const std::vector<double>& t, const std::vector<double>& x,
                                     const std::vector<double>& v, const std::vector<double>& a = {});
 
-}  // namespace armature
+}  // namespace armature::trajectory

@@ -8,7 +8,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 
-namespace armature {
+namespace armature::trajectory {
 
 namespace {
 
@@ -186,4 +186,4 @@ void SignalSettings::fields(Fields& f) {
   f.text("column", column, "of the table (default: its only one)");
 }
 
-}  // namespace armature
+}  // namespace armature::trajectory

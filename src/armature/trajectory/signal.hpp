@@ -7,7 +7,7 @@
 
 #include "armature/core/fields.hpp"
 
-namespace armature {
+namespace armature::trajectory {
 
 struct SignalSettings {
   enum class Kind {
@@ -59,4 +59,4 @@ class TimeSignal {
   std::vector<double> times_, values_;  // of a table; of a multisine the samples of one period
 };
 
-}  // namespace armature
+}  // namespace armature::trajectory

@@ -7,7 +7,7 @@
 #include "armature/core/error.hpp"
 #include "armature/testing/doctest.hpp"
 
-using namespace armature;
+using namespace armature::trajectory;
 
 namespace {
 

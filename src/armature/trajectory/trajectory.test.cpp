@@ -5,7 +5,7 @@
 #include "armature/testing/doctest.hpp"
 #include "armature/trajectory/joint_paths.hpp"
 
-using namespace armature;
+using namespace armature::trajectory;
 
 static_assert(JointTrajectory<PolynomialPath> && JointTrajectory<FourierPath>);
 

@@ -28,6 +28,7 @@
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;
+using namespace armature::rooms;
 using namespace armature::testing;
 
 TEST_CASE_TEMPLATE("algorithms on numbers of any kind make no heap call", S, double, Dual, Pack) {
@@ -114,7 +115,7 @@ TEST_CASE("algorithms that decide on values make no heap call") {
 }
 
 TEST_CASE("functions written for an arm make no heap call") {
-  offer_built_in_kernels();
+  register_built_in_kernels();
   for (const char* name : {"rrr", "ur5e", "panda"}) {
     const Arm arm = catalogue_arm(name);
     if (!arm.kernels()) continue;  // the test kernels finds out where they should be there

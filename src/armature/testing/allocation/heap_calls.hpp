@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "armature/rooms.hpp"
+
 namespace armature::testing {
 
 /// Allocations and releases so far, by every thread, operator new and the C library included.

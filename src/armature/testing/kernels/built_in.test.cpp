@@ -7,17 +7,18 @@
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;
+using namespace armature::rooms;
 using namespace armature::testing;
 
 TEST_CASE("every built-in arm has its generated functions once they are offered") {
   CHECK(arms_without_kernels() == catalogue_names());
-  offer_built_in_kernels();
+  register_built_in_kernels();
   CHECK(arms_without_kernels() == std::vector<std::string>{});
   clear_kernels();
 }
 
 TEST_CASE("the functions of a built-in arm compute what the recursion computes") {
-  offer_built_in_kernels();
+  register_built_in_kernels();
   Random random(5);
   for (const std::string& name : catalogue_names()) {
     CAPTURE(name);

@@ -17,7 +17,7 @@
 #include "armature/formats/load_arm.hpp"
 #include "armature/formats/log_source.hpp"
 
-using namespace armature;
+using namespace armature::rooms;
 
 namespace {
 

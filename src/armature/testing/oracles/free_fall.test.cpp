@@ -8,6 +8,7 @@
 #include "armature/testing/oracles/mujoco_motion.hpp"
 
 using namespace armature;
+using namespace armature::rooms;
 using namespace armature::testing;
 
 namespace {

@@ -16,6 +16,7 @@
 #include "armature/testing/random_arms.hpp"
 
 using namespace armature;
+using namespace armature::rooms;
 using namespace armature::testing;
 
 namespace {

@@ -27,6 +27,7 @@
 #include "armature/testing/source_folder.hpp"
 
 using namespace armature;
+using namespace armature::rooms;
 using namespace armature::testing;
 namespace fs = std::filesystem;
 

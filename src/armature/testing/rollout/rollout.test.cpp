@@ -44,7 +44,7 @@ armature::LoadedScenario scenario(const std::string& controller, const std::stri
       "rollout.yaml");
   armature::ArmDescription description = s.arm.description();
   for (armature::JointDescription& joint : description.joints) {
-    joint.friction = armature::CoulombViscous{coulomb, viscous};
+    joint.friction = armature::model::CoulombViscous{coulomb, viscous};
     joint.limits = {.lower = {}, .upper = {}, .velocity = {}, .acceleration = {}, .torque = limit, .source = {}};
   }
   s.arm = armature::Arm(description);
@@ -73,12 +73,12 @@ void compare(double kp, double kd, const std::string& controller, const std::str
   loop.tick = 1e-3, loop.ticks = 1000;
 
   const armature::LoadedScenario loaded = scenario(controller, method);
-  armature::Experiment e = armature::build(loaded);
+  armature::run::Experiment e = armature::run::build(loaded);
   Run<double, 3> run{.q = {}, .qd = {}, .friction = 1, .seed = e.loop.sensors.seed};
   const std::vector<double> wanted = reference();
   const Figures<double> figures = roll<law, step, Rrr>(loop, run, wanted.data());
 
-  const armature::Log log = armature::run_timed(loaded).log;
+  const armature::Log log = armature::run::run_timed(loaded).log;
   REQUIRE(log.incomplete.empty());
   double largest = 0;
   for (int i = 0; i < 3; ++i) {

@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/identification/identify.hpp"
+#include "armature/identification/internal/residual_sentence.hpp"
+
+namespace armature::identification {
+
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
+
+std::string names_of(const Identification& r, const std::vector<int>& columns) {
+  std::vector<std::string> names;
+  for (const int c : columns) names.push_back(r.model->columns()[static_cast<std::size_t>(c)].name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Parameters whose interval is wider than they are large.
+std::vector<int> vague(const Identification& r) {
+  std::vector<int> list;
+  for (int k = 0; k < r.model->size(); ++k)
+    if (r.estimate.determined[static_cast<std::size_t>(k)] && r.estimate.half_width(k) > std::abs(r.estimate.x[k]) &&
+        r.model->columns()[static_cast<std::size_t>(k)].kind != ModelColumn::Kind::offset)
+      list.push_back(k);
+  return list;
+}
+
+std::vector<int> undetermined(const Identification& r) {
+  std::vector<int> list;
+  for (int k = 0; k < r.model->size(); ++k)
+    if (!r.estimate.determined[static_cast<std::size_t>(k)]) list.push_back(k);
+  return list;
+}
+
+/// The error on held-out data of what is written: of the bodies, or where they were not tried on it, of least squares.
+const CrossValidation& held_out(const Identification& r) { return r.physical_cross ? *r.physical_cross : r.cross; }
+
+std::string grade(double error) {
+  return error < 0.02 ? "excellent" : error < 0.05 ? "good" : error < 0.1 ? "fair" : error < 0.25 ? "poor" : "bad";
+}
+
+/// The first few of a list, and how many more there are.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  const std::vector<std::string> first(names.begin(), names.begin() + std::min(most, names.size()));
+  return fmt::format("{}{}", fmt::join(first, ", "),
+                     names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
+}
+
+/// What keeps the error from being smaller, by its looks, and what can be done about it.
+struct Limit {
+  std::string by, next;
+};
+Limit limit_of(const Identification& r) {
+  const CrossValidation& held = held_out(r);
+  int worst = 0;  // the joint that adds most to the total
+  held.rms.maxCoeff(&worst);
+  const JointError& e = r.prediction.joints[static_cast<std::size_t>(worst)];
+  const std::string joint = fmt::format("joint {} adds most", worst + 1);
+  if (r.physical_training.total > 1.5 * r.training.total && r.reference_weight > 1e-2)
+    return {
+        fmt::format("the described inertia: without it and without physical consistency the residual is {}, with it {}",
+                    percent(r.training.total), percent(r.physical_training.total)),
+        "a longer or livelier log, which would outweigh the description (armature excite), or --ignore-inertia"};
+  if (held.total > 1.5 * r.physical_training.total)
+    return {
+        fmt::format("the motion: what it shows of one part does not carry over to another ({} against {} in training)",
+                    percent(held.total), percent(r.physical_training.total)),
+        "a motion that excites more (armature excite), or more runs"};
+  if (std::abs(e.whiteness.lag_one) < 0.3)
+    return {fmt::format("noise of the readings ({})", joint), "a longer log; a lower --cutoff if positions are noisy"};
+  if (std::abs(e.mean) > 0.5 * e.rms)
+    return {fmt::format("an offset ({})", joint), "zero the torque sensors, or look for a spring or a cable"};
+  if (e.slow > 1.5 * e.fast)
+    return {fmt::format("friction near standstill ({})", joint), "another --friction law, or slow motions to show it"};
+  if (e.fast > 1.5 * e.slow)
+    return {fmt::format("what grows with speed: elasticity, timing or friction ({})", joint),
+            "--torque-delay find, --friction, or slower motions"};
+  return {fmt::format("what the model leaves out, such as load-dependent friction or elasticity ({})", joint),
+          "compare --friction laws; look at the residuals on the page (--page)"};
+}
+
+}  // namespace
+
+std::string law_text(const FrictionShape& shape) {
+  std::string text = to_string(shape.law);
+  if (shape.width > 0) text += fmt::format(", sign smoothed over {:.3g}", shape.width);
+  if (shape.law == FrictionShape::Law::stribeck)
+    text += fmt::format(", Stribeck speed {:.3g}", shape.stribeck_velocity);
+  if (shape.law == FrictionShape::Law::sigmoids)
+    text += fmt::format(", slopes {:.3g} {:.3g} {:.3g}", shape.slopes[0], shape.slopes[1], shape.slopes[2]);
+  return text;
+}
+
+std::vector<std::string> verdict(const Identification& r) {
+  const CrossValidation& held = held_out(r);
+  std::vector<std::string> joints, open;
+  for (int i = 0; i < r.model->dof(); ++i)
+    joints.push_back(fmt::format("{} {:.1f} %", r.model->arm().joint(i).name, 100 * held.relative[i]));
+  for (const std::vector<int>& list : {undetermined(r), vague(r)})
+    for (const int c : list) open.push_back(r.model->columns()[static_cast<std::size_t>(c)].name);
+  const Limit limit = limit_of(r);
+  return {
+      fmt::format("Verdict: {} model; {} prediction error on {}{}.", grade(held.total), percent(held.total),
+                  r.held_out_runs ? "runs that were held out" : "parts of this log that were held out",
+                  r.physical_cross ? "" : " (by least squares)"),
+      fmt::format("Held-out error by joint: {}.", fmt::join(joints, ", ")),
+      open.empty() ? fmt::format("Undetermined: none of {} parameters.", r.model->size())
+                   : fmt::format("Undetermined: {} of {} parameters, {}.", open.size(), r.model->size(), some_of(open)),
+      fmt::format("Limited by {}.", limit.by),
+      fmt::format("Next: {}{}.", r.held_out_runs ? "" : "validate on another log (armature validate); ", limit.next)};
+}
+
+std::vector<std::string> sentences(const Identification& r) {
+  std::vector<std::string> s;
+  const TorqueModel& model = *r.model;
+  const int n = model.dof(), base = model.base().count(), all = static_cast<int>(model.base().grouping().cols());
+  s.push_back("Processing: " + describe(r.processing, r.step) + ".");
+  for (const std::string& choice : r.choices) s.push_back("Chosen: " + choice + ".");
+  if (r.delay)
+    s.push_back(
+        fmt::format("The delay of the torques was found in this log: with it least squares explains it to {} of "
+                    "the torques, without to {}.",
+                    percent(r.delay->error), percent(r.delay->error_before)));
+  s.push_back(
+      fmt::format("Of the {} inertial parameters {} combinations show in the torques; with friction {} parameters were "
+                  "estimated from {:.0f} equations.",
+                  all, base, model.size(), r.rows));
+  std::vector<std::string> hidden;
+  for (const int c : model.base().columns.zero) hidden.push_back(parameter_name(n, c));
+  if (!hidden.empty())
+    s.push_back(fmt::format("Not identifiable by any motion of this arm: {}.", fmt::join(hidden, ", ")));
+  const std::vector<int> none = undetermined(r), wide = vague(r);
+  if (!none.empty())
+    s.push_back(fmt::format("This log says nothing about {}: {}. No value is given for them.", names_of(r, none),
+                            r.standing.empty() ? "the motion does not excite them apart from others"
+                                               : "their joints stood still, or they cannot be told apart"));
+  if (!wide.empty())
+    s.push_back(
+        fmt::format("Poorly determined (uncertainty exceeds the value): {}. A motion that excites them more would help "
+                    "(armature excite).",
+                    names_of(r, wide)));
+  s.push_back(fmt::format(
+      "Condition number of the weighted equations {:.3g} with columns of equal length{}.", r.estimate.condition,
+      r.estimate.condition > 200 ? "; above about 100 small errors in the log make large ones in the parameters" : ""));
+  if (!r.friction_trials.empty()) {
+    std::vector<std::string> laws;
+    for (int i = 0; i < n; ++i) laws.push_back(fmt::format("joint {} {}", i + 1, law_text(model.friction(i))));
+    s.push_back(fmt::format("Friction laws, chosen among {} by prediction error on held-out data: {}.",
+                            r.friction_trials.size(), fmt::join(laws, "; ")));
+  }
+  for (std::size_t i = 0; i < r.friction_shapes.size(); ++i) {
+    const FrictionFit& f = r.friction_shapes[i];
+    const double doubt = f.shape_deviation.size() > 0 ? f.shape_deviation.maxCoeff() : INFINITY;
+    s.push_back(fmt::format("Friction of joint {}: {}; {}.", i + 1, law_text(f.shape),
+                            f.shape.law == FrictionShape::Law::sigmoids
+                                ? "its curve is the result, other numbers draw it as well"
+                            : doubt < 0.5 ? fmt::format("known to ± {:.1g} %", 100 * doubt)
+                                          : "this log hardly shows it: other speeds explain it as well"));
+  }
+  for (std::size_t i = 0; i < r.lugre.size(); ++i)
+    if (const LuGreFit& f = r.lugre[i].fit; r.lugre[i].reason.empty())
+      s.push_back(fmt::format(
+          "Bristles of joint {}: stiffness {:.4g}, damping {:.4g}, viscous {:.4g}; Coulomb {:.4g}, stiction {:.4g}, "
+          "Stribeck speed {:.3g}; {:.3g} r.m.s. remain (SI units).",
+          i + 1, f.law.sigma0, f.law.sigma1, f.law.sigma2, f.law.coulomb, f.law.stiction, f.law.stribeck_velocity,
+          f.rms));
+  s.push_back(
+      fmt::format("Unconstrained fit: residual {} of torque RMS; {} ± {:.2f} % prediction error on held-out data{}.",
+                  percent(r.training.total), percent(r.cross.total), 100 * r.cross.deviation,
+                  r.physical_cross ? "" : " (by least squares)"));
+  s.push_back(fmt::format(
+      "Physically consistent fit: residual {} of torque RMS{}, with the described inertia as a reference of weight "
+      "{:g}{}.",
+      percent(r.physical_training.total),
+      r.physical_cross ? fmt::format(", {} prediction error on held-out data", percent(r.physical_cross->total)) : "",
+      r.reference_weight, r.weight_trials.empty() ? "" : ", the largest within one standard error of the best"));
+  s.push_back(
+      fmt::format("It is at its minimum: no physically consistent parameters are better by more than {:.1g} of the "
+                  "objective (relative duality gap).",
+                  std::max(r.physical.gap, 1e-16)));
+  std::vector<std::string> edge, bad;
+  for (std::size_t i = 0; i < r.links.size(); ++i) {
+    if (r.links[i].at_the_edge) edge.push_back(std::to_string(i + 1));
+    if (!r.links[i].body.possible()) bad.push_back(std::to_string(i + 1));
+  }
+  if (bad.empty())
+    s.push_back(fmt::format(
+        "Every link is physically consistent{}.",
+        edge.empty() ? ""
+                     : fmt::format("; link {} lies on the boundary of physical consistency", fmt::join(edge, ", "))));
+  else
+    s.push_back(fmt::format("Link {} is not physically consistent.", fmt::join(bad, ", ")));
+  for (int i = 0; i < n; ++i) {
+    const std::string correlated = correlation_sentence(i, r.prediction.joints[static_cast<std::size_t>(i)].whiteness);
+    if (!correlated.empty()) s.push_back(correlated);
+  }
+  for (const std::string& w : r.warnings) s.push_back("Note: " + w + ".");
+  return s;
+}
+
+}  // namespace armature::identification

@@ -1,0 +1,16 @@
+#include "armature/identification/internal/residual_sentence.hpp"
+
+#include <fmt/format.h>
+
+namespace armature::identification {
+
+std::string correlation_sentence(int joint, const Whiteness& w) {
+  constexpr double matters = 1.5;  // intervals of white residuals would be 1.2 times too narrow
+  if (w.chance >= 0.01 || w.correlated_over < matters) return {};
+  return fmt::format(
+      "Residuals of joint {} are correlated ({:.2f} from one kept sample to the next): about {:.2g} kept samples count "
+      "as one; the intervals allow for that.",
+      joint + 1, w.lag_one, w.correlated_over);
+}
+
+}  // namespace armature::identification

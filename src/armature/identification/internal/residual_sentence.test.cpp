@@ -1,0 +1,52 @@
+#include "armature/identification/internal/residual_sentence.hpp"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "armature/core/random.hpp"
+#include "armature/testing/doctest.hpp"
+
+using namespace armature::identification;
+
+namespace {
+
+/// x_k = phi x_{k-1} + white noise, from its stationary distribution.
+std::vector<double> autoregression(double phi, std::size_t samples, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<double> x(samples);
+  double last = random.normal() / std::sqrt(1 - phi * phi);
+  for (double& value : x) value = last = phi * last + random.normal();
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("white residuals are not spoken of, in short logs and in long ones") {
+  int spoken = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    spoken += !correlation_sentence(0, whiteness(autoregression(0, 300, seed))).empty();
+    if (seed <= 5) spoken += !correlation_sentence(0, whiteness(autoregression(0, 100000, seed))).empty();
+  }
+  CHECK(spoken == 0);
+}
+
+TEST_CASE("a correlation that is certain and costs nothing is not spoken of") {
+  for (const double phi : {-0.02, 0.02, 0.05, -0.5}) {
+    const Whiteness w = whiteness(autoregression(phi, 200000, 7));
+    CHECK(w.chance < 0.01);
+    CHECK(correlation_sentence(0, w) == "");
+  }
+}
+
+TEST_CASE("the sentence says how many samples of an autoregression count as one: (1 + phi)/(1 - phi)") {
+  for (const double phi : {0.3, 0.5, 0.8, 0.9}) {
+    CAPTURE(phi);
+    const std::string sentence = correlation_sentence(4, whiteness(autoregression(phi, 200000, 11)));
+    REQUIRE(sentence.rfind("Residuals of joint 5 are correlated (", 0) == 0);
+    const double neighbours = std::atof(sentence.c_str() + sentence.find('(') + 1);
+    CHECK(std::abs(neighbours - phi) < 0.011);  // printed to a hundredth
+    const std::string before = "about ";
+    const double counted = std::atof(sentence.c_str() + sentence.find(before) + before.size());
+    CHECK(counted == doctest::Approx((1 + phi) / (1 - phi)).epsilon(0.1));
+  }
+}
