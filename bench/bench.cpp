@@ -96,7 +96,9 @@ std::vector<EightStates> side_by_side(const std::vector<State<double>>& states) 
       for (std::size_t i = 0; i < n; ++i) {
         const State<double>& s = states[8 * k + lane];
         const auto j = static_cast<int>(i);
-        all[k].q[8 * i + lane] = s.q[j], all[k].qd[8 * i + lane] = s.qd[j], all[k].in[8 * i + lane] = s.in[j];
+        all[k].q[8 * i + lane] = s.q[j];
+        all[k].qd[8 * i + lane] = s.qd[j];
+        all[k].in[8 * i + lane] = s.in[j];
       }
   }
   return all;

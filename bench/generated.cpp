@@ -40,7 +40,8 @@ std::string doors(const Module& module) {
       eight += fmt::format("(Eight*)out + {}, ", offset);
       offset += s.size();
     }
-    one.resize(one.size() - 2), eight.resize(eight.size() - 2);
+    one.resize(one.size() - 2);
+    eight.resize(eight.size() - 2);
     text += fmt::format("void one_{0}({1}) {{\n  (void)b, (void)c;\n  {2}::{0}<double>({3});\n}}\n", p.name, parameters,
                         arm, one);
     text += fmt::format("void eight_{0}({1}) {{\n  (void)b, (void)c;\n  {2}::{0}<Eight>({3});\n}}\n", p.name,

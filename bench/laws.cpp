@@ -28,7 +28,8 @@ std::vector<Tick> ticks(const Arm& arm) {
   for (Tick& now : all) {
     const VecX<double> q = testing::random_vector(n, random, 1), qd = testing::random_vector(n, random, 1);
     now.r = testing::moving_at(arm, q, qd, testing::random_vector(n, random, 1));
-    now.y.q = q + testing::random_vector(n, random, 0.01), now.y.qd = qd + testing::random_vector(n, random, 0.01);
+    now.y.q = q + testing::random_vector(n, random, 0.01);
+    now.y.qd = qd + testing::random_vector(n, random, 0.01);
     now.y.torque = VecX<double>::Zero(n);
     now.y.wrench[2] = random.uniform(-5, 5);
   }

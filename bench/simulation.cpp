@@ -63,7 +63,8 @@ double seconds_of(const std::function<void()>& run) {
 void run_two_axes() {
   const Arm arm = catalogue_arm("asea2");
   vandeven1986::DriveParameters p;
-  p.Tf = 0.025, p.S = 0.02;
+  p.Tf = 0.025;
+  p.S = 0.02;
   const Plant plant(vandeven1986::two_axes(arm, p, *arm.joint(0).drive.gear_ratio));
   Integrator run(plant, {.relative = 1e-6, .absolute = 1e-8});
   std::vector<LogEvent> events;
@@ -82,7 +83,9 @@ void add_steps() {
   for (const char* name : {"rrr_generic", "ur5e", "panda"}) {
     const Arm arm = catalogue_arm(name);
     ComposeOptions free;
-    free.drives = ComposeOptions::Drives::ideal, free.friction = false, free.torque_limits = false;
+    free.drives = ComposeOptions::Drives::ideal;
+    free.friction = false;
+    free.torque_limits = false;
     const auto plant = std::make_shared<Plant>(compose(arm, free).plant);
     for (const Method method : {Method::euler, Method::rk4}) {
       const std::string quantity = fmt::format("one step, {}", method == Method::euler ? "Euler" : "Runge-Kutta 4");

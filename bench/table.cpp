@@ -33,7 +33,10 @@ void Tables::Finalize() {
           contenders.push_back(contender);
     std::sort(contenders.begin() + 1, contenders.end());
     std::string head = "| " + quantity + " |", rule = "|---|";
-    for (const std::string& contender : contenders) head += " " + contender + " |", rule += "---:|";
+    for (const std::string& contender : contenders) {
+      head += " " + contender + " |";
+      rule += "---:|";
+    }
     std::cout << head << '\n' << rule << '\n';
     for (const auto& [arm, median] : table.median) {
       std::cout << "| " << arm << " |";

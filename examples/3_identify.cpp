@@ -25,7 +25,8 @@ std::string recording(const Arm& arm, const char* name, double speed) {
     VecX<double> q(3), v(3), a(3);
     for (int i = 0; i < 3; ++i) {
       const double w = speed * (1.1 + 0.7 * i), u = 2.3 * w;
-      q[i] = std::sin(w * t) + 0.3 * std::sin(u * t), v[i] = w * std::cos(w * t) + 0.3 * u * std::cos(u * t);
+      q[i] = std::sin(w * t) + 0.3 * std::sin(u * t);
+      v[i] = w * std::cos(w * t) + 0.3 * u * std::cos(u * t);
       a[i] = -w * w * std::sin(w * t) - 0.3 * u * u * std::sin(u * t);
     }
     const VecX<double> rigid = inverse_dynamics<double>(arm, q, v, a), tau = rigid + friction_torque(arm, v, rigid);

@@ -40,7 +40,10 @@ double root_mean_square(const Log& log, const std::string& channel, double from)
   const std::vector<double>& values = log.channel(channel).values;
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (log.time[i] >= from) sum += values[i] * values[i], ++count;
+    if (log.time[i] >= from) {
+      sum += values[i] * values[i];
+      ++count;
+    }
   return std::sqrt(sum / count);
 }
 
@@ -48,7 +51,10 @@ double rms_difference(const Log& log, const std::string& a, const std::string& b
   const std::vector<double>&x = log.channel(a).values, &y = log.channel(b).values;
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (log.time[i] >= from) sum += (x[i] - y[i]) * (x[i] - y[i]), ++count;
+    if (log.time[i] >= from) {
+      sum += (x[i] - y[i]) * (x[i] - y[i]);
+      ++count;
+    }
   return std::sqrt(sum / count);
 }
 
@@ -76,7 +82,8 @@ Log kept(Log log, const std::string& title, const std::vector<std::string>& chan
   std::vector<Channel> chosen;
   for (const std::string& name : channels) chosen.push_back(std::move(log.channel(name)));
   log.channels = std::move(chosen);
-  log.scene.clear(), log.arrows.clear();
+  log.scene.clear();
+  log.arrows.clear();
   return log;
 }
 

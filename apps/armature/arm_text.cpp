@@ -276,9 +276,13 @@ Json arm_json(const LoadedArm& loaded) {
     const auto add = [&](const char* key, const std::optional<double>& value) {
       if (value) entry[key] = *value;
     };
-    add("lower", joint.limits.lower), add("upper", joint.limits.upper), add("velocity", joint.limits.velocity);
-    add("acceleration", joint.limits.acceleration), add("torque", joint.limits.torque);
-    add("gear_ratio", joint.drive.gear_ratio), add("rotor_inertia", joint.drive.rotor_inertia);
+    add("lower", joint.limits.lower);
+    add("upper", joint.limits.upper);
+    add("velocity", joint.limits.velocity);
+    add("acceleration", joint.limits.acceleration);
+    add("torque", joint.limits.torque);
+    add("gear_ratio", joint.drive.gear_ratio);
+    add("rotor_inertia", joint.drive.rotor_inertia);
     if (const std::string friction = friction_text(joint.friction); !friction.empty()) entry["friction"] = friction;
     const Body& body = arm.body(i);
     entry["body"] = {{"mass", body.inertia.m},

@@ -202,8 +202,10 @@ int tune_and_compare(const CampaignOptions& o) {
     tuned = tune_campaign(o.file, parse_settings(o.settings), settings);
   }
   CampaignOptions before = o, after = o;
-  before.tune.reset(), after.tune.reset();
-  before.out = (fs::path(*o.out) / "before").string(), after.out = (fs::path(*o.out) / "after").string();
+  before.tune.reset();
+  after.tune.reset();
+  before.out = (fs::path(*o.out) / "before").string();
+  after.out = (fs::path(*o.out) / "after").string();
   std::string command;
   for (const auto& [key, value] : tuned.settings) {
     after.settings.push_back(key + "=" + value);

@@ -18,7 +18,10 @@ Figure histogram(const RequirementAnswer& a, const std::vector<double>& values) 
   Figure figure{"", fmt::format("{} over the runs", r.metric), {r.metric, r.unit}, {"runs", ""}, {}};
   double low = r.bound, high = r.bound;
   for (const double x : values)
-    if (std::isfinite(x)) low = std::min(low, x), high = std::max(high, x);
+    if (std::isfinite(x)) {
+      low = std::min(low, x);
+      high = std::max(high, x);
+    }
   if (!(high > low)) return figure;
   constexpr int bins = 50;
   std::vector<double> counts(bins, 0);
@@ -46,7 +49,8 @@ Figure tornado(const RequirementAnswer& a) {
     const Interval& interval = indices ? i.indices->total_interval : i.interval;
     series.x.push_back(static_cast<double>(series.x.size() + 1));
     series.y.push_back(indices ? i.indices->total : i.correlation);
-    series.low.push_back(interval.low), series.high.push_back(interval.high);
+    series.low.push_back(interval.low);
+    series.high.push_back(interval.high);
     figure.x.categories.push_back(i.input);
   }
   figure.series = {std::move(series)};
@@ -73,7 +77,10 @@ Figure parallel_coordinates(const CampaignRuns& runs, const RunStore& store, con
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const double x = row[columns[k]];
       line.push_back(x);
-      if (std::isfinite(x)) low[k] = std::min(low[k], x), high[k] = std::max(high[k], x);
+      if (std::isfinite(x)) {
+        low[k] = std::min(low[k], x);
+        high[k] = std::max(high[k], x);
+      }
     }
     auto& lines = keeps ? kept : broken;
     if (lines.size() < most) lines.push_back(std::move(line));
@@ -85,7 +92,8 @@ Figure parallel_coordinates(const CampaignRuns& runs, const RunStore& store, con
         series.x.push_back(static_cast<double>(k + 1));
         series.y.push_back(high[k] > low[k] ? (line[k] - low[k]) / (high[k] - low[k]) : 0.5);
       }
-      series.x.push_back(std::nan("")), series.y.push_back(std::nan(""));
+      series.x.push_back(std::nan(""));
+      series.y.push_back(std::nan(""));
     }
     if (!lines->empty()) figure.series.push_back(std::move(series));
   }

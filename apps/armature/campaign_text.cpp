@@ -109,7 +109,8 @@ Json answers_json(const CampaignRuns& runs, const Answers& answers) {
             {"confidence", default_level},
             {"level", answers.level}};
   json["all"] = probability_json(answers.all);
-  json["ended_early"] = answers.ended_early, json["unbalanced"] = answers.unbalanced;
+  json["ended_early"] = answers.ended_early;
+  json["unbalanced"] = answers.unbalanced;
   json["requirements"] = Json::array();
   for (const RequirementAnswer& a : answers.requirements) {
     Json one{{"metric", a.requirement.metric},       {"bound", a.requirement.text},
@@ -123,8 +124,10 @@ Json answers_json(const CampaignRuns& runs, const Answers& answers) {
     for (const Influence& i : a.influences) {
       Json influence{{"input", i.input}, {"rank_correlation", i.correlation}, {"interval", interval_json(i.interval)}};
       if (i.indices) {
-        influence["first"] = i.indices->first, influence["first_interval"] = interval_json(i.indices->first_interval);
-        influence["total"] = i.indices->total, influence["total_interval"] = interval_json(i.indices->total_interval);
+        influence["first"] = i.indices->first;
+        influence["first_interval"] = interval_json(i.indices->first_interval);
+        influence["total"] = i.indices->total;
+        influence["total_interval"] = interval_json(i.indices->total_interval);
       }
       one["influences"].push_back(std::move(influence));
     }

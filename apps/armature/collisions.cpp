@@ -55,14 +55,16 @@ void add_capsules(const LinkShapes& shapes, const std::string& link, int body, c
       for (Vec3<double>& p : piece) p = X * p;
       Capsule capsule = enclosing_capsule(piece);
       if (shape.kind == Shape::Kind::sphere) capsule.radius = capsule.rounding = shape.size[0];
-      capsule.body = body, capsule.link = link, capsule.points = std::move(piece);
+      capsule.body = body;
+      capsule.link = link;
+      capsule.points = std::move(piece);
       model.capsules.push_back(std::move(capsule));
     }
   }
 }
 
 std::string capsule_name(const ClearanceModel& model, int capsule) {
-  return fmt::format("link '{}'", printable(model.capsules[static_cast<std::size_t>(capsule)].link));
+  return fmt::format("link '{}'", printable(model.capsules[capsule].link));
 }
 
 }  // namespace
@@ -129,7 +131,7 @@ std::vector<std::string> note_collisions(Log& log, const Arm& arm) {
   std::set<std::string> known;
   VecX<double> q(arm.dof());
   for (std::size_t k = 0; k < log.time.size(); ++k) {
-    for (int i = 0; i < arm.dof(); ++i) q[i] = (*positions[static_cast<std::size_t>(i)])[k];
+    for (int i = 0; i < arm.dof(); ++i) q[i] = (*positions[i])[k];
     if (!q.allFinite()) continue;
     const LinkPoses<double> poses = forward_kinematics<double>(arm, q);
     for_each_near(watched.model, poses, 0, [&](const Clearance& c) {

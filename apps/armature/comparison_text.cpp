@@ -68,8 +68,10 @@ std::string comparison_text(const std::vector<RunMetrics>& runs) {
   for (const RunMetrics& run : runs) {
     std::vector<std::string> rms{run.name, "RMS"}, most{"", "largest"};
     for (const auto* axes : {&run.joints, &run.tool})
-      for (const AxisMetrics& axis : *axes)
-        rms.push_back(cell(axis.rms * scale_of(axis))), most.push_back(cell(axis.largest * scale_of(axis)));
+      for (const AxisMetrics& axis : *axes) {
+        rms.push_back(cell(axis.rms * scale_of(axis)));
+        most.push_back(cell(axis.largest * scale_of(axis)));
+      }
     for (auto* row : {&rms, &most}) {
       row->resize(header.size());
       rows.push_back(*row);

@@ -30,8 +30,8 @@ Json answer_of(const Arm& arm, const BaseParameters& base, const BaseParameterSe
       if (const double factor = base.grouping()(k, column); factor != 0)
         terms[parameter_name(base.dof, column)] = factor;
     answer["parameters"].push_back({{"name", fmt::format("p{}", k + 1)},
-                                    {"text", lines[static_cast<std::size_t>(k)]},
-                                    {"column", base.columns.kept[static_cast<std::size_t>(k)] + 1},
+                                    {"text", lines[k]},
+                                    {"column", base.columns.kept[k] + 1},
                                     {"value", values[k]},
                                     {"terms", terms}});
   }
@@ -71,7 +71,7 @@ int compute_base_parameters(const ComputeOptions& options, const LoadedArm& load
     fmt::print("  (pivots below {:.0e} of the largest count as zero; they stop at {:.2g} and go on at {:.2g})\n\n",
                settings.tolerance, base.columns.smallest_kept, base.columns.largest_dropped);
     std::vector<std::vector<std::string>> rows;
-    for (int k = 0; k < base.count(); ++k) rows.push_back({short_text(values[k]), lines[static_cast<std::size_t>(k)]});
+    for (int k = 0; k < base.count(); ++k) rows.push_back({short_text(values[k]), lines[k]});
     fmt::print("{}", text_table({"value", "grouping, kg m²  kg m  kg"}, rows));
   }
   return exit_done;

@@ -50,8 +50,10 @@ ComputeSettings settings_of(const ComputeOptions& options, const Quantity& quant
   if (options.with)
     for (const std::string& word : split_words(*options.with))
       (word == "friction" ? choice.friction : choice.rotor) = true;
-  choice.method = options.method.value_or(""), choice.representation = options.representation.value_or("");
-  choice.task = options.task.value_or(""), choice.frame = options.frame.value_or("");
+  choice.method = options.method.value_or("");
+  choice.representation = options.representation.value_or("");
+  choice.task = options.task.value_or("");
+  choice.frame = options.frame.value_or("");
   if (options.wrench) choice.wrench = wrench_of(*options.wrench);
   const ComputeSettings settings = settings_for(choice, quantity, arm);
   if (options.kernels.kernels && *options.kernels.kernels != "none" && (settings.lagrange || settings.wrench))

@@ -62,7 +62,8 @@ void show_progress(std::vector<std::future<Program>>& derived, const std::vector
       std::size_t open = 0;
       for (std::size_t i = 0; i < derived.size(); ++i) {
         const bool ready = derived[i].wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-        sum += ready ? 1 : shares[i].load(std::memory_order_relaxed), open += ready ? 0 : 1;
+        sum += ready ? 1 : shares[i].load(std::memory_order_relaxed);
+        open += ready ? 0 : 1;
       }
       line.update(
           sum / static_cast<double>(derived.size()),
@@ -121,7 +122,10 @@ int derive_arm(const DeriveOptions& options) {
     module.programs.push_back(derived[k].get());
     const Operations n = count(module.programs.back().net);
     programs.push_back({{"what", word_for(target)}, {"operations", operations_json(n)}});
-    sum.add += n.add, sum.mul += n.mul, sum.div += n.div, sum.functions += n.functions;
+    sum.add += n.add;
+    sum.mul += n.mul;
+    sum.div += n.div;
+    sum.functions += n.functions;
   }
   const std::string text = emit(module, language);
   const std::string out = options.out.value_or("-");

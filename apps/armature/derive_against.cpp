@@ -22,14 +22,20 @@ Json model_check_json(const ModelCheck& check) {
       entry["right_in"] = e.right;
       if (!e.state.empty()) entry["state"] = e.state;
       const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
-      if (!e.state.empty()) entry["expected"] = number(e.expected), entry["found"] = number(e.found);
+      if (!e.state.empty()) {
+        entry["expected"] = number(e.expected);
+        entry["found"] = number(e.found);
+      }
     }
     entries.push_back(entry);
   }
   for (const auto& b : check.blames) {
     Json blame{{"names", b.names}, {"line", b.line}, {"formula", b.formula}, {"spoils", b.spoils}};
     if (!b.or_else.empty()) blame["or_else"] = b.or_else;
-    if (!b.repair.empty()) blame["repair"] = b.repair, blame["repaired"] = b.repaired;
+    if (!b.repair.empty()) {
+      blame["repair"] = b.repair;
+      blame["repaired"] = b.repaired;
+    }
     if (b.too_long) blame["too_long"] = true;
     blames.push_back(blame);
   }

@@ -33,7 +33,7 @@ std::optional<std::vector<int>> rows_of(const std::optional<std::string>& words)
 int derive_singularities(const LoadedArm& loaded, const std::optional<std::string>& rows, bool json) {
   const Singularities s = singularities(loaded.arm, rows_of(rows));
   std::vector<std::string> names;
-  for (const int row : s.rows) names.emplace_back(jacobian_rows[static_cast<std::size_t>(row)]);
+  for (const int row : s.rows) names.emplace_back(jacobian_rows[row]);
   const std::string determinant = text(*s.determinant());
   if (json) {
     Json factors = Json::array();

@@ -76,10 +76,12 @@ std::vector<DriveFrf> read_drive_responses(const std::string& path, const DriveM
     if (row[1] == 0 && row[2] == 0) throw FormatError("the response is zero", "leave the line out", table.place_of(1));
     if (coherent && !(row[3] >= 0 && row[3] <= 1 + 1e-9))
       throw FormatError(fmt::format("a coherence of {}", row[3]), "it lies between 0 and 1", table.place_of(3));
-    frf.frequency.push_back(row[0]), frf.response.emplace_back(row[1], row[2]);
+    frf.frequency.push_back(row[0]);
+    frf.response.emplace_back(row[1], row[2]);
     if (!coherent) continue;
     const double c = std::clamp(row[3], 1e-9, 1 - 1e-12);
-    frf.coherence.push_back(c), frf.deviation.push_back(deviates ? row[4] : std::sqrt((1 - c) / (2 * c)));
+    frf.coherence.push_back(c);
+    frf.deviation.push_back(deviates ? row[4] : std::sqrt((1 - c) / (2 * c)));
   }
   if (options.output) output = *options.output;
   if (output.empty())
@@ -92,7 +94,10 @@ std::vector<DriveFrf> read_drive_responses(const std::string& path, const DriveM
   check_column(path, output, model, scenario);
   std::erase_if(responses, [](const DriveFrf& frf) { return frf.frequency.empty(); });
   if (responses.empty()) throw FormatError("no line lies between --from and --to", "widen the range", {path});
-  for (DriveFrf& frf : responses) frf.output = output, frf.delay = measured(output) ? scenario.run.sensors.delay : 0;
+  for (DriveFrf& frf : responses) {
+    frf.output = output;
+    frf.delay = measured(output) ? scenario.run.sensors.delay : 0;
+  }
   return responses;
 }
 
@@ -110,8 +115,7 @@ DriveMotion read_drive_motion(const std::string& path, const DriveModel& model, 
     const std::vector<double>& v = in_file(path, [&]() -> const Channel& { return log.channel(name); }).values;
     const auto missing = std::find_if(v.begin(), v.end(), [](double x) { return !std::isfinite(x); });
     if (missing != v.end())
-      throw FormatError(fmt::format("column '{}' has no value at {:.6g} s", name,
-                                    log.time[static_cast<std::size_t>(missing - v.begin())]),
+      throw FormatError(fmt::format("column '{}' has no value at {:.6g} s", name, log.time[missing - v.begin()]),
                         "cut the log, or fill the gap", {path});
     return v;
   };
@@ -141,10 +145,10 @@ DriveMotion read_drive_motion(const std::string& path, const DriveModel& model, 
     throw FormatError(
         fmt::format("no column shows the drive of joint '{}'", model.joint_name()),
         fmt::format("{} or {}, for example; --column names others", of_joint("q", "_meas"), of_joint("v", "")), {path});
-  motion.measured.resize(motion.command.size(), static_cast<Eigen::Index>(motion.outputs.size()));
+  motion.measured.resize(motion.command.size(), motion.outputs.size());
   for (std::size_t c = 0; c < motion.outputs.size(); ++c) {
     check_column(path, motion.outputs[c], model, scenario);
-    motion.measured.col(static_cast<Eigen::Index>(c)) = column(motion.outputs[c]);
+    motion.measured.col(c) = column(motion.outputs[c]);
     motion.delay = measured(motion.outputs[c]) ? scenario.run.sensors.delay : 0;
   }
   motion.position = model.position();

@@ -61,10 +61,9 @@ void per_joint(const Arm& arm, const std::string& option, const std::optional<st
   const auto numbers =
       parse_joint_quantities(option, words, arm, turning, sliding, "one value per joint, or one for all");
   for (int i = 0; i < n; ++i) {
-    if (positive && !(numbers[static_cast<std::size_t>(i)] > 0))
-      throw Error(fmt::format("{}: {} is not positive", option, numbers[static_cast<std::size_t>(i)]),
-                  "a limit is the largest magnitude");
-    values[i] = numbers[static_cast<std::size_t>(i)];
+    if (positive && !(numbers[i] > 0))
+      throw Error(fmt::format("{}: {} is not positive", option, numbers[i]), "a limit is the largest magnitude");
+    values[i] = numbers[i];
   }
 }
 

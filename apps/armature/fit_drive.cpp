@@ -34,8 +34,10 @@ int elastic_joint(const Arm& arm, const std::optional<std::string>& asked) {
   int found = -1;
   for (int i = 0; i < arm.dof(); ++i) {
     names.push_back(arm.joint(i).name);
-    if (asked ? *asked == names.back() || *asked == std::to_string(i + 1) : arm.joint(i).drive.stiffness.has_value())
-      found = i, elastic.push_back(names.back());
+    if (asked ? *asked == names.back() || *asked == std::to_string(i + 1) : arm.joint(i).drive.stiffness.has_value()) {
+      found = i;
+      elastic.push_back(names.back());
+    }
   }
   if (asked && found < 0)
     throw Error(fmt::format("--joint: the arm has no joint '{}'", printable(*asked)), suggestion(*asked, names));
@@ -80,7 +82,10 @@ Json json_of_fit(const DriveModel& model, const DriveFit& fit, const std::option
            {"value", e.value},
            {"free", e.free}};
     if (e.free) p["determined"] = e.determined;
-    if (e.free && e.determined) p["deviation"] = e.deviation(), p["interval_95"] = {e.low(), e.high()};
+    if (e.free && e.determined) {
+      p["deviation"] = e.deviation();
+      p["interval_95"] = {e.low(), e.high()};
+    }
     answer["parameters"].push_back(p);
   }
   answer["open"] = Json::array();
@@ -133,7 +138,7 @@ int fit_drive_verb(const FitDriveOptions& options) {
   if (!(settings.coherence > 0 && settings.coherence < 1))
     throw Error("--coherence lies between 0 and 1", "0.8 is usual");
   DriveLogOptions logs{options.output, options.columns, options.continuous};
-  logs.from = parse_option("--from", options.from, dimension::rate, 0),
+  logs.from = parse_option("--from", options.from, dimension::rate, 0);
   logs.to = parse_option("--to", options.to, dimension::rate, 0);
   if (options.responses.empty() && options.motions.empty())
     throw Error("there is no log to fit to", "give --frf FRF.csv, --step LOG.csv, or both");

@@ -53,7 +53,10 @@ std::string posture(const Log& log) {
     const std::string& name = log.has(measured) ? measured : plain;
     if (!log.has(name)) continue;
     double sum = 0, square = 0;
-    for (const double q : log.channel(name).values) sum += q, square += q * q;
+    for (const double q : log.channel(name).values) {
+      sum += q;
+      square += q * q;
+    }
     const auto n = static_cast<double>(log.time.size());
     if (square / n - sum * sum / (n * n) < 1e-3)
       text += fmt::format("{}q{} = {:.3f}", text.empty() ? "" : ", ", i, sum / n);
@@ -153,7 +156,10 @@ void print_postures(const std::vector<FrfAnswer>& answers) {
             (!nearest || std::abs(other.frequency - mode.frequency) < std::abs(nearest->frequency - mode.frequency)))
           nearest = &other;
       row.push_back(nearest ? fmt::format("{:.2f}", nearest->frequency) : "-");
-      if (nearest) low = std::min(low, nearest->frequency), high = std::max(high, nearest->frequency);
+      if (nearest) {
+        low = std::min(low, nearest->frequency);
+        high = std::max(high, nearest->frequency);
+      }
     }
     row.push_back(fmt::format("{:.1f} %", 100 * (high / low - 1)));
     rows.push_back(row);
@@ -178,7 +184,9 @@ std::string write_page(const std::string& folder, const FrfSettings& settings, c
                fmt::format("{} to {}", settings.input, settings.output)};
     for (std::size_t k = 1; k < r.frequency.size(); ++k) {
       if (r.frequency[k] < from || r.frequency[k] > to) continue;  // beyond what was evaluated, and often excited
-      s.frequency.push_back(r.frequency[k]), s.response.push_back(r.response[k]), s.coherence.push_back(r.coherence[k]);
+      s.frequency.push_back(r.frequency[k]);
+      s.response.push_back(r.response[k]);
+      s.coherence.push_back(r.coherence[k]);
     }
     log.spectra.push_back(std::move(s));
   };
@@ -218,13 +226,15 @@ int frf(const FrfOptions& options) {
     } catch (const Error& error) {
       throw Error(error.finding(), error.hint(), {path});
     }
-    answer.input_unit = log.channel(s.input).unit, answer.output_unit = log.channel(s.output).unit;
+    answer.input_unit = log.channel(s.input).unit;
+    answer.output_unit = log.channel(s.output).unit;
     const double nyquist = answer.frf.direct.frequency.back();
     from = parse_option("--from", options.from, dimension::rate, 2 * answer.frf.direct.frequency[1]);
     to = parse_option("--to", options.to, dimension::rate, 0.8 * nyquist);
     if (!(from > 0 && to > from))
       throw Error("the frequencies do not go up from above zero", "for example --from 2Hz --to 200Hz");
-    search.from = from, search.to = to;
+    search.from = from;
+    search.to = to;
     answer.modes = find_resonances(answer.frf.best(), search);
     const double first = answer.modes.empty() ? to : answer.modes.front().frequency;
     answer.trend = frf_trend(answer.frf.best(), s.threshold, from, std::min(10 * from, 0.5 * first));

@@ -26,11 +26,15 @@ std::string broken_command(const std::string& command, std::size_t width) {
     for (char quote = 0; end < command.size() && (quote != 0 || command[end] != ' '); ++end)
       if (command[end] == '"' || command[end] == '\'') quote = quote == 0 ? command[end] : '\0';
     const std::size_t length = end - begin;
-    if (begin > 0 && used + 1 + length + 2 > width)
-      text += " \\\n      ", used = 6;
-    else if (begin > 0)
-      text += ' ', ++used;
-    text += command.substr(begin, length), used += length;
+    if (begin > 0 && used + 1 + length + 2 > width) {
+      text += " \\\n      ";
+      used = 6;
+    } else if (begin > 0) {
+      text += ' ';
+      ++used;
+    }
+    text += command.substr(begin, length);
+    used += length;
     begin = end + 1;
   }
   return text;
@@ -106,7 +110,10 @@ std::string explained(const HelpRows& rows, std::size_t width) {
   std::string text;
   for (const auto& [word, meaning] : rows) {
     std::string line = "  " + word;
-    if (line.size() + 2 > column && !meaning.empty()) text += line + "\n", line.clear();
+    if (line.size() + 2 > column && !meaning.empty()) {
+      text += line + "\n";
+      line.clear();
+    }
     line.resize(std::max(line.size(), column), ' ');
     text += (meaning.empty() ? "  " + word : line + wrapped(meaning, column, width)) + "\n";
   }

@@ -71,7 +71,10 @@ void read_friction(const std::string& text, IdentifySettings& s) {
   std::vector<std::string> words{"choose"};
   bool known = s.choose_friction;
   for (const auto& [name, law] : laws) {
-    if (name == word) shape.law = law, known = true;
+    if (name == word) {
+      shape.law = law;
+      known = true;
+    }
     words.push_back(name);
   }
   if (!known)
@@ -99,7 +102,8 @@ IdentifySettings settings_of(const IdentifyOptions& o, const Arm& arm, const Mea
   IdentifySettings s;
   s.processing = o.log.processing(log, true);
   s.find_delay = o.log.torque_delay == "find";
-  s.model.rotors = !o.no_rotors, s.model.offsets = !o.no_offsets;
+  s.model.rotors = !o.no_rotors;
+  s.model.offsets = !o.no_offsets;
   s.choose_rotors = !o.rotors;
   s.choose_velocity = !o.differences;
   s.model.coupled_motor_friction = !o.no_motor_friction;
@@ -132,7 +136,10 @@ class PassProgress {
                    : s.find_shape    ? 4.0
                                      : 0.0) +
                   (s.lugre ? 2 : 0) + (s.find_delay ? 10 : 0) + (by_least_squares(s.estimator) ? 0 : 2)) {}
-  void begin(const std::string& step) { step_ = step, draw(0); }
+  void begin(const std::string& step) {
+    step_ = step;
+    draw(0);
+  }
   /// The source, each of its passes counted.
   [[nodiscard]] MotionSource watched(MotionSource source) {
     if (!line_.watched()) return source;
@@ -142,7 +149,8 @@ class PassProgress {
         if (std::fmod(++row, 4096) == 0) draw(rows_ > 0 ? row / rows_ : 0);
         sample(s);
       });
-      rows_ = row, ++done_;
+      rows_ = row;
+      ++done_;
     };
     return source;
   }
@@ -173,8 +181,14 @@ void print_worst_prediction(const Identification& r) {
     const std::vector<double>&e = log.channel(fmt::format("tau{}_error", i)).values,
           &tau = log.channel(fmt::format("tau{}", i)).values;
     for (std::size_t k = 0; k < e.size(); ++k)
-      if (std::isfinite(e[k]) && std::isfinite(tau[k])) error += e[k] * e[k], size += tau[k] * tau[k];
-    if (size > 0 && error / size > most) most = error / size, worst = i;
+      if (std::isfinite(e[k]) && std::isfinite(tau[k])) {
+        error += e[k] * e[k];
+        size += tau[k] * tau[k];
+      }
+    if (size > 0 && error / size > most) {
+      most = error / size;
+      worst = i;
+    }
   }
   if (worst == 0) return;
   const Channel& tau = log.channel(fmt::format("tau{}", worst));
@@ -187,13 +201,14 @@ void print_worst_prediction(const Identification& r) {
 Json parameter_json(const Identification& r) {
   Json list = Json::array();
   for (int k = 0; k < r.model->size(); ++k) {
-    const ModelColumn& c = r.model->columns()[static_cast<std::size_t>(k)];
+    const ModelColumn& c = r.model->columns()[k];
     Json p{{"name", c.name},
            {"unit", c.unit},
            {"stands_for", r.model->combination(k)},
-           {"determined", bool(r.estimate.determined[static_cast<std::size_t>(k)])}};
-    if (r.estimate.determined[static_cast<std::size_t>(k)]) {
-      p["estimate"] = r.estimate.x[k], p["deviation"] = r.estimate.deviation(k);
+           {"determined", bool(r.estimate.determined[k])}};
+    if (r.estimate.determined[k]) {
+      p["estimate"] = r.estimate.x[k];
+      p["deviation"] = r.estimate.deviation(k);
       p["interval_95"] = {r.estimate.x[k] - r.estimate.half_width(k), r.estimate.x[k] + r.estimate.half_width(k)};
       p["bodies"] = r.physical.x[k];
     }
@@ -208,7 +223,8 @@ void print_machine(const Identification& r, const MeasuredLog& log) {
               {"processing", describe(r.processing, r.step)},
               {"parameters", parameter_json(r)}};
   answer["covariance"] = json_of(r.estimate.covariance);
-  answer["condition"] = r.estimate.condition, answer["condition_unscaled"] = r.estimate.condition_unscaled;
+  answer["condition"] = r.estimate.condition;
+  answer["condition_unscaled"] = r.estimate.condition_unscaled;
   answer["equations"] = r.rows;
   answer["error"] = {{"training", r.training.total},
                      {"cross_validation", r.cross.total},
@@ -218,7 +234,7 @@ void print_machine(const Identification& r, const MeasuredLog& log) {
   answer["reference_weight"] = r.reference_weight;
   answer["joints"] = Json::array();
   for (int i = 0; i < r.model->dof(); ++i) {
-    const JointError& e = r.prediction.joints[static_cast<std::size_t>(i)];
+    const JointError& e = r.prediction.joints[i];
     answer["joints"].push_back({{"name", r.model->arm().joint(i).name},
                                 {"friction", to_string(r.model->friction(i).law)},
                                 {"friction_width", r.model->friction(i).width},
@@ -253,9 +269,12 @@ MeanPeriod mean_period(const IdentifyOptions& options, const MeasuredLog& log, c
   const double period = parse_option("--period", options.period, dimension::time, 0);
   const PeriodAverage a = average_periods(block_of(log.source(), arm.dof(), {}, most_held_numbers), period);
   MeanPeriod result;
-  result.block.start = a.mean.start - period, result.block.step = a.mean.step;
-  result.block.q = a.mean.q.replicate(3, 1), result.block.tau = a.mean.tau.replicate(3, 1);
-  processing.from = a.mean.start, processing.to = a.mean.start + period - 0.5 * a.mean.step;
+  result.block.start = a.mean.start - period;
+  result.block.step = a.mean.step;
+  result.block.q = a.mean.q.replicate(3, 1);
+  result.block.tau = a.mean.tau.replicate(3, 1);
+  processing.from = a.mean.start;
+  processing.to = a.mean.start + period - 0.5 * a.mean.step;
   std::vector<std::string> noise;
   for (const double x : a.torque_noise) noise.push_back(short_text(x));
   result.sentence = fmt::format(
@@ -281,7 +300,10 @@ int run_payload(const IdentifyOptions& options, const Arm& arm) {
       throw Error("the arm already carries a payload", "describe it without, then the difference is the payload",
                   {options.arm.arm});
     MassProperties mass;
-    mass.mass = body.m, mass.position = centre, mass.tensor = central_inertia(body), mass.source = "identified";
+    mass.mass = body.m;
+    mass.position = centre;
+    mass.tensor = central_inertia(body);
+    mass.source = "identified";
     with.payload = mass;
     OutputFile file(*options.out);
     file.write(arm_yaml_for(with, *options.out));
@@ -291,10 +313,13 @@ int run_payload(const IdentifyOptions& options, const Arm& arm) {
   std::vector<std::vector<std::string>> rows;
   constexpr const char* names[] = {"m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"};
   for (int k = 0; k < 10; ++k) {
-    const bool known = p.estimate.determined[static_cast<std::size_t>(k)];
+    const bool known = p.estimate.determined[k];
     const double x = p.estimate.x[k], half = known ? p.estimate.half_width(k) : 0;
     Json entry{{"name", names[k]}, {"determined", known}, {"body", p.body[k]}};
-    if (known) entry["estimate"] = x, entry["interval_95"] = {x - half, x + half};
+    if (known) {
+      entry["estimate"] = x;
+      entry["interval_95"] = {x - half, x + half};
+    }
     list.push_back(entry);
     rows.push_back({names[k],
                     k == 0  ? "kg"

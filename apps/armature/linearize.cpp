@@ -79,7 +79,10 @@ std::string sensitivity_table(const std::vector<Mode>& modes, const std::vector<
         const auto [frequency, damping] = relative(modes[k], s.eigenvalue[k]);
         row.push_back(fmt::format("{:+.3f} % {:+.4f}", frequency, 0.01 * damping));
       }
-    if (responds) row.push_back(fmt::format("{:+.3f} dB", s.loudest)), row.push_back(fmt::format("{:.4g} Hz", s.at));
+    if (responds) {
+      row.push_back(fmt::format("{:+.3f} dB", s.loudest));
+      row.push_back(fmt::format("{:.4g} Hz", s.at));
+    }
     rows.push_back(std::move(row));
   }
   return text_table(header, rows);
@@ -136,8 +139,7 @@ ReducedAnswer reduce(const LinearizeOptions& options, const LinearPlant& linear,
   const std::vector<std::string> methods{"modal", "balanced"};
   const auto method = static_cast<Reduction>(index_of(methods, options.method.value_or("balanced"), "method"));
   refuse_silence(response);
-  StateSpace whole{linear.A, linear.B.col(static_cast<Eigen::Index>(in)), Eigen::MatrixXd::Zero(1, linear.A.rows()),
-                   Eigen::MatrixXd::Zero(1, 1)};
+  StateSpace whole{linear.A, linear.B.col(in), Eigen::MatrixXd::Zero(1, linear.A.rows()), Eigen::MatrixXd::Zero(1, 1)};
   whole.C(0, static_cast<Eigen::Index>(out)) = 1;
   ReducedAnswer answer = compare(whole, reduced(whole, static_cast<int>(order), method), frequencies);
   answer.method = method;
@@ -164,7 +166,7 @@ std::string write_two_inertias(const LinearizeOptions& options, const LoadedScen
   for (const PlantQuantity& one : linear.states) states.push_back(one.name);
   const Eigen::VectorXd C = Eigen::VectorXd::Unit(
       linear.A.rows(), static_cast<Eigen::Index>(index_of(states, state, "state of the small arm")));
-  const auto smaller = frequency_response(linear, linear.B.col(static_cast<Eigen::Index>(in)), C, frequencies);
+  const auto smaller = frequency_response(linear, linear.B.col(in), C, frequencies);
   double up_to = 0, worst = 0;
   for (std::size_t i = 0; i < frequencies.size(); ++i) {
     worst = std::max(worst, std::abs(20 * std::log10(std::abs(smaller[i] / response[i]))));
@@ -217,7 +219,10 @@ int linearize(const LinearizeOptions& options) {
         for (std::size_t i = 0; i < frequencies.size(); ++i) {
           if (!(std::abs(response[i]) > 0)) continue;  // nothing arrives there
           const double decibel = 0.2 / std::log(10.0) * (slopes[i] / response[i]).real();
-          if (std::abs(decibel) > std::abs(s.loudest)) s.loudest = decibel, s.at = frequencies[i];
+          if (std::abs(decibel) > std::abs(s.loudest)) {
+            s.loudest = decibel;
+            s.at = frequencies[i];
+          }
         }
       }
       sensitivities.push_back(std::move(s));
@@ -277,12 +282,14 @@ int linearize(const LinearizeOptions& options) {
       one["eigenvalue_slopes"] = Json::array();
       for (const auto& slope : s.eigenvalue)
         one["eigenvalue_slopes"].push_back({{"re", slope.real()}, {"im", slope.imag()}});
-      one["response_db_per_percent"] = s.loudest, one["response_at"] = s.at;
+      one["response_db_per_percent"] = s.loudest;
+      one["response_at"] = s.at;
       answer["sensitivities"].push_back(std::move(one));
     }
     if (balance) answer["limit_cycles"] = limit_cycle_json(*balance);
     if (smaller) answer["reduced"] = reduced_json(*smaller);
-    answer["A"] = json_of(linear.A), answer["B"] = json_of(linear.B);
+    answer["A"] = json_of(linear.A);
+    answer["B"] = json_of(linear.B);
     print_json(answer);
     return exit_done;
   }

@@ -46,13 +46,18 @@ Json limit_cycle_json(const LoopBalance& balance) {
 
 ReducedAnswer compare(const StateSpace& whole, ReducedModel model, const std::vector<double>& frequencies) {
   ReducedAnswer answer;
-  answer.order = static_cast<int>(whole.A.rows()), answer.from = frequencies.front(), answer.to = frequencies.back();
+  answer.order = static_cast<int>(whole.A.rows());
+  answer.from = frequencies.front();
+  answer.to = frequencies.back();
   const auto before = frequency_response(whole, 0, 0, frequencies),
              after = frequency_response(model.system, 0, 0, frequencies);
   for (std::size_t i = 0; i < frequencies.size(); ++i) {
     answer.error = std::max(answer.error, std::abs(after[i] - before[i]));
     const double decibel = std::abs(20 * std::log10(std::abs(after[i] / before[i])));
-    if (decibel > answer.decibel) answer.decibel = decibel, answer.at = frequencies[i];
+    if (decibel > answer.decibel) {
+      answer.decibel = decibel;
+      answer.at = frequencies[i];
+    }
   }
   answer.model = std::move(model);
   return answer;

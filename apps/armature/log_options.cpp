@@ -109,23 +109,30 @@ Processing LogOptions::processing(const MeasuredLog& measured, bool may_find) co
   const auto set = [](const std::optional<std::string>& text, double& value, Dimension d) {
     if (text) value = parse_quantity(*text, d);
   };
-  set(cutoff, p.cutoff, dimension::rate), set(parallel, p.parallel_cutoff, dimension::rate),
-      set(standstill, p.standstill, dimension::rate);
-  set(from, p.from, dimension::time), set(to, p.to, dimension::time);
+  set(cutoff, p.cutoff, dimension::rate);
+  set(parallel, p.parallel_cutoff, dimension::rate);
+  set(standstill, p.standstill, dimension::rate);
+  set(from, p.from, dimension::time);
+  set(to, p.to, dimension::time);
   if (torque_delay == "find" && !may_find)
     throw Error("--torque-delay find is for identify with all joints",
                 "give the time that it finds: --torque-delay 0.5ms");
   if (torque_delay != "find") set(torque_delay, p.torque_delay, dimension::time);
-  set(observer_noise, p.observer_noise, dimension::angle), set(observer_jerk, p.observer_jerk, dimension::none);
+  set(observer_noise, p.observer_noise, dimension::angle);
+  set(observer_jerk, p.observer_jerk, dimension::none);
   if (decimation) p.decimation = parse_count("--decimation", *decimation, 1);
-  if (no_filter) p.cutoff = -1, p.parallel_cutoff = -1;
+  if (no_filter) {
+    p.cutoff = -1;
+    p.parallel_cutoff = -1;
+  }
   if (observer) p.motion = Processing::Motion::observer;
   p.measured_velocity = measured_velocity;
   if (p.from >= p.to) throw Error("--from is not before --to", "for example --from 2s --to 18s");
   const bool cut = p.from > -1e299 || p.to < 1e299;
   if (!windows.empty() || (cut && measured.runs().size() > 1)) {
     p.windows = windows_of(measured, {p.from, p.to});
-    p.from = TimeWindow{}.from, p.to = TimeWindow{}.to;
+    p.from = TimeWindow{}.from;
+    p.to = TimeWindow{}.to;
   }
   return p;
 }

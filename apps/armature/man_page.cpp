@@ -34,7 +34,8 @@ std::string sentence(const std::string& text) {
     const std::size_t tick = std::min(text.find('`', begin), text.size());
     const std::string part = text.substr(begin, tick - begin);
     if (!part.empty()) out += quoted ? bold(part) : plain(part);
-    quoted = !quoted, begin = tick + 1;
+    quoted = !quoted;
+    begin = tick + 1;
   }
   return out;
 }

@@ -73,7 +73,10 @@ int merge(const std::string& name, bool json) {
       std::vector<double> block;
       runs.scan(range.last - range.first, [&](std::uint64_t, std::span<const double> row) {
         block.insert(block.end(), row.begin(), row.end());
-        if (block.size() > 1'000'000) all.append(block), block.clear();
+        if (block.size() > 1'000'000) {
+          all.append(block);
+          block.clear();
+        }
       });
       all.append(block);
       next = range.last;

@@ -85,8 +85,12 @@ std::vector<std::size_t> numbers_in(const std::string& text, std::size_t size) {
   for (const char c : text) {
     const std::size_t value = digits.find(c);
     if (value == std::string_view::npos) break;  // the padding
-    held = (held << 6U | value) & 0xFFFFU, bits += 6;
-    if (bits >= 8) bits -= 8, bytes.push_back(held >> bits & 255U);
+    held = (held << 6U | value) & 0xFFFFU;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push_back(held >> bits & 255U);
+    }
   }
   for (std::size_t i = 0; i + size <= bytes.size(); i += size) {
     std::size_t number = 0;
@@ -106,13 +110,15 @@ std::vector<std::vector<Vec3<double>>> pieces_of(const SceneMesh& mesh) {
       if (3 * index + 2 >= steps.size()) throw Error("made its reader fail", "");
       Vec3<double>& p = corners.emplace_back();
       for (std::size_t k = 0; k < 3; ++k)
-        p[static_cast<Eigen::Index>(k)] =
-            part.low[k] + part.size[k] * static_cast<double>(steps[3 * index + k]) / 65535;
+        p[k] = part.low[k] + part.size[k] * static_cast<double>(steps[3 * index + k]) / 65535;
     }
   }
   if (corners.empty()) return {};
   Vec3<double> low = corners[0], high = corners[0];
-  for (const Vec3<double>& p : corners) low = low.cwiseMin(p), high = high.cwiseMax(p);
+  for (const Vec3<double>& p : corners) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
   Eigen::Index axis = 0;
   const double length = (high - low).maxCoeff(&axis);
   std::vector<std::vector<Vec3<double>>> pieces(count);
@@ -122,8 +128,7 @@ std::vector<std::vector<Vec3<double>>> pieces_of(const SceneMesh& mesh) {
     };
     const double a = corners[i][axis], b = corners[i + 1][axis], c = corners[i + 2][axis];
     for (int k = slice(std::min({a, b, c})); k <= slice(std::max({a, b, c})); ++k)
-      for (std::size_t corner = 0; corner < 3; ++corner)
-        pieces[static_cast<std::size_t>(k)].push_back(corners[i + corner]);
+      for (std::size_t corner = 0; corner < 3; ++corner) pieces[k].push_back(corners[i + corner]);
   }
   std::erase_if(pieces, [](const auto& piece) { return piece.empty(); });
   for (auto& piece : pieces) {  // corners that triangles share
@@ -151,7 +156,8 @@ SceneMesh freshly_read(const fs::path& reader, const fs::path& file, std::size_t
       SceneMeshPart& read = mesh.parts.emplace_back();
       if (part.contains("colour")) read.colour = part.at("colour").get<std::array<double, 4>>();
       read.low = part.at("low").get<std::array<double, 3>>(), read.size = part.at("size").get<std::array<double, 3>>();
-      read.points = part.at("points").get<std::string>(), read.triangles = part.at("triangles").get<std::string>();
+      read.points = part.at("points").get<std::string>();
+      read.triangles = part.at("triangles").get<std::string>();
       if (!is_base64(read.points) || !is_base64(read.triangles)) throw Error("made its reader fail", "");
     }
     return mesh;

@@ -40,7 +40,10 @@ std::optional<double> reach(const Arm& arm) {
           VecX<double> next = q;
           next[i] = std::clamp(q[i] + sign * (upper[i] - lower[i]), lower[i], upper[i]);
           const double d = distance_from_first_axis(arm, next);
-          if (d > distance) distance = d, q = next;
+          if (d > distance) {
+            distance = d;
+            q = next;
+          }
         }
       if (distance <= before + 1e-12) step /= 2;
     }

@@ -37,7 +37,10 @@ void add_arm(Report& report, const std::vector<fs::path>& files, const ReportOpt
     return;
   }
   ArmOptions chosen;
-  chosen.arm = *options.arm, chosen.base = options.base, chosen.tip = options.tip, chosen.lock = options.lock;
+  chosen.arm = *options.arm;
+  chosen.base = options.base;
+  chosen.tip = options.tip;
+  chosen.lock = options.lock;
   const Arm arm = chosen.load(ArmUse::kinematics).arm;
   const LogMap map = options.map ? read_log_map(*options.map, arm) : LogMap{};
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -25,7 +25,7 @@ double largest_torque(const Channel& channel) {
 LogTable run_summary(const LoadedScenario& loaded, const RunResult& result, const RunMetrics& metrics) {
   LogTable table{"Summary", {"joint", "unit", "ends at", "RMS error", "largest", "peak torque"}, {}};
   for (int i = 1; i <= loaded.arm.dof(); ++i) {
-    const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
+    const AxisMetrics& t = metrics.joints[i - 1];
     const bool turns = loaded.arm.body(i - 1).revolute;
     const double scale = turns ? 1 / deg : 1e3;
     const Channel& torque = result.log.channel(fmt::format("tau{}", i));

@@ -121,7 +121,8 @@ int study(const std::string& name, const std::optional<std::string>& out, bool a
       Card card{s->name, s->title, s->name + "/index.html", static_cast<int>(held),
                 static_cast<int>(result.claims.size())};
       const Report drawn{.logs = result.logs};
-      card.figure = thumbnail(drawn), card.figures = figures_in(drawn);
+      card.figure = thumbnail(drawn);
+      card.figures = figures_in(drawn);
       cards.push_back(card);
       page = write_study(*s, result, *folder, all_channels);
     }

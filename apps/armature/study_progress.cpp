@@ -13,7 +13,8 @@ void StudyClock::step(const std::string& name, double elapsed) {
   const auto& marks = study_.milestones;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     if (!name.starts_with(marks[i].step) || marks[i].share <= from_) continue;
-    from_ = marks[i].share, to_ = i + 1 < marks.size() ? marks[i + 1].share : 1;
+    from_ = marks[i].share;
+    to_ = i + 1 < marks.size() ? marks[i + 1].share : 1;
     total_ = elapsed / from_;
     return;
   }

@@ -36,7 +36,10 @@ void warn_of_unused(const TableReader& table, const std::vector<std::string>& un
       names.push_back("'" + printable(name) + "'");
   if (names.empty()) return;
   const char* what = names.size() == 1 ? "column" : "columns";
-  if (names.size() > 12) names.resize(12), names.emplace_back("...");
+  if (names.size() > 12) {
+    names.resize(12);
+    names.emplace_back("...");
+  }
   warn(fmt::format("{}: not used: {} {}", table.name(), what, fmt::join(names, ", ")));
 }
 

@@ -105,7 +105,8 @@ std::string progress_line(double share, const std::string& what, double seconds_
 void ProgressLine::update(double share, const std::string& what) {
   const Clock::time_point now = Clock::now();
   if (!watched_ || (drawn_ && now - last_ < std::chrono::milliseconds(100))) return;
-  last_ = now, drawn_ = true;
+  last_ = now;
+  drawn_ = true;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   fmt::print(stderr, "\r\033[K{}",
              progress_line(share, what, share > 0 ? elapsed * (1 - share) / share : std::nan("")));

@@ -53,14 +53,16 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
   while (std::getline(lines, line)) {
     if (line.starts_with(' ')) {
       out += (out.empty() ? "" : new_line) + line;
-      after_break = false, used = width;
+      after_break = false;
+      used = width;
       continue;
     }
     std::istringstream words(line);
     while (words >> word) {
       if (!after_break && used + 1 + width_of(word) > width) {
         out += new_line;
-        used = indent, after_break = true;
+        used = indent;
+        after_break = true;
       }
       out += (after_break ? "" : " ") + word;
       used += width_of(word) + (after_break ? 0 : 1);

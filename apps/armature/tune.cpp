@@ -110,7 +110,8 @@ Json json_of_tuning(const TunedJoint& joint) {
                                   {"sensitivity_db", m.sensitivity}});
   }
   answer["worst"] = joint.plants[joint.tuning.worst].posture;
-  answer["at_highest_crossover"] = joint.tuning.at_bound, answer["at_limit"] = joint.tuning.at_limit;
+  answer["at_highest_crossover"] = joint.tuning.at_bound;
+  answer["at_limit"] = joint.tuning.at_limit;
   return answer;
 }
 
@@ -181,7 +182,8 @@ int tune(const TuneOptions& options) {
     Overrides with;
     for (const std::string& file : options.with) with.emplace_back("", file);
     loaded = load_scenario(*options.scenario, with);
-    s.tick = loaded->scenario.run.tick, s.speed = loaded->scenario.run.sensors.speed;
+    s.tick = loaded->scenario.run.tick;
+    s.speed = loaded->scenario.run.sensors.speed;
     if (loaded->scenario.controller.observer.kind != ObserverSettings::Kind::none)
       warn(
           "the scenario has an observer between sensors and law, which the margins do not know\n  hint: tune without "

@@ -50,12 +50,12 @@ Verdict verdict_of(const Arm& arm, const Prediction& p, const std::optional<doub
   if (!v.failure.empty()) return v;
   VecX<double> torque(arm.dof());
   for (int i = 0; i < arm.dof(); ++i) {
-    const JointError& e = p.joints[static_cast<std::size_t>(i)];
+    const JointError& e = p.joints[i];
     torque[i] = e.relative > 0 ? e.rms / e.relative : 0;
   }
   const VecX<double> against = judged_against(torque);
   for (int i = 0; i < arm.dof(); ++i)
-    if (const double error = p.joints[static_cast<std::size_t>(i)].rms / against[i]; !(error <= 1))
+    if (const double error = p.joints[i].rms / against[i]; !(error <= 1))
       v.failure = fmt::format("joint {} is predicted no better than by no torque at all (an error of {:.0f} %)", i + 1,
                               100 * error);
   return v;
@@ -94,8 +94,8 @@ void print_people(const Arm& arm, const Prediction& p, const Verdict& verdict, c
   fmt::print("{}\n", wrapped("Processing: " + describe(processing, step) + ".", 0));
   std::vector<std::vector<std::string>> rows;
   for (int i = 0; i < arm.dof(); ++i) {
-    const JointError& e = p.joints[static_cast<std::size_t>(i)];
-    const Stretch& w = p.worst[static_cast<std::size_t>(i)];
+    const JointError& e = p.joints[i];
+    const Stretch& w = p.worst[i];
     if (e.samples == 0) {
       rows.push_back({arm.joint(i).name, arm.body(i).revolute ? "N m" : "N", "-", "-",
                       fmt::format("{:.2f}", 100 * e.relative_all_rows), "-", "-", "-", "-", "-"});
@@ -113,11 +113,10 @@ void print_people(const Arm& arm, const Prediction& p, const Verdict& verdict, c
   fmt::print("  All {}joints together: {:.2f} % of the torques; over all rows, at standstill too: {:.2f} %.\n",
              all ? "" : "moving ", 100 * p.relative, 100 * p.relative_all_rows);
   for (int i = 0; i < arm.dof(); ++i)
-    if (p.joints[static_cast<std::size_t>(i)].samples == 0)
-      fmt::print("{}\n", wrapped("  " + unjudged(arm, i, processing) + ".", 2));
+    if (p.joints[i].samples == 0) fmt::print("{}\n", wrapped("  " + unjudged(arm, i, processing) + ".", 2));
   for (int i = 0; i < arm.dof(); ++i) {
-    const JointError& e = p.joints[static_cast<std::size_t>(i)];
-    const Stretch& w = p.worst[static_cast<std::size_t>(i)];
+    const JointError& e = p.joints[i];
+    const Stretch& w = p.worst[i];
     std::vector<std::string> why;
     if (std::abs(e.mean) > 0.5 * e.rms)
       why.push_back(
@@ -139,8 +138,8 @@ void print_machine(const Arm& arm, const Prediction& p, const Verdict& verdict, 
               {"predicts", verdict.failure.empty()},
               {"joints", Json::array()}};
   for (int i = 0; i < arm.dof(); ++i) {
-    const JointError& e = p.joints[static_cast<std::size_t>(i)];
-    const Stretch& w = p.worst[static_cast<std::size_t>(i)];
+    const JointError& e = p.joints[i];
+    const Stretch& w = p.worst[i];
     if (e.samples == 0) {
       answer["joints"].push_back(
           {{"name", arm.joint(i).name}, {"rms", nullptr}, {"relative", nullptr}, {"samples", 0}});

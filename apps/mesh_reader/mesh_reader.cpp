@@ -130,8 +130,10 @@ std::string base64(const std::vector<unsigned char>& bytes) {
     const std::size_t left = bytes.size() - i;
     const unsigned word = static_cast<unsigned>(bytes[i]) << 16U |
                           (left > 1 ? static_cast<unsigned>(bytes[i + 1]) << 8U : 0U) | (left > 2 ? bytes[i + 2] : 0U);
-    text += digits[word >> 18U & 63U], text += digits[word >> 12U & 63U];
-    text += left > 1 ? digits[word >> 6U & 63U] : '=', text += left > 2 ? digits[word & 63U] : '=';
+    text += digits[word >> 18U & 63U];
+    text += digits[word >> 12U & 63U];
+    text += left > 1 ? digits[word >> 6U & 63U] : '=';
+    text += left > 2 ? digits[word & 63U] : '=';
   }
   return text;
 }
@@ -139,13 +141,17 @@ std::string base64(const std::vector<unsigned char>& bytes) {
 std::string json_of(const Colour& colour, const Part& part) {
   Point low = part.points[0], high = low;
   for (const Point& p : part.points)
-    for (std::size_t k = 0; k < 3; ++k) low[k] = std::min(low[k], p[k]), high[k] = std::max(high[k], p[k]);
+    for (std::size_t k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], p[k]);
+      high[k] = std::max(high[k], p[k]);
+    }
   std::vector<unsigned char> points, triangles;
   for (const Point& p : part.points)
     for (std::size_t k = 0; k < 3; ++k) {
       const float side = high[k] - low[k];
       const auto step = static_cast<unsigned>(side > 0 ? std::lround((p[k] - low[k]) / side * 65535.F) : 0);
-      points.push_back(static_cast<unsigned char>(step)), points.push_back(static_cast<unsigned char>(step >> 8U));
+      points.push_back(static_cast<unsigned char>(step));
+      points.push_back(static_cast<unsigned char>(step >> 8U));
     }
   for (const unsigned index : part.triangles)
     for (unsigned byte = 0; byte < 4; ++byte) triangles.push_back(static_cast<unsigned char>(index >> 8U * byte));
@@ -179,7 +185,10 @@ std::string read(const std::string& path, std::size_t target) {
   if (scene == nullptr) throw std::runtime_error(importer.GetErrorString());
   std::map<Colour, Part> parts = parts_of(*scene, ending != ".stl");
   std::size_t all = 0;
-  for (auto& [colour, part] : parts) weld(part), all += part.triangles.size();
+  for (auto& [colour, part] : parts) {
+    weld(part);
+    all += part.triangles.size();
+  }
   std::string text;
   for (auto& [colour, part] : parts) {
     const double share = static_cast<double>(part.triangles.size()) / static_cast<double>(all);

@@ -68,7 +68,11 @@ namespace armature::studies::kostic2002 {
 long counted_inverse_dynamics(const Arm& arm) {
   const int n = arm.dof();
   VecX<Counting> q(n), v(n), a(n), tau;
-  for (int i = 0; i < n; ++i) q[i] = 0.3 + i, v[i] = 1.0 - i, a[i] = 2.0 + i;
+  for (int i = 0; i < n; ++i) {
+    q[i] = 0.3 + i;
+    v[i] = 1.0 - i;
+    a[i] = 2.0 + i;
+  }
   Counting::operations = 0;
   inverse_dynamics<Counting>(arm, q, v, a, tau);
   return Counting::operations;

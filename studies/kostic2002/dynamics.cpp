@@ -32,7 +32,7 @@ double base_parameter_torques(const Arm& arm) {
     const VecX<double> q = draw(), v = draw(), a = draw(), tau = inverse_dynamics<double>(arm, q, v, a);
     const Regressor<double> W = torque_regressor<double>(arm, q, v, a);
     VecX<double> found = VecX<double>::Zero(3);
-    for (int c = 0; c < base.count(); ++c) found += W.col(base.columns.kept[static_cast<std::size_t>(c)]) * p[c];
+    for (int c = 0; c < base.count(); ++c) found += W.col(base.columns.kept[c]) * p[c];
     worst = std::max(worst, (found - tau).norm() / tau.norm());
   }
   return worst;
@@ -45,7 +45,10 @@ std::vector<Claim> printed_model() {
       check_model(arm, read_statements(printed_dynamics, "kostic2002_dynamics.model"), "kostic2002_dynamics.model");
   std::string blamed, repair;
   for (const ModelCheck::Blame& b : check.blames)
-    for (const std::string& name : b.names) blamed += (blamed.empty() ? "" : ", ") + name, repair = b.repair;
+    for (const std::string& name : b.names) {
+      blamed += (blamed.empty() ? "" : ", ") + name;
+      repair = b.repair;
+    }
   // with the one repair the printed model must be right: the torques of its regressor and parameters, to 1e-12
   std::string text(printed_dynamics);
   const std::string wrong = "r1_1 = qd1*cos(q2)^2";
@@ -81,8 +84,8 @@ Claim differences(Log& figure) {
     const VecX<double> recursive = inverse_dynamics<double>(arm, m.q, m.qd, m.qdd);
     figure.time.push_back(task.tick * static_cast<double>(k));
     for (int i = 0; i < 3; ++i) {
-      const double off = tau[static_cast<std::size_t>(i)] - recursive[i];
-      figure.channel(names[static_cast<std::size_t>(i)]).values.push_back(off);
+      const double off = tau[i] - recursive[i];
+      figure.channel(names[i]).values.push_back(off);
       worst = std::max(worst, std::abs(off));
     }
   }
@@ -145,7 +148,8 @@ void dynamics(StudyResult& result) {
   result.claims.push_back(differences(difference));
   result.claims.push_back(cost());
   result.claims.push_back(effects(parts));
-  result.logs.push_back(std::move(difference)), result.logs.push_back(std::move(parts));
+  result.logs.push_back(std::move(difference));
+  result.logs.push_back(std::move(parts));
 }
 
 }  // namespace armature::studies::kostic2002

@@ -90,7 +90,9 @@ std::vector<Claim> inverse(const Arm& arm) {
         right += (printed_forward(*printed).p - target.p).norm() < 1e-9;
     for (const IkSolution& s : all)
       kept += s.q.array().cos().minCoeff() > 0 && a3 * std::cos(s.q[1] + s.q[2]) + a2 * std::cos(s.q[1]) > 0;
-    one += right > 0, both += right == 2, exceptions += right != kept;
+    one += right > 0;
+    both += right == 2;
+    exceptions += right != kept;
   }
   // at the edge of the reach the branches of the elbow fall together; beyond it, and inside the hole about the waist, there is none
   VecX<double> stretched(3);
@@ -157,7 +159,7 @@ std::vector<Claim> along_the_writing(const Arm& arm, Log& figure) {
     for (int i = 0; i < 3; ++i) {
       const double off = r.q[i] - task.motion[k].q[i];
       worst = std::max(worst, std::abs(off));
-      figure.channel(names[static_cast<std::size_t>(i)]).values.push_back(off);
+      figure.channel(names[i]).values.push_back(off);
     }
   }
   figure.time_figures.push_back({"Fig. 5", "Inverse kinematics: closed form against iteration", names});

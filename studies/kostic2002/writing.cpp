@@ -14,8 +14,10 @@ void writing(StudyResult& result) {
   Log log;
   log.title = "Writing with PD alone and with the nominal torques";
   FigureSeries wanted{"reference", {}, {}};
-  for (std::size_t k = 0; k < task.tip.size(); k += 5)
-    wanted.x.push_back(task.tip[k].position[0]), wanted.y.push_back(task.tip[k].position[2]);
+  for (std::size_t k = 0; k < task.tip.size(); k += 5) {
+    wanted.x.push_back(task.tip[k].position[0]);
+    wanted.y.push_back(task.tip[k].position[2]);
+  }
   double error[2];
   VecX<double> nominal(3), corrective(3);
   for (const bool model : {false, true}) {
@@ -24,8 +26,10 @@ void writing(StudyResult& result) {
     const TipError tip = tip_error(arm, task, run);
     error[model] = tip.rms;
     FigureSeries line{"written", {}, {}};
-    for (std::size_t k = 0; k < tip.path.size(); k += 5)
-      line.x.push_back(tip.path[k][0]), line.y.push_back(tip.path[k][2]);
+    for (std::size_t k = 0; k < tip.path.size(); k += 5) {
+      line.x.push_back(tip.path[k][0]);
+      line.y.push_back(tip.path[k][2]);
+    }
     log.figures.push_back({model ? "Fig. 8" : "Fig. 7",
                            model ? "Written with PD and nominal control" : "Written with PD control only",
                            {"x", "m"},
@@ -33,8 +37,10 @@ void writing(StudyResult& result) {
                            {wanted, line},
                            true});
     if (!model) continue;
-    for (int i = 0; i < 3; ++i)
-      nominal[i] = rms(channel(run, "part_model", i)), corrective[i] = rms(channel(run, "part_pd", i));
+    for (int i = 0; i < 3; ++i) {
+      nominal[i] = rms(channel(run, "part_model", i));
+      corrective[i] = rms(channel(run, "part_pd", i));
+    }
     log.time = run.time;
     log.add("nominal2", "N m").values = channel(run, "part_model", 1);
     log.add("corrective2", "N m").values = channel(run, "part_pd", 1);

@@ -54,7 +54,8 @@ TipError tip_error(const Arm& arm, const WritingTask& task, const Log& log) {
     for (int i = 0; i < joints; ++i) q[i] = channel(log, "q_meas", i)[k];
     const Vec3<double> p = tool_pose(arm, forward_kinematics<double>(arm, q)).p, off = p - task.tip[k].position;
     e.path.push_back(p);
-    sum += off, square += off.cwiseAbs2();
+    sum += off;
+    square += off.cwiseAbs2();
   }
   const auto count = static_cast<double>(n);
   e.deviation = (square / count - (sum / count).cwiseAbs2()).cwiseSqrt();
@@ -71,8 +72,10 @@ Step control_step(const Laboratory& lab, const Arm& identified, const Say& say) 
                  {"case", "", "x", "y", "z", "x paper", "y paper", "z paper"},
                  {}};
   FigureSeries wanted{"reference", {}, {}};
-  for (std::size_t k = 0; k < task.tip.size(); k += 5)
-    wanted.x.push_back(task.tip[k].position[0]), wanted.y.push_back(task.tip[k].position[2]);
+  for (std::size_t k = 0; k < task.tip.size(); k += 5) {
+    wanted.x.push_back(task.tip[k].position[0]);
+    wanted.y.push_back(task.tip[k].position[2]);
+  }
   std::array<Vec3<double>, 6> ours;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     say(fmt::format("control case {}", c + 1));
@@ -85,8 +88,10 @@ Step control_step(const Laboratory& lab, const Arm& identified, const Say& say) 
                           fmt::format("{:.3f}", cases[c].paper[0]), fmt::format("{:.3f}", cases[c].paper[1]),
                           fmt::format("{:.3f}", cases[c].paper[2])});
     FigureSeries line{"written", {}, {}};
-    for (std::size_t k = 0; k < error.path.size(); k += 5)
-      line.x.push_back(error.path[k][0]), line.y.push_back(error.path[k][2]);
+    for (std::size_t k = 0; k < error.path.size(); k += 5) {
+      line.x.push_back(error.path[k][0]);
+      line.y.push_back(error.path[k][2]);
+    }
     log.figures.push_back(
         {"Fig. 16", fmt::format("Case {}: {}", c + 1, cases[c].name), {"x", "m"}, {"z", "m"}, {wanted, line}, true});
   }

@@ -16,7 +16,7 @@ constexpr double friction_doubt = 0.1;
 constexpr int most_parts = 16;  // of a period: longer each than residuals below the cut-off are correlated
 
 Eigen::MatrixXd rows_of(const Log& log, const char* name) {
-  Eigen::MatrixXd m(joints, static_cast<Eigen::Index>(log.time.size()));
+  Eigen::MatrixXd m(joints, log.time.size());
   for (int i = 0; i < joints; ++i)
     m.row(i) = Eigen::Map<const Eigen::RowVectorXd>(channel(log, name, i).data(), m.cols());
   return m;
@@ -47,7 +47,8 @@ Prior friction_prior(const Arm& believed, int base) {
     const double deviation = friction_doubt * std::abs(friction_torque(law, 1));
     for (int k = 0; k < friction_columns; ++k) {
       const int row = friction_columns * i + k;
-      prior.rows(row, base + row) = 1 / deviation, prior.values[row] = values[k] / deviation;
+      prior.rows(row, base + row) = 1 / deviation;
+      prior.values[row] = values[k] / deviation;
     }
   }
   return prior;
@@ -73,9 +74,12 @@ ExperimentData smoothed_data(const Log& log, const VecX<double>& jerk) {
     deviation.step = tick;
     deviation.q = (measured.row(i) - d.q.row(i)).transpose();
     Processing processing{.motion = Processing::Motion::observer};
-    processing.observer_noise = reading_noise(resolution), processing.observer_jerk = jerk[i] * std::sqrt(tick);
+    processing.observer_noise = reading_noise(resolution);
+    processing.observer_jerk = jerk[i] * std::sqrt(tick);
     const FilteredMotion e = filtered_motion(deviation, processing);
-    d.q.row(i) += e.q.transpose(), d.v.row(i) += e.qd.transpose(), d.a.row(i) += e.qdd.transpose();
+    d.q.row(i) += e.q.transpose();
+    d.v.row(i) += e.qd.transpose();
+    d.a.row(i) += e.qdd.transpose();
   }
   return d;
 }
@@ -84,9 +88,15 @@ ExperimentData mean_period(const ExperimentData& data, Eigen::Index begin, Eigen
   ExperimentData mean = data.part(begin, length);
   for (int k = 1; k < periods; ++k) {
     const ExperimentData next = data.part(begin + k * length, length);
-    mean.q += next.q, mean.v += next.v, mean.a += next.a, mean.tau += next.tau;
+    mean.q += next.q;
+    mean.v += next.v;
+    mean.a += next.a;
+    mean.tau += next.tau;
   }
-  mean.q /= periods, mean.v /= periods, mean.a /= periods, mean.tau /= periods;
+  mean.q /= periods;
+  mean.v /= periods;
+  mean.a /= periods;
+  mean.tau /= periods;
   return mean;
 }
 
@@ -119,7 +129,7 @@ Equations experiment_equations(const Arm& believed, const ParameterColumns& colu
                                 columns.columns;
     for (int i = 0; i < joints; ++i) {
       const Friction& law = believed.joint(i).friction;
-      RowMatrix& side = sides[static_cast<std::size_t>(i)];
+      RowMatrix& side = sides[i];
       side.row(k).head(base) = phi.row(i);
       if (s.friction_jointly) friction_row(shape_of(law), d.v(i, k), &side(k, base));
       side(k, base + own) = d.tau(i, k) - (s.friction_jointly ? 0 : friction_torque(law, d.v(i, k)));
@@ -132,15 +142,17 @@ Equations experiment_equations(const Arm& believed, const ParameterColumns& colu
   const Eigen::Index rows = (count + stride - 1) / stride * joints;
   Equations e;
   e.dof = joints;
-  e.A = RowMatrix::Zero(rows, base + joints * own), e.y.resize(rows);
+  e.A = RowMatrix::Zero(rows, base + joints * own);
+  e.y.resize(rows);
   Eigen::Index row = 0;
   for (Eigen::Index k = from; k < from + count; k += stride)
     for (int i = 0; i < joints; ++i, ++row) {
-      const auto side = sides[static_cast<std::size_t>(i)].row(k);
+      const auto side = sides[i].row(k);
       e.A.row(row).head(base) = side.head(base);
       e.A.row(row).segment(base + i * own, own) = side.segment(base, own);
       e.y[row] = side[base + own];
-      e.time.push_back(tick * static_cast<double>(k)), e.joint.push_back(i);
+      e.time.push_back(tick * static_cast<double>(k));
+      e.joint.push_back(i);
     }
   return e;
 }
@@ -153,7 +165,7 @@ Estimate estimate_parameters(const Arm& believed, const ParameterColumns& column
   const Equations e = experiment_equations(believed, columns, three, settings, T, T);
   Evidence evidence(joints, static_cast<int>(e.columns()), most_parts);
   for (Eigen::Index row = 0; row < e.rows(); ++row) {
-    const int joint = e.joint[static_cast<std::size_t>(row)];
+    const int joint = e.joint[row];
     evidence.add(joint, e.A.row(row).data(), e.y[row]);
     if (joint == joints - 1) evidence.end_sample();
   }

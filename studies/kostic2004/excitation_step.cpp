@@ -93,7 +93,9 @@ ExcitationStep excitation_step(const Laboratory& lab, const Say& say) {
                              fmt::format("{:.4f}", x.singular_values[x.singular_values.size() - 1]),
                              fmt::format("{:.4f}", x.condition)});
   };
-  row("13 columns", e), row("15 columns", all), row("13 columns, nominal torques", limited);
+  row("13 columns", e);
+  row("15 columns", all);
+  row("13 columns, nominal torques", limited);
   log.tables.push_back(singular);
   step.logs = {log};
   return step;

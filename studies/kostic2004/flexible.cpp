@@ -22,8 +22,9 @@ AnyController linearised_loop(const Arm& believed, const ComputedTorqueSettings&
 ComputedTorqueSettings tuned_feedback(const std::vector<LoopController>& controllers) {
   ComputedTorqueSettings s{.kp = VecX<double>(joints), .kd = VecX<double>(joints)};
   for (int i = 0; i < joints; ++i) {
-    const LoopController& c = controllers[static_cast<std::size_t>(i)];
-    s.kp[i] = c.kp, s.kd[i] = c.kd;
+    const LoopController& c = controllers[i];
+    s.kp[i] = c.kp;
+    s.kd[i] = c.kd;
     for (FilterSettings filter : c.filters) {
       filter.joint = i + 1;
       s.filters.push_back(filter);
@@ -39,12 +40,16 @@ TruePlant::TruePlant(const Laboratory& locked, const Arm& believed, const VecX<d
   v[joint] = speed;
   const LinearPlant plant = locked.linear(q, v);
   const HeldPlant stepped = held(plant, tick);
-  A_ = stepped.A, B_ = stepped.B.col(joint);
+  A_ = stepped.A;
+  B_ = stepped.B.col(joint);
   C_ = Eigen::VectorXd::Unit(A_.rows(), locked.axis(joint));
   D_ = mass_matrix<double>(believed, q)(joint, joint);
   const double h = 1e-6;
   VecX<double> up = q, down = q, fast = v, slower = v;
-  up[joint] += h, down[joint] -= h, fast[joint] += h, slower[joint] -= h;
+  up[joint] += h;
+  down[joint] -= h;
+  fast[joint] += h;
+  slower[joint] -= h;
   const VecX<double> none = VecX<double>::Zero(joints);
   const auto torque = [&](const VecX<double>& at, const VecX<double>& speeds) {
     return inverse_dynamics<double>(believed, at, speeds, none)[joint];

@@ -52,7 +52,8 @@ struct SlowRevolutions {
   [[nodiscard]] double duration() const { return T * periods; }
   [[nodiscard]] int joints() const { return 3; }
   void at(double t, JointMotion& m) const noexcept {
-    m.q = posture, m.qd = m.qdd = VecX<double>::Zero(3);
+    m.q = posture;
+    m.qd = m.qdd = VecX<double>::Zero(3);
     double q = 0;
     for (int k = 0; k < periods; ++k) {
       const double s = std::clamp(t / T - k, 0.0, 1.0);
@@ -106,13 +107,17 @@ Measured measure(const Laboratory& locked, const Arm& identified, int joint, con
     const auto take = [&](const std::vector<double>& all, std::vector<double>& into) {
       into.insert(into.end(), all.begin() + from, all.begin() + from + period);
     };
-    take(channel(log, "part_linear.acceleration", joint), r), take(excitation, v), take(error, e);
+    take(channel(log, "part_linear.acceleration", joint), r);
+    take(excitation, v);
+    take(error, e);
   }
   const WelchSettings welch{.rate = 1 / tick, .segment = period, .overlap = 0, .hann = false};
   Measured m{frequency_response(r, e, welch), indirect_response(v, r, e, welch), {name, {}, {}}};
   for (std::size_t k = 2; k < m.indirect.frequency.size(); ++k)
-    if (m.indirect.coherence[k] > 0.8 && m.indirect.frequency[k] < 400)
-      m.plant.frequency.push_back(m.indirect.frequency[k]), m.plant.response.push_back(m.indirect.response[k]);
+    if (m.indirect.coherence[k] > 0.8 && m.indirect.frequency[k] < 400) {
+      m.plant.frequency.push_back(m.indirect.frequency[k]);
+      m.plant.response.push_back(m.indirect.response[k]);
+    }
   return m;
 }
 
@@ -146,7 +151,10 @@ Judged judge(const Measured& m, const TruePlant& truth) {
     if (f < 80 || f > 250 || damping > 0.12) continue;
     double nearest = 1, there = 0;
     for (const Resonance& r : found)
-      if (std::abs(r.frequency / f - 1) < nearest) nearest = std::abs(r.frequency / f - 1), there = r.frequency;
+      if (std::abs(r.frequency / f - 1) < nearest) {
+        nearest = std::abs(r.frequency / f - 1);
+        there = r.frequency;
+      }
     if (j.modes++ == 0) j.lowest = there;
     j.worst_mode = std::max(j.worst_mode, nearest);
     j.list += fmt::format("{}{:.1f}", j.list.empty() ? "" : ", ", f);
@@ -178,14 +186,20 @@ Flagged flagged(const FrequencyResponse& direct, const TruePlant& truth) {
 void add_spectra(Log& log, const Measured& m, const TruePlant& truth, const std::string& figure) {
   const auto add = [&](const std::string& name, const FrequencyResponse& frf) {
     Spectrum s{name, "r1", "q1", "rad/(rad/s^2)", {}, {}, {}, figure};
-    for (std::size_t k = 2; k < frf.frequency.size(); ++k)
-      s.frequency.push_back(frf.frequency[k]), s.response.push_back(frf.response[k]),
-          s.coherence.push_back(frf.coherence[k]);
+    for (std::size_t k = 2; k < frf.frequency.size(); ++k) {
+      s.frequency.push_back(frf.frequency[k]);
+      s.response.push_back(frf.response[k]);
+      s.coherence.push_back(frf.coherence[k]);
+    }
     log.spectra.push_back(s);
   };
-  add("direct", m.direct), add("indirect", m.indirect);
+  add("direct", m.direct);
+  add("indirect", m.indirect);
   Spectrum t{"true, with hold", "r1", "q1", "rad/(rad/s^2)", {}, {}, {}, figure};
-  for (double f = 1; f < 450; f *= 1.01) t.frequency.push_back(f), t.response.push_back(truth.response(f));
+  for (double f = 1; f < 450; f *= 1.01) {
+    t.frequency.push_back(f);
+    t.response.push_back(truth.response(f));
+  }
   log.spectra.push_back(t);
 }
 
@@ -203,10 +217,13 @@ void tuned_claims(const Laboratory& lab, const Arm& identified, std::vector<std:
     const Tuning t = tune(plants[i], {.tick = tick, .from = 2, .to = 60});
     controllers.push_back(t.controller);
     double gain = 1e9, phase = 1e9, bandwidth = 1e9;
-    for (const LoopMargins& m : t.margins)
-      gain = std::min(gain, m.gain), phase = std::min(phase, m.phase / deg),
+    for (const LoopMargins& m : t.margins) {
+      gain = std::min(gain, m.gain);
+      phase = std::min(phase, m.phase / deg);
       bandwidth = std::min(bandwidth, m.bandwidth);
-    least_gain = std::min(least_gain, gain), least_phase = std::min(least_phase, phase);
+    }
+    least_gain = std::min(least_gain, gain);
+    least_phase = std::min(least_phase, phase);
     std::string notches;
     for (const FilterSettings& notch : t.controller.filters)
       notches += fmt::format("{}{:.0f}", notches.empty() ? "" : ", ", notch.frequency);
@@ -230,7 +247,8 @@ void tuned_claims(const Laboratory& lab, const Arm& identified, std::vector<std:
   // speeds by the same differences as the encoders', which lag by half a tick: against exact ones kd would see that as an error
   const ReferenceSource sampled = [wanted](double t, Reference& r) {
     Reference before;
-    wanted(std::max(0.0, t - tick), before), wanted(t, r);
+    wanted(std::max(0.0, t - tick), before);
+    wanted(t, r);
     r.qd = (r.q - before.q) / tick;
   };
   const auto error_of = [&](AnyController law, const ReferenceSource& reference) {
@@ -315,10 +333,9 @@ Step flexible_step(const Laboratory& lab, const Arm& identified, const Say& say)
     for (const double q3 : {pi / 2, 0.0}) {
       say(fmt::format("flexible dynamics, joint {}", joint + 1));
       const VecX<double> at = joint == 1 ? posture(0, -pi / 2, q3) : posture(0, q3, 0);
-      plants[static_cast<std::size_t>(joint)].push_back(
-          measure(Laboratory({}, all_but(joint)), identified, joint, at, loud,
-                  joint == 1 ? fmt::format("q3 = {:.2f}", q3) : fmt::format("q2 = {:.2f}", q3))
-              .plant);
+      plants[joint].push_back(measure(Laboratory({}, all_but(joint)), identified, joint, at, loud,
+                                      joint == 1 ? fmt::format("q3 = {:.2f}", q3) : fmt::format("q2 = {:.2f}", q3))
+                                  .plant);
     }
   tuned_claims(lab, identified, plants, say, step, log);
   step.logs.push_back(log);

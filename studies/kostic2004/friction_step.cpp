@@ -65,7 +65,8 @@ MotionBlock motion_of(const Log& log) {
   MotionBlock block;
   block.step = tick;
   const auto rows = static_cast<Eigen::Index>(log.time.size());
-  block.q.resize(rows, joints), block.tau.resize(rows, joints);
+  block.q.resize(rows, joints);
+  block.tau.resize(rows, joints);
   for (int i = 0; i < joints; ++i) {
     block.q.col(i) = Eigen::Map<const Eigen::VectorXd>(channel(log, "q_meas", i).data(), rows);
     block.tau.col(i) = Eigen::Map<const Eigen::VectorXd>(channel(log, "tau", i).data(), rows);
@@ -99,8 +100,10 @@ Figure curve_figure(int joint, const Friction& truth, const ThreeSigmoid& found,
   FigureSeries a{"true", {}, {}}, b{"estimated", {}, {}};
   for (int k = -200; k <= 200; ++k) {
     const double v = fastest * k / 200.0 * std::abs(k / 200.0);
-    a.x.push_back(v), a.y.push_back(friction_torque(truth, v));
-    b.x.push_back(v), b.y.push_back(friction_torque(found, v));
+    a.x.push_back(v);
+    a.y.push_back(friction_torque(truth, v));
+    b.x.push_back(v);
+    b.y.push_back(friction_torque(found, v));
   }
   figure.series = {a, b};
   return figure;
@@ -114,8 +117,10 @@ double short_error(const JointDynamics& joint, const std::vector<double>& torque
   for (std::size_t k = beside; k + stretch < q.size(); k += stretch) {
     const double v = (q[k + beside] - q[k - beside]) / (2 * beside * tick);
     const JointSimulation s = simulate_joint(joint, std::span(torque).subspan(k, stretch), tick, q[k], v);
-    for (std::size_t i = 0; i < stretch; ++i)
-      off += std::pow(s.q[i] - q[k + i], 2), size += std::pow(q[k + i] - q[k], 2);
+    for (std::size_t i = 0; i < stretch; ++i) {
+      off += std::pow(s.q[i] - q[k + i], 2);
+      size += std::pow(q[k + i] - q[k], 2);
+    }
   }
   return std::sqrt(off / size);
 }
@@ -142,7 +147,10 @@ Claim validation(const Laboratory& lab, const JointDynamics& found, Log& figure)
   const JointSimulation with = simulate_joint(no_gravity, free_torque, tick, q[0], 0),
                         without = simulate_joint(no_friction, free_torque, tick, q[0], 0);
   std::vector<double> a, size;
-  for (std::size_t k = 0; k < q.size(); ++k) a.push_back(with.q[k] - q[k]), size.push_back(q[k] - q[0]);
+  for (std::size_t k = 0; k < q.size(); ++k) {
+    a.push_back(with.q[k] - q[k]);
+    size.push_back(q[k] - q[0]);
+  }
   const double open_loop = rms(a) / rms(size), good = short_error(no_gravity, free_torque, q),
                bad = short_error(no_friction, free_torque, q);
 
@@ -156,10 +164,16 @@ Claim validation(const Laboratory& lab, const JointDynamics& found, Log& figure)
     gravity.push_back(found.gravity * std::sin(with.q[k] + found.phase));
     inertial.push_back(free_torque[k] - with.friction[k]);
   }
-  add("tau3", "N m", channel(log, "tau", 2)), add("friction3", "N m", with.friction), add("gravity3", "N m", gravity);
-  add("inertia3", "N m", inertial), add("q3_measured", "rad", q), add("q3_with_friction", "rad", with.q);
-  add("q3_without_friction", "rad", without.q), add("v3_measured", "rad/s", channel(log, "v_meas", 2));
-  add("v3_with_friction", "rad/s", with.v), add("v3_without_friction", "rad/s", without.v);
+  add("tau3", "N m", channel(log, "tau", 2));
+  add("friction3", "N m", with.friction);
+  add("gravity3", "N m", gravity);
+  add("inertia3", "N m", inertial);
+  add("q3_measured", "rad", q);
+  add("q3_with_friction", "rad", with.q);
+  add("q3_without_friction", "rad", without.q);
+  add("v3_measured", "rad/s", channel(log, "v_meas", 2));
+  add("v3_with_friction", "rad/s", with.v);
+  add("v3_without_friction", "rad/s", without.v);
   figure.time_figures = {{"Fig. 5", "Input torque and its parts", {"tau3", "friction3", "gravity3", "inertia3"}},
                          {"Fig. 6(a)", "Angle, friction disregarded", {"q3_measured", "q3_without_friction"}},
                          {"Fig. 6(a)", "Speed, friction disregarded", {"v3_measured", "v3_without_friction"}},
@@ -188,7 +202,7 @@ FrictionStep friction_step(const Laboratory& lab, const Say& say) {
   const auto all = experiments();
   for (int i = 0; i < joints; ++i) {
     say(fmt::format("friction of joint {}", i + 1));
-    const FrictionExperiment& e = all[static_cast<std::size_t>(i)];
+    const FrictionExperiment& e = all[i];
     AnyController law(holding(lab, i, e));
     const Log run = lab.run(law, stay(e.posture), 30, e.posture, swing(i, e));
     const double J = mass_matrix<double>(lab.rigid_arm(), e.posture)(i, i);
@@ -201,7 +215,7 @@ FrictionStep friction_step(const Laboratory& lab, const Say& say) {
     const MotionBlock seen = motion_of(run);
     const Processing held = default_processing({.torque_delay = -tick / 2}, tick);  // torques act from their row on
     const FrictionEkfResult r = filter_joint(lab.rigid_arm(), source_of(seen), held, i).filter;
-    step.found[static_cast<std::size_t>(i)] = r.estimate;
+    step.found[i] = r.estimate;
 
     double fastest = 0;
     for (const double v : channel(run, "v_meas", i)) fastest = std::max(fastest, std::abs(v));

@@ -65,11 +65,14 @@ LogTable what_matters(const Arm& believed, const ParameterColumns& columns, cons
     table.rows.push_back({lags ? "observer as it runs" : "forwards and backwards",
                           settings.friction_jointly ? "estimated jointly" : "from the Kalman filter",
                           settings.weighted ? "weighted" : "all alike", fmt::format("{:g}", settings.cutoff),
-                          fmt::format("{} of {}", (off.abs() <= 0.02).count(), truth.size()),
-                          columns.names[static_cast<std::size_t>(worst)], fmt::format("{:.1f} %", 100 * off[worst])});
+                          fmt::format("{} of {}", (off.abs() <= 0.02).count(), truth.size()), columns.names[worst],
+                          fmt::format("{:.1f} %", 100 * off[worst])});
   };
   row(true, as_printed);
-  row(true, {}), row(false, {.friction_jointly = false}), row(false, {.weighted = false}), row(false, {.cutoff = 10});
+  row(true, {});
+  row(false, {.friction_jointly = false});
+  row(false, {.weighted = false});
+  row(false, {.cutoff = 10});
   row(false, {});
   return table;
 }
@@ -86,8 +89,8 @@ Figure convergence(const Arm& believed, const ParameterColumns& columns, const E
     estimate.update(e.A.row(row).transpose(), e.y[row], noise[e.joint[k]]);
     if (e.time[k] < 1 || e.joint[k] < joints - 1) continue;  // before that, fewer movements than parameters
     for (Eigen::Index c = 0; c < truth.size(); ++c) {
-      figure.series[static_cast<std::size_t>(c)].x.push_back(e.time[k]);
-      figure.series[static_cast<std::size_t>(c)].y.push_back(estimate.x()[c] / truth[c]);
+      figure.series[c].x.push_back(e.time[k]);
+      figure.series[c].y.push_back(estimate.x()[c] / truth[c]);
     }
   }
   return figure;
@@ -98,7 +101,8 @@ VecX<double> largest_jerk(const FourierPath& path) {
   JointMotion before, after;
   const double h = 1e-4;
   for (double t = 0; t < path.duration(); t += 2e-3) {
-    path.at(t - h, before), path.at(t + h, after);
+    path.at(t - h, before);
+    path.at(t + h, after);
     jerk = jerk.cwiseMax((after.qdd - before.qdd).cwiseAbs() / (2 * h));
   }
   return jerk;
@@ -129,9 +133,11 @@ void observer_claims(const Log& log, const KalmanMotionObserver& o, const VecX<d
       const double now = a[k] - a[k - 1] - (reference[k] - reference[k - 1]);
       const double before = (measured[k - 1] - 2 * measured[k - 2] + measured[k - 3]) / (tick * tick);
       const double raw = twice - before - (reference[k - 1] - reference[k - 2]);
-      own_smooth += now * now, own_rough += raw * raw;
+      own_smooth += now * now;
+      own_rough += raw * raw;
     }
-    smooth += own_smooth, rough += own_rough;
+    smooth += own_smooth;
+    rough += own_rough;
     figure.time = log.time;
     figure.add(fmt::format("difference{}", i + 1), "rad").values = difference;
     figure.add(fmt::format("speed{}", i + 1), "rad/s").values = channel(log, "part_observed_qd", i);
@@ -238,8 +244,7 @@ Claim printed_procedure(const Arm& believed, const ParameterColumns& columns, co
           "Table V, Fig. 12; \"a close match\" (Fig. 14)",
           fmt::format("{} of 13 within 2 % of the truth, {} off by {:.0f} %; their torques in the writing task are off "
                       "by {}",
-                      (off <= 0.02).count(), columns.names[static_cast<std::size_t>(worst)], 100 * off[worst],
-                      percents(error)),
+                      (off <= 0.02).count(), columns.names[worst], 100 * off[worst], percents(error)),
           error.maxCoeff() <= 0.05,
           "5 % of the torque a joint is asked for: the paper knows no true parameters, and neither does the writing "
           "task feel the small ones. Observer as it runs, friction of the Kalman filter, joints all alike, 10 Hz"};
@@ -294,11 +299,10 @@ IdentificationStep identification_step(const Laboratory& lab, const FrictionStep
     if (near || inside)
       ++good;
     else
-      exceptions += fmt::format("{}{} by {:.2g} ({:.0f} %)", exceptions.empty() ? "" : ", ",
-                                columns.names[static_cast<std::size_t>(k)], off, 100 * std::abs(off / truth[k]));
-    table.rows.push_back({columns.names[static_cast<std::size_t>(k)], printed[k], fmt::format("{:.5f}", truth[k]),
-                          fmt::format("{:.5f}", p[k]), fmt::format("{:.2f} %", 100 * off / truth[k]),
-                          fmt::format("{:.5f}", half)});
+      exceptions += fmt::format("{}{} by {:.2g} ({:.0f} %)", exceptions.empty() ? "" : ", ", columns.names[k], off,
+                                100 * std::abs(off / truth[k]));
+    table.rows.push_back({columns.names[k], printed[k], fmt::format("{:.5f}", truth[k]), fmt::format("{:.5f}", p[k]),
+                          fmt::format("{:.2f} %", 100 * off / truth[k]), fmt::format("{:.5f}", half)});
   }
   result.tables = {table, what_matters(believed, columns, mean, as_observed, truth)};
   result.figures.push_back(convergence(believed, columns, d.part(begin - T, 2 * T), found.noise, truth));

@@ -101,7 +101,7 @@ Laboratory::Laboratory(const Flexibility& flexibility, const std::vector<int>& l
   const Arm& arm = *plant_.description().arm;
   for (int i = 0; i < joints; ++i)
     for (int k = 0; k < arm.dof(); ++k)
-      if (arm.joint(k).name == rigid_.joint(i).name) axes_[static_cast<std::size_t>(i)] = k;
+      if (arm.joint(k).name == rigid_.joint(i).name) axes_[i] = k;
 }
 
 VecX<double> Laboratory::all_axes(const VecX<double>& driven) const {
@@ -142,7 +142,8 @@ Log Laboratory::run(AnyController& law, const ReferenceSource& reference, double
   Measurement y;
   Reference r;
   VecX<double> tau = VecX<double>::Zero(joints), last(joints);
-  y.q.resize(joints), y.qd = VecX<double>::Zero(joints);
+  y.q.resize(joints);
+  y.qd = VecX<double>::Zero(joints);
   const Arm& arm = *plant_.description().arm;
   for (std::size_t k = 0; k < rows; ++k) {
     const double t = tick * static_cast<double>(k);

@@ -47,7 +47,7 @@ class Laboratory {
   /// The plant about a posture of the driven joints, moving with v; torques of the motors are the inputs.
   [[nodiscard]] LinearPlant linear(const VecX<double>& q, const VecX<double>& v) const;
   /// Index of driven joint i among the plant's axes.
-  [[nodiscard]] int axis(int i) const { return axes_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] int axis(int i) const { return axes_[i]; }
 
  private:
   [[nodiscard]] VecX<double> all_axes(const VecX<double>& driven) const;
@@ -65,7 +65,9 @@ template <class T>
 ReferenceSource follow(const T& path) {
   return [path, motion = JointMotion{}](double t, Reference& r) mutable {
     path.at(t, motion);
-    r.q = motion.q, r.qd = motion.qd, r.qdd = motion.qdd;
+    r.q = motion.q;
+    r.qd = motion.qd;
+    r.qdd = motion.qdd;
   };
 }
 /// Standing still.

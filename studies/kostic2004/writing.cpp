@@ -47,21 +47,27 @@ WritingTask writing_task(const Arm& arm, double smoothing) {
     m.qd = qd;
     const Mat3<double> rate = tool_jacobian_rate<double>(arm, poses, m.qd).topRows<3>();
     m.qdd = J.lu().solve(tip.acceleration - rate * qd);
-    task.tip.push_back(tip), task.motion.push_back(m);
+    task.tip.push_back(tip);
+    task.motion.push_back(m);
   }
   return task;
 }
 
 void WritingTask::at(double t, JointMotion& m) const noexcept {
   const auto last = static_cast<double>(motion.size() - 1);
-  m = motion[static_cast<std::size_t>(std::clamp(std::nearbyint(t / tick), 0.0, last))];
-  if (t > duration() + tick / 2) m.qd.setZero(), m.qdd.setZero();
+  m = motion[std::clamp(std::nearbyint(t / tick), 0.0, last)];
+  if (t > duration() + tick / 2) {
+    m.qd.setZero();
+    m.qdd.setZero();
+  }
 }
 
 Log writing_log(const Arm& arm, const WritingTask& task, const WritingFigures& names, std::size_t every) {
   Log log;
-  for (int i = 1; i <= task.joints(); ++i)
-    log.add(fmt::format("q{}", i), "rad"), log.add(fmt::format("v{}", i), "rad/s");
+  for (int i = 1; i <= task.joints(); ++i) {
+    log.add(fmt::format("q{}", i), "rad");
+    log.add(fmt::format("v{}", i), "rad/s");
+  }
   log.add("tip_speed", "m/s");
   FigureSeries path{"tip", {}, {}};
   for (std::size_t k = 0; k < task.motion.size(); k += every) {
@@ -71,7 +77,8 @@ Log writing_log(const Arm& arm, const WritingTask& task, const WritingFigures& n
       log.channels[2 * static_cast<std::size_t>(i) + 1].values.push_back(task.motion[k].qd[i]);
     }
     log.channels.back().values.push_back(task.tip[k].velocity.norm());
-    path.x.push_back(task.tip[k].position.x()), path.y.push_back(task.tip[k].position.z());
+    path.x.push_back(task.tip[k].position.x());
+    path.y.push_back(task.tip[k].position.z());
   }
   log.figures = {{names.path, "Path of the tip", {"x", "m"}, {"z", "m"}, {path}, true, "y is fixed"}};
   log.time_figures = {{names.speed, "Speed of the tip", {"tip_speed"}},

@@ -25,11 +25,13 @@ void daisy(const Progress& progress, StudyResult& result) {
   TableReader table(file);
   table.select(table.columns());
   Log samples;  // one per second: the sampling time is not published
-  samples.add("u", ""), samples.add("y", "");
+  samples.add("u", "");
+  samples.add("y", "");
   std::vector<double> row(table.columns().size());
   while (table.next(row)) {
     samples.time.push_back(static_cast<double>(samples.time.size()));
-    samples.channels[0].values.push_back(row[0]), samples.channels[1].values.push_back(row[1]);
+    samples.channels[0].values.push_back(row[0]);
+    samples.channels[1].values.push_back(row[1]);
   }
   const FrequencyResponse H =
       estimate_frf(samples, {.input = "u", .output = "y", .segment = daisy_segment, .overlap = 0.75}).direct;
@@ -39,7 +41,8 @@ void daisy(const Progress& progress, StudyResult& result) {
   std::size_t excited = 0, coherent = 0, peak = 0;
   for (std::size_t k = 1; k < H.frequency.size(); ++k) {
     if (power.density[k] < 1e-3 * most) continue;  // the sweep does not reach it
-    ++excited, coherent += H.coherence[k] > 0.8;
+    ++excited;
+    coherent += H.coherence[k] > 0.8;
     if (H.coherence[k] > 0.8 && std::abs(H.response[k]) > std::abs(H.response[peak])) peak = k;
   }
   result.claims.push_back(

@@ -64,7 +64,9 @@ void emps(const Progress& progress, StudyResult& result) {
   // As the source counts: every sample, decimated by ten through a filter of order 8 at 0.8 of the new Nyquist frequency.
   Processing published = r.processing;
   published.standstill = 0;
-  published.decimation = 10, published.parallel_order = 8, published.parallel_cutoff = 0.8 / (20 * training.step);
+  published.decimation = 10;
+  published.parallel_order = 8;
+  published.parallel_cutoff = 0.8 / (20 * training.step);
   const Prediction train_all = predict(*r.model, r.estimate.x, training, published),
                    test_all = predict(*r.model, r.estimate.x, held, published);
   result.claims.push_back(

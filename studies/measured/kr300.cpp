@@ -86,7 +86,8 @@ void kr300(const Progress& progress, StudyResult& result) {
   const MotionBlock A = read_motion(files[0], arm, kr300_map), B = read_motion(files[1], arm, kr300_map),
                     C = read_motion(files[2], arm, kr300_map);
   IdentifySettings settings = rules(progress, "kr300");
-  settings.processing.from = 2.6, settings.processing.to = 8.2;  // before and after the arm stands still, or jumps
+  settings.processing.from = 2.6;
+  settings.processing.to = 8.2;  // before and after the arm stands still, or jumps
   settings.model.known = counterbalance;
   const Identification r = identify(arm, source_of(A), settings);
   const Prediction b = predict(*r.model, r.physical.x, B, r.processing),

@@ -59,7 +59,8 @@ void tx40(const Progress& progress, StudyResult& result) {
   settings.processing.from = tx40_split;
   const Identification r = identify(arm, source_of(log), settings);
   Processing held = r.processing;
-  held.from = -1e300, held.to = tx40_split;
+  held.from = -1e300;
+  held.to = tx40_split;
   const Prediction p = predict(*r.model, r.physical.x, log, held);
   const Prediction free = predict(*r.model, r.estimate.x, log, held);
   result.claims.push_back(

@@ -34,7 +34,8 @@ void ur10(const Progress& progress, StudyResult& result) {
   settings.processing.to = ur10_split;
   const Identification r = identify(arm, source_of(log), settings);
   Processing held = r.processing;
-  held.from = ur10_split, held.to = 1e300;
+  held.from = ur10_split;
+  held.to = 1e300;
   const Prediction p = predict(*r.model, r.physical.x, log, held);
   const Prediction free = predict(*r.model, r.estimate.x, log, held);
   const Prediction written = validate(Arm(r.arm), source_of(log), held);  // what `identify -o` writes

@@ -50,7 +50,8 @@ double estimate_error(Log& log, double from, double to) {
     const VecX<double> outside = J.transpose() * wrench;
     for (int k = 0; k < 3; ++k) log.channel(fmt::format("outside{}", k + 1)).values.push_back(outside[k]);
     if (log.time[i] < from || log.time[i] > to) continue;
-    sum += (joints(log, i, "part_external_torque") - outside).squaredNorm(), count += 3;
+    sum += (joints(log, i, "part_external_torque") - outside).squaredNorm();
+    count += 3;
   }
   return std::sqrt(sum / count);
 }
@@ -69,7 +70,8 @@ double tracking_error_as_force(const std::string& text, const Log& log, double g
         inverse_dynamics<double>(loaded.arm, r.q, r.qd, r.qdd) + 0.5 * r.qd - joints(log, i - 1, "tau");
     estimate += (1 - std::exp(-gain * (log.time[i] - log.time[i - 1]))) * (left - estimate);
     if (log.time[i] < from || log.time[i] > to) continue;
-    sum += (estimate - joints(log, i, "outside")).squaredNorm(), count += 3;
+    sum += (estimate - joints(log, i, "outside")).squaredNorm();
+    count += 3;
   }
   return std::sqrt(sum / count);
 }
@@ -166,7 +168,8 @@ void tasks_24_and_25(StudyResult& result) {
     VecX<double> q(3);
     q << 10 * deg, 40 * deg, 50 * deg;
     const double predicted = external_torque_noise(arm, q, VecX<double>::Constant(3, 2e-3), gain, 1e-3)[0];
-    rises[k] = t90 - t10, noises[k++] = sigma;
+    rises[k] = t90 - t10;
+    noises[k++] = sigma;
     worst_rise = std::max(worst_rise, std::abs((t90 - t10) * gain / std::log(9) - 1));
     worst_noise = std::max(worst_noise, std::abs(sigma / predicted - 1));
     table.rows.push_back({fmt::format("{}", gain), fmt::format("{:.1f}", (t90 - t10) * 1e3),
@@ -208,7 +211,10 @@ void tasks_24_and_25(StudyResult& result) {
           first = log.time[i];
       const bool hit = push[0] == '2';
       if (first > 0 && (!hit || first < push_from)) ++alarms;
-      if (hit && first >= push_from) ++found, slowest = std::max(slowest, first - push_from);
+      if (hit && first >= push_from) {
+        ++found;
+        slowest = std::max(slowest, first - push_from);
+      }
     }
   result.claims.push_back(
       {"task 24", "a gain that rejects the noise and is still fast", "design K_I",

@@ -51,7 +51,8 @@ double spring_torque(const Arm& arm, const VecX<double>& q, double angle, double
   settings.gravity = false;
   CartesianImpedance law(arm, settings);
   Measurement y;
-  y.q = q, y.qd = VecX<double>::Zero(3);
+  y.q = q;
+  y.qd = VecX<double>::Zero(3);
   Reference r;
   r.X_WT = tool_pose(arm, forward_kinematics<double>(arm, q));
   r.X_WT.R = rotation_z(angle) * r.X_WT.R;

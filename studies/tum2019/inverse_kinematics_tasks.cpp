@@ -34,7 +34,8 @@ Tried solve(const Arm& arm, IkMethod method, const VecX<double>& guess, double g
             IkTask task = IkTask::planar) {
   std::vector<double> history(static_cast<std::size_t>(most) + 1, std::nan(""));
   IkSettings settings{.task = task, .method = method, .tolerance = 1e-10, .max_iterations = most, .restarts = 0};
-  settings.gain = gain, settings.keep_limits = false;
+  settings.gain = gain;
+  settings.keep_limits = false;
   Tried tried{inverse_kinematics(arm, target, guess, settings, history), {}};
   for (const double error : history)
     if (std::isfinite(error)) tried.errors.push_back(error);
@@ -71,7 +72,9 @@ double plain_newton_step(const Arm& arm, const VecX<double>& q) {
 double largest_stable_gain(const Arm& arm, const VecX<double>& solution) {
   double good = 0.1, bad = 2;
   VecX<double> near = solution;
-  near[0] += 1e-3, near[1] -= 2e-3, near[2] += 1e-3;
+  near[0] += 1e-3;
+  near[1] -= 2e-3;
+  near[2] += 1e-3;
   for (int i = 0; i < 30; ++i) {
     const double middle = (good + bad) / 2;
     (transposed_loop_converges(arm, near, middle) ? good : bad) = middle;
@@ -82,8 +85,10 @@ double largest_stable_gain(const Arm& arm, const VecX<double>& solution) {
 FigureSeries curve(const std::string& name, const std::vector<double>& errors) {
   FigureSeries series{name, {}, {}};
   const std::size_t stride = 1 + errors.size() / 400;
-  for (std::size_t i = 0; i < errors.size(); i += stride)
-    series.x.push_back(static_cast<double>(i)), series.y.push_back(std::max(errors[i], 1e-17));
+  for (std::size_t i = 0; i < errors.size(); i += stride) {
+    series.x.push_back(static_cast<double>(i));
+    series.y.push_back(std::max(errors[i], 1e-17));
+  }
   return series;
 }
 
@@ -203,7 +208,8 @@ void task_12(StudyResult& result) {
       const double distance = (tool(log, last) - tool(log, last, "_ref")).norm();
       const double wanted = 2 * std::atan2(end(log, "tool_qz_ref"), end(log, "tool_qw_ref"));
       const double angle = std::abs(std::remainder(joints(log, last).sum() - wanted, 2 * pi));
-      worst = std::max(worst, distance), turned = std::max(turned, angle);
+      worst = std::max(worst, distance);
+      turned = std::max(turned, angle);
       double settled = 0;
       for (std::size_t i = 0; i < log.time.size(); ++i)
         if ((tool(log, i) - tool(log, i, "_ref")).norm() > 0.02 * (tool(log, 0) - tool(log, 0, "_ref")).norm())

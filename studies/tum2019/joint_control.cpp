@@ -59,8 +59,10 @@ void tasks_5_and_6(StudyResult& result) {
                                               "run: {duration: 8 s}\n"));
   const RunMetrics first = metrics_of(cut(log, 0, 2.9));
   double settled = 0, overshoot = 0;
-  for (const AxisMetrics& joint : first.joints)
-    settled = std::max(settled, joint.settling), overshoot = std::max(overshoot, joint.overshoot);
+  for (const AxisMetrics& joint : first.joints) {
+    settled = std::max(settled, joint.settling);
+    overshoot = std::max(overshoot, joint.overshoot);
+  }
   result.claims.push_back({"task 5", "gains for a fast, well damped step of up to 90 deg", "tune K_p, K_d",
                            fmt::format("2 % after {:.2f} s, overshoot {:.1f} %", settled, 100 * overshoot),
                            settled < 1.0 && overshoot < 0.05, "K_p = (120, 80, 30), K_d = (28, 13, 3), ours"});
@@ -98,9 +100,11 @@ void task_7(StudyResult& result) {
         simulated(scenario("task 7", start + "reference: {kind: hold, to: [30 deg, 40 deg, 50 deg]}\n" +
                                          pd_and_gravity(gains[k].kp, gains[k].kd) + "run: {duration: 3 s}\n"));
     const RunMetrics m = metrics_of(log);
-    for (const AxisMetrics& joint : m.joints)
-      settled[k] = std::max(settled[k], std::isfinite(joint.settling) ? joint.settling : 3),
-      overshoot[k] = std::max(overshoot[k], joint.overshoot), peak[k] = std::max(peak[k], joint.peak);
+    for (const AxisMetrics& joint : m.joints) {
+      settled[k] = std::max(settled[k], std::isfinite(joint.settling) ? joint.settling : 3);
+      overshoot[k] = std::max(overshoot[k], joint.overshoot);
+      peak[k] = std::max(peak[k], joint.peak);
+    }
     table.rows.push_back({gains[k].name, fmt::format("{:.2f}", settled[k]), fmt::format("{:.1f}", 100 * overshoot[k]),
                           fmt::format("{:.0f}", peak[k]), fmt::format("{:.1f}", m.supplied)});
     if (all.time.empty()) all.time = log.time;

@@ -47,7 +47,9 @@ struct Appendix {
     A(1, 1) = z2 + z8 + 2 * z6 * c3;
     A(1, 2) = z9 + z6 * c3;
     A(2, 2) = z9;
-    A(1, 0) = A(0, 1), A(2, 0) = A(0, 2), A(2, 1) = A(1, 2);
+    A(1, 0) = A(0, 1);
+    A(2, 0) = A(0, 2);
+    A(2, 1) = A(1, 2);
     return A;
   }
   [[nodiscard]] Mat3<double> C(const VecX<double>& q, const VecX<double>& v) const {
@@ -78,7 +80,10 @@ Distance from_library(const Arm& arm, bool corrected) {
   Distance d;
   for (int trial = 0; trial < 1000; ++trial) {
     VecX<double> q(3), v(3);
-    for (int i = 0; i < 3; ++i) q[i] = random.uniform(-pi, pi), v[i] = random.uniform(-2, 2);
+    for (int i = 0; i < 3; ++i) {
+      q[i] = random.uniform(-pi, pi);
+      v[i] = random.uniform(-2, 2);
+    }
     const Mat3<double> M = appendix.M(q), C = appendix.C(q, v);
     d.M = std::max(d.M, (M - mass_matrix<double>(arm, q)).cwiseAbs().maxCoeff());
     d.C = std::max(d.C, (C - coriolis_matrix<double>(arm, q, v)).cwiseAbs().maxCoeff());
@@ -137,7 +142,8 @@ run: {duration: 50 s, tick: 2 ms, tolerance: 1e-11, method: dormand_prince}
     const LinkPoses<double> poses = forward_kinematics<double>(arm, qi);
     const Vec6<double> twist = tool_jacobian(arm, poses) * v;
     const Vec3<double> rate = (tool(log, i + 1) - tool(log, i - 1)) / (log.time[i + 1] - log.time[i - 1]);
-    error = std::max(error, (twist.head<3>() - rate).norm()), fastest = std::max(fastest, rate.norm());
+    error = std::max(error, (twist.head<3>() - rate).norm());
+    fastest = std::max(fastest, rate.norm());
     angle = std::max(angle, std::abs(twist[5] - v.sum()));
     const double l = 1.0 / 3;
     const Vec3<double> f(l * (std::cos(qi[0]) + std::cos(qi[0] + qi[1]) + std::cos(qi.sum())),

@@ -71,7 +71,10 @@ void task_14(StudyResult& result) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double share = (x[i] - from) / (to - from);
       overshoot[k] = std::max(overshoot[k], share - 1);
-      if (!risen && share >= 0.9) rise[k] = log.time[i], risen = true;
+      if (!risen && share >= 0.9) {
+        rise[k] = log.time[i];
+        risen = true;
+      }
     }
     if (all.time.empty()) all.time = log.time;
     curves.push_back(fmt::format("tool_x, K {} D {}", gains[k][0], gains[k][1]));
@@ -98,7 +101,10 @@ double tip_acceleration(const Arm& arm, Projector projector) {
   for (int i = 0; i < 1000; ++i) {
     Measurement y;
     y.q = y.qd = VecX<double>(3);
-    for (int k = 0; k < 3; ++k) y.q[k] = random.uniform(-pi, pi), y.qd[k] = random.uniform(-2, 2);
+    for (int k = 0; k < 3; ++k) {
+      y.q[k] = random.uniform(-pi, pi);
+      y.qd[k] = random.uniform(-2, 2);
+    }
     const TaskJacobian<double> J = TaskRows{0, 1}.of(tool_jacobian(arm, forward_kinematics<double>(arm, y.q)));
     if (manipulability<double>(J) < 0.02) continue;
     VecX<double> tau = VecX<double>::Zero(3);
@@ -199,7 +205,8 @@ void tasks_16_and_17(StudyResult& result) {
       error.values.push_back((tool(log, i) - tool(log, i, "_ref")).norm());
     }
   };
-  measures(on), measures(off);
+  measures(on);
+  measures(off);
   const double m_on = end(on, "manipulability_3x3"), m_off = end(off, "manipulability_3x3");
   result.claims.push_back(
       {"tasks 16 and 17", "a potential in the null space keeps the arm away from the singularity", "compare on and off",

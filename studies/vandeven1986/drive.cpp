@@ -25,11 +25,11 @@ PlantDescription drive_plant(const DriveParameters& p) {
     plant.springs.push_back({.name = "shaft" + std::to_string(i + 1),
                              .driver = i,
                              .driven = i + 1,
-                             .stiffness = p.c[static_cast<std::size_t>(i)],
-                             .damping = p.d[static_cast<std::size_t>(i)]});
-  plant.springs[2].backlash = p.S, plant.springs[2].hardening = p.hardening;
-  for (int i = 0; i < 4; ++i)
-    plant.friction.push_back({i, CoulombViscous{i == 1 ? p.Tf : 0, p.d[static_cast<std::size_t>(3 + i)]}});
+                             .stiffness = p.c[i],
+                             .damping = p.d[i]});
+  plant.springs[2].backlash = p.S;
+  plant.springs[2].hardening = p.hardening;
+  for (int i = 0; i < 4; ++i) plant.friction.push_back({i, CoulombViscous{i == 1 ? p.Tf : 0, p.d[3 + i]}});
   plant.motors = {motor(p, "motor", 1)};
   return plant;
 }

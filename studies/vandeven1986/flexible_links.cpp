@@ -26,7 +26,8 @@ ArmDescription soft_arm(bool bends, bool twists) {
   ArmDescription arm = catalogue_arm("asea2").description();
   JointDescription& shoulder = arm.joints.at(1);
   FlexibleLink link;
-  link.mass = beam_mass, link.axial_inertia = axial;
+  link.mass = beam_mass;
+  link.axial_inertia = axial;
   if (bends) link.bending_y = link.bending_z = Flexibility{EI, {}, 20.0};
   if (twists) link.torsion = Flexibility{GJ, {}, 1.0};
   shoulder.flexible = link;
@@ -57,7 +58,10 @@ double slowest_swing(ArmDescription description) {
 template <class F>
 double first_root(F f) {
   double low = 1e-3, high = low + 1e-2;
-  while ((f(high) > 0) == (f(low) > 0)) low = high, high += 1e-2;
+  while ((f(high) > 0) == (f(low) > 0)) {
+    low = high;
+    high += 1e-2;
+  }
   for (int i = 0; i < 100; ++i) {
     const double middle = (low + high) / 2;
     ((f(middle) > 0) == (f(low) > 0) ? low : high) = middle;
@@ -104,7 +108,9 @@ Claim bending() {
 Claim everything() {
   const Arm arm(soft_arm(true, true));
   DriveParameters p;
-  p.Tf = 0.025, p.S = 0.02, p.hardening = 20;
+  p.Tf = 0.025;
+  p.S = 0.02;
+  p.hardening = 20;
   PlantDescription description = two_axes(arm, p, *arm.joint(0).drive.gear_ratio);
   add_flexible_links(arm, description);
   const Plant plant(description);

@@ -33,8 +33,11 @@ Claim formulations() {
     const Arm arm = catalogue_arm(name);
     for (int trial = 0; trial < 20; ++trial) {
       VecX<double> q(arm.dof()), v(arm.dof()), a(arm.dof());
-      for (int i = 0; i < arm.dof(); ++i)
-        q[i] = random.uniform(-3, 3), v[i] = random.uniform(-3, 3), a[i] = random.uniform(-5, 5);
+      for (int i = 0; i < arm.dof(); ++i) {
+        q[i] = random.uniform(-3, 3);
+        v[i] = random.uniform(-3, 3);
+        a[i] = random.uniform(-5, 5);
+      }
       const VecX<double> newton = inverse_dynamics<double>(arm, q, v, a),
                          lagrange = lagrange_inverse_dynamics<double>(arm, q, v, a);
       worst = std::max(worst, (newton - lagrange).cwiseAbs().maxCoeff() / std::max(1.0, newton.cwiseAbs().maxCoeff()));
@@ -71,7 +74,9 @@ double tracking_error(const Arm& arm, bool velocity_terms, double duration) {
   const Log log = run_loop(plant, composition.to_command, controller,
                            [&](double t, Reference& r) {
                              path.at(t, m);
-                             r.q = m.q, r.qd = m.qd, r.qdd = m.qdd;
+                             r.q = m.q;
+                             r.qd = m.qd;
+                             r.qdd = m.qdd;
                            },
                            plant.state_at(from, VecX<double>::Zero(2)),
                            {.duration = duration, .integrator = {.method = Method::rk4}});
@@ -96,9 +101,11 @@ Claim velocity_terms(Log& figure) {
     table.rows.push_back(
         {fmt::format("{}", duration), fmt::format("{:.3f}", with * 1e3), fmt::format("{:.3f}", without * 1e3)});
     for (FigureSeries* s : {&kept_terms, &left_out}) s->x.push_back(2 / duration);
-    kept_terms.y.push_back(with * 1e3), left_out.y.push_back(without * 1e3);
+    kept_terms.y.push_back(with * 1e3);
+    left_out.y.push_back(without * 1e3);
     if (duration == 4.0) slow = without;
-    fast = without, kept = with;
+    fast = without;
+    kept = with;
   }
   figure.tables.push_back(table);
   figure.figures.push_back({"",
@@ -139,18 +146,25 @@ std::vector<Claim> resonances(const Channel& channel, Log& figure) {
 /// Fig. 11: a step with Coulomb friction and play.
 Claim step_with_play(Log& figure) {
   DriveParameters p;
-  p.Tf = 0.025, p.S = 0.05;
+  p.Tf = 0.025;
+  p.S = 0.05;
   const Plant plant(drive_plant(p));
   Integrator run(plant, {});
   Eigen::VectorXd u = Eigen::VectorXd::Constant(1, 2.0);
   run.start(0, Eigen::VectorXd::Zero(plant.states()), u);
   Log log;
-  log.add("twist", "rad"), log.add("U_t", "V"), log.add("energy_error", "J"), log.add("energy_dissipated", "J");
+  log.add("twist", "rad");
+  log.add("U_t", "V");
+  log.add("energy_error", "J");
+  log.add("energy_dissipated", "J");
   double worst = 0, last = 0;
   bool only_takes = true;
   for (int k = 0; k <= 2000; ++k) {
     const double t = 5e-4 * k;
-    if (k == 1000) u[0] = 0, run.set_input(u);
+    if (k == 1000) {
+      u[0] = 0;
+      run.set_input(u);
+    }
     if (k > 0) run.advance(t, log.events);
     const Eigen::VectorXd& x = run.state();
     const Eigen::Index e = x.size() - 2;
@@ -173,7 +187,8 @@ Claim step_with_play(Log& figure) {
                                 only_takes ? "only grows" : "runs backwards"),
                     events > 3 && events < 2000 && worst < 1e-6 && only_takes,
                     "S = 0.05 rad at the motor shaft is ours: the paper does not print it"};
-  figure.time = log.time, figure.channels = log.channels;
+  figure.time = log.time;
+  figure.channels = log.channels;
   figure.title = "Step of 2 V with Coulomb friction and play";
   figure.time_figures = {{"Fig. 11", "Step response: tachometer", {"U_t"}, "The step ends at 0.5 s."},
                          {"Fig. 11", "Twist between drive and load", {"twist"}, "Play: 0.05 rad either way."},
@@ -230,7 +245,7 @@ std::vector<Claim> sensitivity(const Channel& nominal) {
   double below = 0, above = 1e9;
   for (const std::size_t k : {0U, 1U}) {
     const Channel c = changed([&](DriveParameters& p) { p.c[k] *= 1.5; });
-    below = std::max(below, largest_change(nominal, c, 0.1, 100)),
+    below = std::max(below, largest_change(nominal, c, 0.1, 100));
     above = std::min(above, largest_change(nominal, c, 500, 3000));
   }
   claims.push_back({"sensitivity c1 c2", "c1 and c2 act above 500 Hz", "above 500 Hz",
@@ -252,7 +267,9 @@ std::vector<Claim> sensitivity(const Channel& nominal) {
   for (int i = 0; i <= 200; ++i) {
     const double f = 2 * std::pow(50.0, i / 200.0), a = J4.decibel(f) - nominal.decibel(f),
                  b = d3.decibel(f) - nominal.decibel(f);
-    dot += a * b, nj += a * a, nd += b * b;
+    dot += a * b;
+    nj += a * a;
+    nd += b * b;
   }
   const double correlation = dot / std::sqrt(nj * nd);
   claims.push_back({"sensitivity J4", "J4 and d3 act at low frequency and are slightly dependent",
@@ -295,7 +312,10 @@ std::vector<Claim> reduced_models(const Channel& nominal, Log& figure) {
         if (lines[i] <= 100) decibel = std::max(decibel, std::abs(20 * std::log10(std::abs(response[i] / truth[i]))));
       }
       bounded = bounded && worst <= model.bound * (1 + 1e-6) + 1e-9;
-      if (order == 5) below = decibel, bound = model.bound;
+      if (order == 5) {
+        below = decibel;
+        bound = model.bound;
+      }
       table.rows.push_back({name, fmt::format("{}", model.system.A.rows()), fmt::format("{:.2e}", model.bound),
                             fmt::format("{:.2e}", worst), fmt::format("{:.4f}", decibel)});
     }
@@ -331,12 +351,16 @@ LoopSwing settled_swing(const Plant& plant, const PositionLoop& loop, Log& figur
   for (int k = 1; k <= 12000; ++k) {
     const double t = 5e-4 * k;
     run.advance(t, events);
-    if (k % 10 == 0) figure.time.push_back(t), load.push_back(run.state()[3]);
+    if (k % 10 == 0) {
+      figure.time.push_back(t);
+      load.push_back(run.state()[3]);
+    }
     if (k <= 8000) continue;
     const double twist = run.state()[2] - run.state()[3];
     if (!twists.empty() && twists.back() < 0 && twist >= 0)
       crossings.push_back(t - 5e-4 * twist / (twist - twists.back()));
-    twists.push_back(twist), angles.push_back(run.state()[loop.axis]);
+    twists.push_back(twist);
+    angles.push_back(run.state()[loop.axis]);
   }
   const auto half_range = [](const std::vector<double>& values) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
@@ -410,7 +434,8 @@ std::vector<Claim> two_axis_model(Log& figure) {
   const Arm arm = catalogue_arm("asea2");
   const double N = *arm.joint(0).drive.gear_ratio;
   DriveParameters p;
-  p.Tf = 0.025, p.S = 0.02;
+  p.Tf = 0.025;
+  p.S = 0.02;
   const Plant plant(two_axes(arm, p, N));
   const VecX<double> q = (VecX<double>(2) << 0, 0.5).finished();
   Integrator run(plant, {.relative = 1e-6, .absolute = 1e-8});
@@ -418,14 +443,16 @@ std::vector<Claim> two_axis_model(Log& figure) {
   u << 10, -6;
   run.start(0, plant.state_at(q, VecX<double>::Zero(2)), u);
   const double stored = plant.stored_energy(run.state().data(), run.modes());
-  figure.add("q1", "rad"), figure.add("q2", "rad");
+  figure.add("q1", "rad");
+  figure.add("q2", "rad");
   const std::clock_t begin = std::clock();
   const double duration = 2;
   for (int k = 1; k <= 200; ++k) {
     if (k == 100) u << -10, 6, run.set_input(u);
     run.advance(duration * k / 200, figure.events);
     figure.time.push_back(duration * k / 200);
-    figure.channels[0].values.push_back(run.state()[0]), figure.channels[1].values.push_back(run.state()[1]);
+    figure.channels[0].values.push_back(run.state()[0]);
+    figure.channels[1].values.push_back(run.state()[1]);
   }
   const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   figure.time_figures = {{"", "Joint angles, 10 V and -6 V, reversed at 1 s", {"q1", "q2"}}};
@@ -459,7 +486,9 @@ std::vector<Claim> two_axis_model(Log& figure) {
 StudyResult run(const std::function<void(const std::string&)>& progress) {
   StudyResult result;
   Log bode, speed, step, play, axes;
-  bode.title = "Frequency response of the drive", speed.title = "Tracking against speed", axes.title = "Two axes";
+  bode.title = "Frequency response of the drive";
+  speed.title = "Tracking against speed";
+  axes.title = "Two axes";
   play.title = "Play inside and outside the position loop";
   const auto add = [&](std::vector<Claim> claims) {
     result.claims.insert(result.claims.end(), claims.begin(), claims.end());

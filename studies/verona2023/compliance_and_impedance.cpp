@@ -106,7 +106,9 @@ void compliance(StudyResult& result) {
                            fmt::format("joint error {:.0e}, largest force {:.0e} N",
                                        (q - Vec3<double>(1, 0, -0.5)).norm(), largest(open, "force_z")),
                            (q - Vec3<double>(1, 0, -0.5)).norm() < 1e-6 && largest(open, "force_z") == 0, ""});
-  figures(soft, 31), figures(hard, 34), figures(open, 37);
+  figures(soft, 31);
+  figures(hard, 34);
+  figures(open, 37);
   result.logs.push_back(kept(std::move(soft), "11.1.1: compliance, K_e = 150 N/m"));
   result.logs.push_back(kept(std::move(hard), "11.1.1: compliance, K_e = 750 N/m"));
   result.logs.push_back(kept(std::move(open), "11.1.1: compliance, free motion"));

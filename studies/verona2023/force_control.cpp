@@ -53,8 +53,13 @@ double slope(const Log& log, const char* name, double from, double to) {
   double n = 0, st = 0, sx = 0, stt = 0, stx = 0;
   const std::vector<double>& x = log.channel(name).values;
   for (std::size_t i = 0; i < x.size(); ++i)
-    if (log.time[i] >= from && log.time[i] <= to)
-      n += 1, st += log.time[i], sx += x[i], stt += log.time[i] * log.time[i], stx += log.time[i] * x[i];
+    if (log.time[i] >= from && log.time[i] <= to) {
+      n += 1;
+      st += log.time[i];
+      sx += x[i];
+      stt += log.time[i] * log.time[i];
+      stx += log.time[i] * x[i];
+    }
   return (n * stx - st * sx) / (n * stt - st * st);
 }
 

@@ -39,8 +39,10 @@ VecX<double> sagged(const VecX<double>& wanted, double kp) {
 /// RMS of all joints' distance from a posture, from a time on.
 double shaking(const Log& log, const VecX<double>& about, double from) {
   double sum = 0, count = 0;
-  for (std::size_t i = row_at(log, from); i < log.time.size(); ++i)
-    sum += (joints(log, i) - about).squaredNorm(), count += static_cast<double>(about.size());
+  for (std::size_t i = row_at(log, from); i < log.time.size(); ++i) {
+    sum += (joints(log, i) - about).squaredNorm();
+    count += static_cast<double>(about.size());
+  }
   return std::sqrt(sum / count);
 }
 
@@ -79,7 +81,8 @@ void pd_with_gravity(StudyResult& result) {
     const Eigen::Matrix3d B = mass_matrix<double>(catalogue_arm(name), Vec3<double>(2.1, -0.2, 1));
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(6, 6);
     A.topRightCorner(3, 3).setIdentity();
-    A.bottomLeftCorner(3, 3) = -150 * B.inverse(), A.bottomRightCorner(3, 3) = -50 * B.inverse();
+    A.bottomLeftCorner(3, 3) = -150 * B.inverse();
+    A.bottomRightCorner(3, 3) = -50 * B.inverse();
     Eigen::VectorXd real = eigenvalues(A).real();
     std::sort(real.data(), real.data() + 6);
     return real;
@@ -154,7 +157,8 @@ double predicted_error(const std::string& text, const Log& log, const DynamicTer
     // (M + h/2 30 M^ + h²/4 200 M^) edd = forcing - M^ (30 ed + 200 (e + h/2 ed)), edd in the middle of the step
     const Eigen::MatrixXd A = M + (15 * h + 50 * h * h) * guessed;
     const Eigen::VectorXd edd = solved(A, Eigen::VectorXd(forcing - guessed * (30 * ed + 200 * (e + h / 2 * ed))));
-    e += h * ed + h * h / 2 * edd, ed += h * edd;
+    e += h * ed + h * h / 2 * edd;
+    ed += h * edd;
     sum += e.squaredNorm();
   }
   return std::sqrt(sum / static_cast<double>(log.time.size()));
@@ -250,8 +254,10 @@ void joint_inverse_dynamics(StudyResult& result) {
   for (const Case& k : cases) {
     if (&k == &cases[0]) continue;
     std::vector<std::string> channels;
-    for (const char* q : {"q1", "q2", "q3"})
-      channels.push_back(fmt::format("{}, {}", q, k.name)), channels.push_back(std::string(q) + "_ref");
+    for (const char* q : {"q1", "q2", "q3"}) {
+      channels.push_back(fmt::format("{}, {}", q, k.name));
+      channels.push_back(std::string(q) + "_ref");
+    }
     std::string title = k.name;
     title[0] = static_cast<char>(std::toupper(title[0]));
     all.time_figures.push_back({k.figure, title, channels});

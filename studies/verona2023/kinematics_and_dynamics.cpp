@@ -80,7 +80,8 @@ void analytical(StudyResult& result, const Arm& arm) {
   Eigen::Matrix3d differences;
   for (int i = 0; i < 3; ++i) {
     VecX<double> up = example(), down = example();
-    up[i] += 1e-6, down[i] -= 1e-6;
+    up[i] += 1e-6;
+    down[i] -= 1e-6;
     const auto angles = [&](const VecX<double>& q) {
       return Eigen::Vector3d(
           analytical_jacobian(arm, forward_kinematics<double>(arm, q), EulerConvention::zyz).x.tail<3>());
@@ -128,7 +129,10 @@ void inverse(StudyResult& result, const Arm& arm) {
     for (const double s2 : {1.0, -1.0}) {
       const double sine = -X.p.x() / a4, r = a2 + a4 * s2 * std::sqrt(1 - sine * sine);
       if (X.p.y() * X.p.y() + (X.p.z() - a1) * (X.p.z() - a1) < r * r) continue;
-      for (const double s1 : {1.0, -1.0}) ++exist, right += miss(closed_form(X.p, false, s2, s1)) < 1e-9;
+      for (const double s1 : {1.0, -1.0}) {
+        ++exist;
+        right += miss(closed_form(X.p, false, s2, s1)) < 1e-9;
+      }
     }
     all += exist == right && exist > 0;
     const IkSolutions solutions = closed_form_ik(arm, X);
@@ -172,7 +176,10 @@ void dynamics(StudyResult& result) {
   for (const Arm* each : {&printed, &arm})
     for (int i = 0; i < 500; ++i) {
       VecX<double> v(3), a(3);
-      for (int k = 0; k < 3; ++k) v[k] = random.uniform(-3, 3), a[k] = random.uniform(-5, 5);
+      for (int k = 0; k < 3; ++k) {
+        v[k] = random.uniform(-3, 3);
+        a[k] = random.uniform(-5, 5);
+      }
       const VecX<double> q = random_position(random);
       worst =
           std::max(worst, (inverse_dynamics<double>(*each, q, v, a) - lagrange_inverse_dynamics<double>(*each, q, v, a))

@@ -48,7 +48,8 @@ VecX<double> sagging(const Arm& arm, const VecX<double>& wanted) {
     Eigen::Matrix3d slope;
     for (int i = 0; i < 3; ++i) {
       VecX<double> up = q, down = q;
-      up[i] += 1e-6, down[i] -= 1e-6;
+      up[i] += 1e-6;
+      down[i] -= 1e-6;
       slope.col(i) = (residual(up) - residual(down)) / 2e-6;
     }
     q -= solved(slope, f);

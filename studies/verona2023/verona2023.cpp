@@ -52,7 +52,10 @@ void add_euler_angles(Log& log) {
 namespace {
 std::vector<std::string> with_wanted(std::initializer_list<const char*> names, const std::string& suffix) {
   std::vector<std::string> channels;
-  for (const char* name : names) channels.push_back(name + suffix), channels.push_back(name + std::string("_ref"));
+  for (const char* name : names) {
+    channels.push_back(name + suffix);
+    channels.push_back(name + std::string("_ref"));
+  }
   return channels;
 }
 }  // namespace

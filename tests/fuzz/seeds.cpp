@@ -95,7 +95,8 @@ std::string joint_state(int k) {
   text("base");
   align(4);
   cdr.u32(2);
-  text("shoulder"), text("elbow");
+  text("shoulder");
+  text("elbow");
   for (int list = 0; list < 3; ++list) {
     align(4);
     cdr.u32(2);
@@ -171,7 +172,8 @@ int main(int argc, char** argv) try {
     seeds.add("mcap", name + ".mcap", written(scratch, log, write_mcap));
     Report report{"simulate", "réach"};
     report.facts = {{"seed", "42"}};
-    log.time.clear(), log.channels.clear();
+    log.time.clear();
+    log.channels.clear();
     log.scene = {{"base"}, {"link", 0}};
     log.tables = {{"table", {"a", "b"}, {{"1", "2"}}}};
     log.figures = {{"Fig 1", "title", {"x", "s"}, {"y", "m"}, {{"line", {0, 1}, {1, NAN}}}}};
@@ -285,7 +287,8 @@ int main(int argc, char** argv) try {
   const std::set<std::string> csv = with_numbers({"# ", "# armature log: 1\n", "# title: ", "# event: ", "; ",
                                                   "# end: ", " rows", "# incomplete: ", "# fact ", "time [s]", "t [ms]",
                                                   "\\n", "\\s", "\r\n", "\"", ",", "\xEF\xBB\xBF"});
-  seeds.add_words("table", csv), seeds.add_words("log", csv);
+  seeds.add_words("table", csv);
+  seeds.add_words("log", csv);
   seeds.add_words("log_xz", {std::string("\xFD"
                                          "7zXZ\0",
                                          6),

@@ -48,7 +48,7 @@ void dot(const Vec3<double>& p, double radius, const std::string& style) {
 Polyline skeleton(const Arm& arm, const armature::algorithms::LinkPoses<double>& poses) {
   Polyline line{Vec3<double>::Zero()};
   for (int i = 0; i < arm.dof(); ++i) {
-    const auto& X_WB = poses.X_WB[static_cast<std::size_t>(i)];
+    const auto& X_WB = poses.X_WB[i];
     const Vec3<double> along_axis(0, 0, arm.body(i).X_BL.p[2]);
     line.insert(line.end(), {X_WB.p, X_WB * along_axis, X_WB * arm.body(i).X_BL.p});
   }
@@ -81,8 +81,7 @@ void draw_motion(const Arm& arm, const Rows& path) {
     const auto links = poses_at(arm, path[k * (path.size() - 1) / (poses - 1)]);
     const std::string opacity = fmt::format("opacity=\"{:.2f}\"", last ? 1.0 : 0.10 + 0.04 * static_cast<double>(k));
     polyline(skeleton(arm, links), "stroke=\"#37352f\" stroke-width=\"11\" " + opacity);
-    for (int i = 0; i < arm.dof(); ++i)
-      dot(links.X_WB[static_cast<std::size_t>(i)].p, 8, fmt::format("fill=\"{}\" {}", colours[i % 7], opacity));
+    for (int i = 0; i < arm.dof(); ++i) dot(links.X_WB[i].p, 8, fmt::format("fill=\"{}\" {}", colours[i % 7], opacity));
   }
   polyline(trace, "stroke=\"#e03e3e\" stroke-width=\"2.5\"");
   dot(trace.back(), 5, "fill=\"#e03e3e\"");
@@ -97,7 +96,10 @@ double round_step(double x) {
 void draw_torques(const Arm& arm, const Rows& path, const Rows& torques) {
   double low = 0, high = 0;
   for (const auto& row : torques)
-    for (const double tau : row) low = std::min(low, tau), high = std::max(high, tau);
+    for (const double tau : row) {
+      low = std::min(low, tau);
+      high = std::max(high, tau);
+    }
   const double end = path.back()[0], step = round_step((high - low) / 4);
   const auto x = [&](double t) { return plot_x + plot_w * t / end; };
   const auto y = [&](double tau) { return plot_y + plot_h * (high - tau) / (high - low); };
@@ -121,7 +123,7 @@ void draw_torques(const Arm& arm, const Rows& path, const Rows& torques) {
     const char* colour = colours[i % 7];
     std::string points;
     for (std::size_t row = 0; row < path.size(); row += 5)
-      points += fmt::format("{:.1f},{:.1f} ", x(path[row][0]), y(torques[row][static_cast<std::size_t>(i)]));
+      points += fmt::format("{:.1f},{:.1f} ", x(path[row][0]), y(torques[row][i]));
     fmt::print("<polyline points=\"{}\" stroke=\"{}\" stroke-width=\"2.5\"/>\n", points, colour);
     label(plot_x + plot_w - 80 * (arm.dof() - 1 - i), plot_y - 26,
           fmt::format("text-anchor=\"end\" fill=\"{}\" font-weight=\"600\"", colour), arm.joint(i).name);

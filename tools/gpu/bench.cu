@@ -46,7 +46,8 @@ ARM(Panda, 7, panda)
 template <class F>
 double seconds(F launch, int times = 5) {
   cudaEvent_t begin, end;
-  cudaEventCreate(&begin), cudaEventCreate(&end);
+  cudaEventCreate(&begin);
+cudaEventCreate(&end);
   double best = 1e300;
   for (int k = 0; k <= times; ++k) {
     cudaEventRecord(begin);
@@ -134,10 +135,19 @@ Loop<T, Model::n> pd_loop(int ticks) {
   Loop<T, Model::n> loop{};
   for (int i = 0; i < Model::n; ++i) {
     const bool strong = i < Model::n - 3 || Model::n == 3;
-    loop.kp[i] = strong ? 600 : 60, loop.kd[i] = strong ? 50 : 5, loop.limit[i] = strong ? 87 : 12, loop.per_limit[i] = 1 / loop.limit[i];
-    loop.coulomb[i] = T(strong ? 0.5 : 0.2), loop.viscous[i] = T(strong ? 0.3 : 0.1);
+    loop.kp[i] = strong ? 600 : 60;
+loop.kd[i] = strong ? 50 : 5;
+loop.limit[i] = strong ? 87 : 12;
+loop.per_limit[i] = 1 / loop.limit[i];
+    loop.coulomb[i] = T(strong ? 0.5 : 0.2);
+loop.viscous[i] = T(strong ? 0.3 : 0.1);
   }
-  loop.per_width = 100, loop.encoder = T(1e-5), loop.per_encoder = T(1e5), loop.position_noise = T(1e-5), loop.tick = T(1e-3), loop.ticks = ticks;
+  loop.per_width = 100;
+loop.encoder = T(1e-5);
+loop.per_encoder = T(1e5);
+loop.position_noise = T(1e-5);
+loop.tick = T(1e-3);
+loop.ticks = ticks;
   return loop;
 }
 

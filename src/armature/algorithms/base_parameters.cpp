@@ -57,7 +57,7 @@ ColumnGroups independent_columns(const Eigen::MatrixXd& matrix, std::span<const 
   for (const int c : preferred) {
     const Eigen::VectorXd rest = orthogonal_part(scaled.col(c), basis, static_cast<Eigen::Index>(groups.kept.size()));
     if (!(rest.norm() > tolerance)) continue;
-    basis.col(static_cast<Eigen::Index>(groups.kept.size())) = rest.normalized();
+    basis.col(groups.kept.size()) = rest.normalized();
     groups.kept.push_back(c);
   }
   if (static_cast<Eigen::Index>(groups.kept.size()) != rank)
@@ -69,7 +69,7 @@ ColumnGroups independent_columns(const Eigen::MatrixXd& matrix, std::span<const 
 
   std::sort(groups.kept.begin(), groups.kept.end());
   Eigen::MatrixXd independent(matrix.rows(), rank);
-  for (Eigen::Index k = 0; k < rank; ++k) independent.col(k) = scaled.col(groups.kept[static_cast<std::size_t>(k)]);
+  for (Eigen::Index k = 0; k < rank; ++k) independent.col(k) = scaled.col(groups.kept[k]);
   groups.coefficient = least_squares_solution(independent, scaled);
   for (int c = 0; c < columns; ++c) {
     const auto position = std::lower_bound(groups.kept.begin(), groups.kept.end(), c);
@@ -77,8 +77,7 @@ ColumnGroups independent_columns(const Eigen::MatrixXd& matrix, std::span<const 
       groups.coefficient.col(c) = Eigen::VectorXd::Unit(rank, position - groups.kept.begin());
     else
       for (Eigen::Index k = 0; k < rank; ++k)
-        groups.coefficient(k, c) =
-            tidy(groups.coefficient(k, c) * length[c] / length[groups.kept[static_cast<std::size_t>(k)]]);
+        groups.coefficient(k, c) = tidy(groups.coefficient(k, c) * length[c] / length[groups.kept[k]]);
     const bool kept = position != groups.kept.end() && *position == c;
     if (!kept && !std::binary_search(groups.zero.begin(), groups.zero.end(), c)) groups.dependent.push_back(c);
   }
@@ -132,7 +131,7 @@ std::string parameter_name(int dof, int column) {
 std::vector<std::string> base_parameter_text(const BaseParameters& base) {
   std::vector<std::string> lines;
   for (int k = 0; k < base.count(); ++k) {
-    const int own = base.columns.kept[static_cast<std::size_t>(k)];
+    const int own = base.columns.kept[k];
     std::string line = fmt::format("p{} = {}", k + 1, parameter_name(base.dof, own));
     for (int c = 0; c < base.grouping().cols(); ++c) {
       const double x = base.grouping()(k, c);

@@ -15,8 +15,8 @@ using namespace armature::testing;
 namespace {
 
 Eigen::MatrixXd chosen(const Regressor<double>& W, const std::vector<int>& columns) {
-  Eigen::MatrixXd base(W.rows(), static_cast<Eigen::Index>(columns.size()));
-  for (std::size_t k = 0; k < columns.size(); ++k) base.col(static_cast<Eigen::Index>(k)) = W.col(columns[k]);
+  Eigen::MatrixXd base(W.rows(), columns.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) base.col(k) = W.col(columns[k]);
   return base;
 }
 
@@ -91,7 +91,10 @@ TEST_CASE("a chain of skew revolute joints has 7 n - 4 base parameters, two less
 TEST_CASE(
     "rotors in line with their joints add one parameter each but for the first, whose rotor is part of its link") {
   ArmDescription description = built_in_arm("rrr_generic").description();
-  for (JointDescription& joint : description.joints) joint.drive.gear_ratio = 50, joint.drive.rotor_inertia = 1e-4;
+  for (JointDescription& joint : description.joints) {
+    joint.drive.gear_ratio = 50;
+    joint.drive.rotor_inertia = 1e-4;
+  }
   const Arm arm(description);
   const BaseParameters base = base_parameters(arm, {.rotors = true});
   CHECK(base.count() == 16);  // [Kostic2002, (13)]
@@ -103,7 +106,7 @@ TEST_CASE(
     W << torque_regressor<double>(arm, q, qd, qdd), rotor_regressor<double>(arm, qdd);
     Eigen::VectorXd tau = Eigen::VectorXd::Zero(3);
     const Eigen::VectorXd p = base_parameter_values(arm, base);
-    for (int k = 0; k < base.count(); ++k) tau += W.col(base.columns.kept[static_cast<std::size_t>(k)]) * p[k];
+    for (int k = 0; k < base.count(); ++k) tau += W.col(base.columns.kept[k]) * p[k];
     const VecX<double> expected = inverse_dynamics<double>(arm, q, qd, qdd) + rotor_torque<double>(arm, qdd);
     CHECK(relative_error(tau, expected) < 1e-10);
   }
@@ -170,7 +173,8 @@ TEST_CASE("columns that depend on others are written by them, vanishing ones are
   CHECK(groups.dependent == std::vector<int>{0, 1});
   CHECK(groups.zero == std::vector<int>{4});
   Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(3, 6);
-  expected(0, 0) = 0.5, expected(1, 0) = 0.125;  // column 0 = ½ column 2 + ⅛ column 3
+  expected(0, 0) = 0.5;
+  expected(1, 0) = 0.125;  // column 0 = ½ column 2 + ⅛ column 3
   expected(2, 1) = expected(0, 2) = expected(1, 3) = expected(2, 5) = 1;
   CHECK(groups.coefficient == expected);
 }

@@ -19,7 +19,7 @@ struct Segment {
 
 Segment in_world(const Capsule& capsule, const LinkPoses<double>& poses) {
   if (capsule.body < 0) return {capsule.a, capsule.b};
-  const Pose<double>& X = poses.X_WB[static_cast<std::size_t>(capsule.body)];
+  const Pose<double>& X = poses.X_WB[capsule.body];
   return {X * capsule.a, X * capsule.b};
 }
 
@@ -54,7 +54,7 @@ void nearest_points(const Segment& one, const Segment& two, Vec3<double>& p, Vec
   q = two.a + t * d2;
 }
 
-const Capsule& at(const ClearanceModel& model, int i) { return model.capsules[static_cast<std::size_t>(i)]; }
+const Capsule& at(const ClearanceModel& model, int i) { return model.capsules[i]; }
 
 /// dp/dq of a point that body `body` carries.
 Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, max_joints> point_slope(const Arm& arm, const LinkPoses<double>& poses,
@@ -73,7 +73,10 @@ Capsule enclosing_capsule(const std::vector<Vec3<double>>& points) {
   Capsule capsule;
   if (points.empty()) return capsule;
   Vec3<double> low = points[0], high = points[0];
-  for (const Vec3<double>& p : points) low = low.cwiseMin(p), high = high.cwiseMax(p);
+  for (const Vec3<double>& p : points) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
   Capsule best;
   best.radius = std::numeric_limits<double>::infinity();
   double least = std::numeric_limits<double>::infinity();
@@ -88,8 +91,10 @@ Capsule enclosing_capsule(const std::vector<Vec3<double>>& points) {
     double u_low = 0, u_high = 0, v_low = 0, v_high = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
       const double u = any.dot(points[i] - mean), v = other.dot(points[i] - mean);
-      u_low = i ? std::min(u_low, u) : u, u_high = i ? std::max(u_high, u) : u;
-      v_low = i ? std::min(v_low, v) : v, v_high = i ? std::max(v_high, v) : v;
+      u_low = i ? std::min(u_low, u) : u;
+      u_high = i ? std::max(u_high, u) : u;
+      v_low = i ? std::min(v_low, v) : v;
+      v_high = i ? std::max(v_high, v) : v;
     }
     const Vec3<double> centre = mean + any * (u_low + u_high) / 2 + other * (v_low + v_high) / 2;
     double radius = 0;
@@ -98,13 +103,16 @@ Capsule enclosing_capsule(const std::vector<Vec3<double>>& points) {
     for (const Vec3<double>& p : points) {
       const double along = axis.dot(p - centre), off = (p - centre - along * axis).norm();
       const double reach = std::sqrt(std::max(0.0, radius * radius - off * off));  // of the round end over this point
-      from = std::min(from, along + reach), to = std::max(to, along - reach);
+      from = std::min(from, along + reach);
+      to = std::max(to, along - reach);
     }
     if (from > to) from = to = (from + to) / 2;
     const double volume = radius * radius * (to - from + 4.0 / 3 * radius);
     if (volume < least) {
       least = volume;
-      best.a = centre + from * axis, best.b = centre + to * axis, best.radius = radius;
+      best.a = centre + from * axis;
+      best.b = centre + to * axis;
+      best.radius = radius;
     }
   }
   for (const Vec3<double>& p : points) {  // where the round ends met, a point may still stick out
@@ -145,7 +153,7 @@ namespace {
 class Hull {
  public:
   Hull(const Capsule& capsule, const LinkPoses<double>& poses) {
-    const Pose<double> X = capsule.body < 0 ? Pose<double>{} : poses.X_WB[static_cast<std::size_t>(capsule.body)];
+    const Pose<double> X = capsule.body < 0 ? Pose<double>{} : poses.X_WB[capsule.body];
     if (capsule.points.empty()) points_ = {X * capsule.a, X * capsule.b};
     for (const Vec3<double>& p : capsule.points) points_.push_back(X * p);
     rounding_ = capsule.points.empty() ? capsule.radius : capsule.rounding;
@@ -154,7 +162,10 @@ class Hull {
     const Vec3<double>* best = &points_[0];
     double most = along.dot(*best);
     for (const Vec3<double>& p : points_)
-      if (const double reach = along.dot(p); reach > most) most = reach, best = &p;
+      if (const double reach = along.dot(p); reach > most) {
+        most = reach;
+        best = &p;
+      }
     return *best;
   }
   [[nodiscard]] double rounding() const { return rounding_; }
@@ -176,11 +187,15 @@ Vec3<double> nearest_to_origin(std::vector<Vec3<double>>& simplex) {
     // the corner x_0 and edges E: the nearest point x_0 + E w of their plane has Eᵀ(x_0 + E w) = 0
     const auto edges = static_cast<Eigen::Index>(corners.size()) - 1;
     Eigen::Matrix<double, 3, Eigen::Dynamic> E(3, edges);
-    for (Eigen::Index k = 0; k < edges; ++k) E.col(k) = corners[static_cast<std::size_t>(k + 1)] - corners[0];
+    for (Eigen::Index k = 0; k < edges; ++k) E.col(k) = corners[k + 1] - corners[0];
     const Eigen::VectorXd w = (E.transpose() * E).ldlt().solve(-E.transpose() * corners[0]);
     if (edges > 0 && (!w.allFinite() || w.minCoeff() < 0 || w.sum() > 1)) continue;  // outside the simplex
     const Vec3<double> p = edges > 0 ? Vec3<double>(corners[0] + E * w) : corners[0];
-    if (p.squaredNorm() < least) least = p.squaredNorm(), best = p, needed = corners;
+    if (p.squaredNorm() < least) {
+      least = p.squaredNorm();
+      best = p;
+      needed = corners;
+    }
   }
   simplex = std::move(needed);
   return best;
@@ -220,7 +235,8 @@ VecX<double> clearance_slope(const Arm& arm, const ClearanceModel& model, const 
 
 std::vector<std::pair<int, int>> watch(const Arm& arm, ClearanceModel& model, std::optional<double> floor,
                                        double least) {
-  model.pairs.clear(), model.above.clear();
+  model.pairs.clear();
+  model.above.clear();
   model.floor.reset();
   const int count = static_cast<int>(model.capsules.size());
   for (int i = 0; i < count; ++i)

@@ -61,7 +61,8 @@ TEST_CASE("the slope of the distance is what a small motion changes") {
   for (int k = 0; k < 12; ++k) {
     const Arm arm = random_arm(3 + k % 4, random);
     ClearanceModel model = capsules_on(arm, random);
-    model.floor = -3, model.above = {arm.dof()};
+    model.floor = -3;
+    model.above = {arm.dof()};
     const VecX<double> q = random_vector(arm.dof(), random, 2);
     const LinkPoses<double> poses = forward_kinematics<double>(arm, q);
     const auto check_slope = [&](const Clearance& c, const auto& distance_at) {
@@ -69,7 +70,8 @@ TEST_CASE("the slope of the distance is what a small motion changes") {
       constexpr double h = 1e-6;
       for (int i = 0; i < arm.dof(); ++i) {
         VecX<double> up = q, down = q;
-        up[i] += h, down[i] -= h;
+        up[i] += h;
+        down[i] -= h;
         CHECK(slope[i] == doctest::Approx((distance_at(up) - distance_at(down)) / (2 * h)).epsilon(1e-4));
       }
     };
@@ -111,8 +113,7 @@ TEST_CASE("neighbours are not watched, nor what the capsules say nothing about")
   const auto left = watch(arm, model, std::nullopt);
   CHECK(std::find(left.begin(), left.end(), std::pair{0, 2}) != left.end());
   for (const auto& [first, second] : model.pairs)
-    CHECK(std::abs(model.capsules[static_cast<std::size_t>(first)].body -
-                   model.capsules[static_cast<std::size_t>(second)].body) > 1);
+    CHECK(std::abs(model.capsules[first].body - model.capsules[second].body) > 1);
   CHECK(!model.floor);
 }
 
@@ -133,14 +134,17 @@ TEST_CASE("shapes are as far apart as their nearest points, and overlap where on
     const Vec3<double> gap = (at.cwiseAbs() - (size_one + size_two) / 2).cwiseMax(0);
     const Clearance pair{0, 0, 1, {}, {}};
     CHECK(shape_distance(model, none, pair) == doctest::Approx(gap.norm()).epsilon(1e-6));
-    model.capsules[0].rounding = 0.1, model.capsules[1].rounding = 0.2;
+    model.capsules[0].rounding = 0.1;
+    model.capsules[1].rounding = 0.2;
     CHECK(shape_distance(model, none, pair) == doctest::Approx(std::max(0.0, gap.norm() - 0.3)).epsilon(1e-6));
     model.floor = -2;
     CHECK(shape_distance(model, none, {0, 1, -1, {}, {}}) ==
           doctest::Approx(std::max(0.0, at[2] - size_two[2] / 2 - 0.2 + 2)));
     for (Capsule& capsule : model.capsules) {  // a capsule around a shape is never farther away than the shape
       const Capsule around = enclosing_capsule(capsule.points);
-      capsule.a = around.a, capsule.b = around.b, capsule.radius = around.radius;
+      capsule.a = around.a;
+      capsule.b = around.b;
+      capsule.radius = around.radius;
       capsule.rounding = 0;
     }
     CHECK(pair_clearance(model, none, 0, 1).distance <= gap.norm() + 1e-9);

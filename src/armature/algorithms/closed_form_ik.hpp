@@ -32,10 +32,10 @@ class IkSolutions {
   IkSolution nearest;  // unreachable: the branch that ends nearest; its error says how far the target is out of reach
 
   [[nodiscard]] int size() const { return size_; }
-  [[nodiscard]] const IkSolution& operator[](int i) const { return solutions_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const IkSolution& operator[](int i) const { return solutions_[i]; }
   [[nodiscard]] const IkSolution* begin() const { return solutions_.data(); }
   [[nodiscard]] const IkSolution* end() const { return solutions_.data() + size_; }
-  void add(const IkSolution& solution) { solutions_[static_cast<std::size_t>(size_++)] = solution; }
+  void add(const IkSolution& solution) { solutions_[size_++] = solution; }
 
  private:
   std::array<IkSolution, capacity> solutions_;

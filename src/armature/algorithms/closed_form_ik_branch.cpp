@@ -168,7 +168,7 @@ VecX<S> closed_form_branch(const IkFamily& family, const Pose<S>& X_WT, int bran
   const auto geometry = std::visit([](const auto& g) -> IkGeometry<S> { return cast<S>(g); }, family.geometry);
   VecX<S> q = closed_form_branch(geometry, X_0N, branch, math);
   for (int i = 0; i < q.size(); ++i) {
-    const auto [sign, offset] = family.joints[static_cast<std::size_t>(i)];
+    const auto [sign, offset] = family.joints[i];
     q[i] = S(sign) * (q[i] - S(offset));
   }
   return q;

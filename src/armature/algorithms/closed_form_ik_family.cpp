@@ -34,8 +34,8 @@ Skeleton skeleton_of(const Arm& arm) {
   const LinkPoses<double> poses = forward_kinematics<double>(arm, VecX<double>::Zero(arm.dof()));
   Skeleton s{.axis = {}, .X_WT = tool_pose(arm, poses)};
   for (int i = 0; i < arm.dof(); ++i) {
-    const Pose<double>& X = poses.X_WB[static_cast<std::size_t>(i)];
-    s.axis[static_cast<std::size_t>(i)] = {X.p, X.R.col(2), arm.body(i).revolute};
+    const Pose<double>& X = poses.X_WB[i];
+    s.axis[i] = {X.p, X.R.col(2), arm.body(i).revolute};
     s.size += i + 1 < arm.dof() ? arm.body(i + 1).X_PB0.p.norm() : arm.X_BT().p.norm();
   }
   return s;
@@ -258,7 +258,7 @@ std::optional<IkFamily> closed_form_family(const Arm& arm) {
   if (arm.dof() != 3 && arm.dof() != 6) return {};
   const Skeleton s = skeleton_of(arm);
   std::array<char, 7> kinds{};
-  for (int i = 0; i < arm.dof(); ++i) kinds[static_cast<std::size_t>(i)] = arm.body(i).revolute ? 'R' : 'P';
+  for (int i = 0; i < arm.dof(); ++i) kinds[i] = arm.body(i).revolute ? 'R' : 'P';
   const std::string_view chain(kinds.data(), static_cast<std::size_t>(arm.dof()));
   if (chain == "RPR") return as_rpr(s);
   if (chain == "RRR") {

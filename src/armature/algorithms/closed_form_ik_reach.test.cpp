@@ -169,8 +169,10 @@ TEST_CASE("a target out of reach is told as such, with how far it is") {
 
 TEST_CASE("joints come wrapped into their limits where a whole turn does it, and the rest is marked") {
   ArmDescription limited = ik_arm("planar3r").description();
-  limited.joints[0].limits.lower = 1 * pi, limited.joints[0].limits.upper = 3 * pi;  // a whole turn, elsewhere
-  limited.joints[1].limits.lower = 0., limited.joints[1].limits.upper = 2.5;         // the elbow bends one way
+  limited.joints[0].limits.lower = 1 * pi;
+  limited.joints[0].limits.upper = 3 * pi;  // a whole turn, elsewhere
+  limited.joints[1].limits.lower = 0.;
+  limited.joints[1].limits.upper = 2.5;  // the elbow bends one way
   const Arm arm(limited);
   Random random(31);
   for (int k = 0; k < 100; ++k) {

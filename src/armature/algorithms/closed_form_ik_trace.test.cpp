@@ -105,7 +105,9 @@ TEST_CASE("lengths may be symbols: the formulas of the RRR arm, for any arm of t
     X.p << reach * std::cos(t1) + numbers.d * std::sin(t1), reach * std::sin(t1) - numbers.d * std::cos(t1),
         numbers.a2 * std::sin(t2) + numbers.a3 * std::sin(t23);
     auto at = values_of(X);
-    at["a2"] = numbers.a2, at["a3"] = numbers.a3, at["d"] = numbers.d;
+    at["a2"] = numbers.a2;
+    at["a3"] = numbers.a3;
+    at["d"] = numbers.d;
     double nearest = 10;
     for (int branch = 0; branch < 4; ++branch) {
       IkMath<Expr> math;
@@ -134,7 +136,10 @@ TEST_CASE("the derivative of a branch is the inverse of the Jacobian") {
     for (int branch = 0; branch < family.branches(); ++branch) {
       const VecX<Dual> solution = closed_form_branch<Dual>(family, target, branch);
       VecX<double> at(arm.dof()), rate(arm.dof());
-      for (int i = 0; i < arm.dof(); ++i) at[i] = solution[i].value, rate[i] = solution[i].slope;
+      for (int i = 0; i < arm.dof(); ++i) {
+        at[i] = solution[i].value;
+        rate[i] = solution[i].slope;
+      }
       if (!at.allFinite()) continue;
       ++solved;
       const Vec6<double> reached = tool_jacobian(arm, forward_kinematics<double>(arm, at)) * rate;
@@ -153,7 +158,7 @@ TEST_CASE("eight packed targets give what eight calls give") {
     std::array<Pose<double>, Pack::width> targets;
     Pose<Pack> packed;
     for (int lane = 0; lane < Pack::width; ++lane) {
-      Pose<double>& X = targets[static_cast<std::size_t>(lane)];
+      Pose<double>& X = targets[lane];
       X = tool_pose(arm, forward_kinematics<double>(arm, random_vector(arm.dof(), random, 3)));
       for (int k = 0; k < 9; ++k) packed.R(k).set(lane, X.R(k));
       for (int k = 0; k < 3; ++k) packed.p[k].set(lane, X.p[k]);
@@ -161,7 +166,7 @@ TEST_CASE("eight packed targets give what eight calls give") {
     for (int branch = 0; branch < family.branches(); ++branch) {
       const VecX<Pack> q = closed_form_branch<Pack>(family, packed, branch);
       for (int lane = 0; lane < Pack::width; ++lane) {
-        const VecX<double> one = closed_form_branch<double>(family, targets[static_cast<std::size_t>(lane)], branch);
+        const VecX<double> one = closed_form_branch<double>(family, targets[lane], branch);
         for (int i = 0; i < arm.dof(); ++i)
           if (!std::isnan(q[i][lane])) CHECK(std::abs(std::remainder(q[i][lane] - one[i], 2 * pi)) < 1e-9);
       }

@@ -31,7 +31,7 @@ DhLink dh_link(double theta, double d, double a, double alpha, JointType type = 
 
 VecX<double> numbers_of(const json& numbers) {
   VecX<double> v(static_cast<Eigen::Index>(numbers.size()));
-  for (std::size_t i = 0; i < numbers.size(); ++i) v[static_cast<Eigen::Index>(i)] = numbers[i];
+  for (std::size_t i = 0; i < numbers.size(); ++i) v[i] = numbers[i];
   return v;
 }
 

@@ -33,7 +33,9 @@ template <Scalar S>
 void inverse_dynamics_derivatives(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& qdd,
                                   std::span<const BodyWrench<S>> wrenches, InverseDynamicsDerivatives<S>& d) {
   const int n = arm.dof();
-  d.dq.resize(n, n), d.dqd.resize(n, n), d.M.resize(n, n);
+  d.dq.resize(n, n);
+  d.dqd.resize(n, n);
+  d.M.resize(n, n);
   const LinkPoses<S> poses = forward_kinematics<S>(arm, q);
   const Vec3<S> origin = poses.X_WB[0].p, zero = Vec3<S>::Constant(S(0));
   std::array<Twist<S>, max_joints> Q, Qd, Qdd, V;
@@ -89,7 +91,8 @@ void forward_dynamics_derivatives(const Arm& arm, const VecX<S>& q, const VecX<S
   forward_dynamics<S>(arm, q, qd, tau, wrenches, d.qdd);
   InverseDynamicsDerivatives<S> inverse;
   inverse_dynamics_derivatives<S>(arm, q, qd, d.qdd, wrenches, inverse);
-  d.dq = -inverse.dq, d.dqd = -inverse.dqd;
+  d.dq = -inverse.dq;
+  d.dqd = -inverse.dqd;
   d.dtau.resize(n, n);
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i) d.dtau(i, j) = S(i == j ? 1 : 0);

@@ -93,7 +93,10 @@ TEST_CASE("LDL' solves positive definite equations, for dual numbers with the de
   Random random(23);
   for (int n = 1; n <= max_joints; ++n) {
     MatX<double> B(n, n), slope(n, n);
-    for (int k = 0; k < n * n; ++k) B(k) = random.normal(), slope(k) = random.normal();
+    for (int k = 0; k < n * n; ++k) {
+      B(k) = random.normal();
+      slope(k) = random.normal();
+    }
     const MatX<double> A = B * B.transpose() + MatX<double>::Identity(n, n);
     slope = MatX<double>(slope + slope.transpose());
     const VecX<double> b = random_vector(n, random);

@@ -25,7 +25,8 @@ CoulombViscous shaft_friction(const Drive& d) {
 }
 
 Drive with_shaft_friction(Drive d, const CoulombViscous& friction) {
-  d.tachometer_viscous.reset(), d.gear_viscous.reset();
+  d.tachometer_viscous.reset();
+  d.gear_viscous.reset();
   d.rotor_coulomb = friction.coulomb > 0 ? std::optional(friction.coulomb) : std::nullopt;
   d.rotor_viscous = friction.viscous > 0 ? std::optional(friction.viscous) : std::nullopt;
   return d;

@@ -13,8 +13,8 @@ Arm driven(int dof, Random& random) {
   ArmDescription description = random_arm(dof, random).description();
   Eigen::MatrixXd C = Eigen::MatrixXd::Identity(dof, dof);
   for (int i = 0; i < dof; ++i) {
-    description.joints[static_cast<std::size_t>(i)].drive.gear_ratio = random.uniform(-150, 150);
-    description.joints[static_cast<std::size_t>(i)].drive.rotor_inertia = random.uniform(1e-6, 1e-3);
+    description.joints[i].drive.gear_ratio = random.uniform(-150, 150);
+    description.joints[i].drive.rotor_inertia = random.uniform(1e-6, 1e-3);
     for (int j = 0; j < i; ++j) C(i, j) = random.normal();
   }
   description.couplings = C;

@@ -81,7 +81,10 @@ TEST_CASE("the Jacobian is the derivative of the tool's pose, and its rate the d
     const Pose<Dual> X = tool_pose(arm, moving);
     const Vec6<double> twist = tool_jacobian(arm, poses) * qd;
     Mat3<double> R, Rd;
-    for (int k = 0; k < 9; ++k) R(k) = X.R(k).value, Rd(k) = X.R(k).slope;
+    for (int k = 0; k < 9; ++k) {
+      R(k) = X.R(k).value;
+      Rd(k) = X.R(k).slope;
+    }
     const Mat3<double> W = Rd * R.transpose();
     for (int k = 0; k < 3; ++k) CHECK(twist[k] == doctest::Approx(X.p[k].slope).epsilon(1e-11));
     CHECK((twist.tail<3>() - Vec3<double>(W(2, 1), W(0, 2), W(1, 0))).norm() < 1e-11 * (1 + twist.norm()));
@@ -99,13 +102,17 @@ TEST_CASE("eight packed states give what eight calls give") {
     VecX<Pack> q(dof), qd(dof), qdd(dof);
     std::array<std::array<VecX<double>, 3>, Pack::width> states;
     for (int lane = 0; lane < Pack::width; ++lane) {
-      auto& s = states[static_cast<std::size_t>(lane)];
+      auto& s = states[lane];
       for (auto& x : s) x = random_vector(dof, random, 2);
-      for (int i = 0; i < dof; ++i) q[i].set(lane, s[0][i]), qd[i].set(lane, s[1][i]), qdd[i].set(lane, s[2][i]);
+      for (int i = 0; i < dof; ++i) {
+        q[i].set(lane, s[0][i]);
+        qd[i].set(lane, s[1][i]);
+        qdd[i].set(lane, s[2][i]);
+      }
     }
     const VecX<Pack> tau = inverse_dynamics<Pack>(arm, q, qd, qdd);
     for (int lane = 0; lane < Pack::width; ++lane) {
-      const auto& s = states[static_cast<std::size_t>(lane)];
+      const auto& s = states[lane];
       const VecX<double> one = inverse_dynamics<double>(arm, s[0], s[1], s[2]);
       for (int i = 0; i < dof; ++i) CHECK(std::abs(tau[i][lane] - one[i]) < 1e-12 * (1 + one.cwiseAbs().maxCoeff()));
     }

@@ -33,7 +33,7 @@ Energy<S> energy(const Arm& arm, const VecX<S>& q, const LinkPoses<S>& poses, co
   Vec3<S> v = Vec3<S>::Constant(S(0)), w = v, p = v;
   for (int i = 0; i < arm.dof(); ++i) {
     const Body& body = arm.body(i);
-    const Pose<S>& X = poses.X_WB[static_cast<std::size_t>(i)];
+    const Pose<S>& X = poses.X_WB[i];
     const auto& I = inertia_as(body, S{});
     const Vec3<S> Rh = X.R * I.h;
     total.potential -= I.m * dot<S>(g, X.p) + dot<S>(g, Rh);

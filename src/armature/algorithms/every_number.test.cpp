@@ -44,13 +44,19 @@ Results<S> everything(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
   }
 
   const auto inverse = inverse_dynamics_derivatives<S>(arm, q, qd, qdd);
-  add("dtau/dq", inverse.dq), add("dtau/dqd", inverse.dqd), add("dtau/dqdd", inverse.M);
+  add("dtau/dq", inverse.dq);
+  add("dtau/dqd", inverse.dqd);
+  add("dtau/dqdd", inverse.M);
   const auto forward = forward_dynamics_derivatives<S>(arm, q, qd, qdd);
-  add("qdd", forward.qdd), add("dqdd/dq", forward.dq), add("dqdd/dqd", forward.dqd), add("dqdd/dtau", forward.dtau);
+  add("qdd", forward.qdd);
+  add("dqdd/dq", forward.dq);
+  add("dqdd/dqd", forward.dqd);
+  add("dqdd/dtau", forward.dtau);
 
   add("regressor", torque_regressor<S>(arm, q, qd, qdd));
   const EnergyRegressor<S> energy = energy_regressor<S>(arm, q, qd);
-  add("kinetic regressor", energy.kinetic), add("potential regressor", energy.potential);
+  add("kinetic regressor", energy.kinetic);
+  add("potential regressor", energy.potential);
   add("friction", smooth_friction<S>(arm, qd, qdd));
   add("friction regressor", smooth_friction_regressor<S>(qd, 0.1));
   add("rotors", rotor_torque<S>(arm, qdd));
@@ -58,7 +64,10 @@ Results<S> everything(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
 
   const TaskRows rows = arm.dof() >= 3 ? TaskRows::position() : TaskRows{0};
   const auto task = operational_space<S>(arm, q, qd, rows);
-  add("Lambda", task.Lambda), add("mu", task.mu), add("p", task.p), add("J_bar", task.J_bar);
+  add("Lambda", task.Lambda);
+  add("mu", task.mu);
+  add("p", task.p);
+  add("J_bar", task.J_bar);
   results["manipulability"].push_back(manipulability<S>(rows.of<S>(tool_jacobian<S>(arm, poses))));
   return results;
 }
@@ -110,7 +119,9 @@ TEST_CASE("packed numbers have the values of doubles, every lane its own") {
     for (int lane = 0; lane < Pack::width; ++lane)
       for (int i = 0; i < n; ++i) {
         const double factor = 1 + 1e-3 * lane;
-        Q[i].set(lane, q[i] * factor), Qd[i].set(lane, qd[i] * factor), Qdd[i].set(lane, qdd[i] * factor);
+        Q[i].set(lane, q[i] * factor);
+        Qd[i].set(lane, qd[i] * factor);
+        Qdd[i].set(lane, qdd[i] * factor);
       }
     const Results<Pack> found = everything<Pack>(arm, Q, Qd, Qdd);
     for (const int lane : {0, 3, 7}) {
@@ -131,7 +142,8 @@ TEST_CASE("symbols, evaluated, have the values of doubles") {
       VecX<Expr> x(values.size());
       for (int i = 0; i < values.size(); ++i) {
         const std::string name = letter + std::to_string(i + 1);
-        x[i] = graph.symbol(name), at[name] = values[i];
+        x[i] = graph.symbol(name);
+        at[name] = values[i];
       }
       return x;
     };

@@ -72,7 +72,8 @@ void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
     } else {
       const S twice = qd[i] + qd[i];
       cn[k] = Vec3<S>::Constant(S(0));
-      cf[k][0] += w[1] * twice, cf[k][1] -= w[0] * twice;
+      cf[k][0] += w[1] * twice;
+      cf[k][1] -= w[0] * twice;
     }
     const auto& I = inertia_as(body, S{});
     E[k].A = Mat3<S>(Vec3<S>::Constant(I.m).asDiagonal());
@@ -82,8 +83,8 @@ void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
     E[k].pn = cross<S>(w, Vec3<S>(I.I_Bo * w));
   }
   for (const BodyWrench<S>& wrench : wrenches) {
-    E[static_cast<std::size_t>(wrench.body)].pf -= wrench.f;
-    E[static_cast<std::size_t>(wrench.body)].pn -= wrench.mu;
+    E[wrench.body].pf -= wrench.f;
+    E[wrench.body].pn -= wrench.mu;
   }
 
   for (int i = n - 1; i >= 0; --i) {

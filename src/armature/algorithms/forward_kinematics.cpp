@@ -20,13 +20,13 @@ void forward_kinematics(const Arm& arm, const VecX<S>& q, LinkPoses<S>& poses) {
 
 template <Scalar S>
 Pose<S> tool_pose(const Arm& arm, const LinkPoses<S>& poses) {
-  return poses.X_WB[static_cast<std::size_t>(poses.dof - 1)] * arm.X_BT().template cast<S>();
+  return poses.X_WB[poses.dof - 1] * arm.X_BT().template cast<S>();
 }
 
 template <Scalar S>
 Pose<S> frame_pose(const Frame& frame, const LinkPoses<S>& poses) {
   const Pose<S> X_BF = frame.X_BF.template cast<S>();
-  return frame.body < 0 ? X_BF : poses.X_WB[static_cast<std::size_t>(frame.body)] * X_BF;
+  return frame.body < 0 ? X_BF : poses.X_WB[frame.body] * X_BF;
 }
 
 #define ARMATURE_INSTANTIATE(S)                                                \

@@ -43,8 +43,12 @@ S speed(const S& qd, int direction) {
   double rest = exponent / 2;
   for (; rest >= 1; rest -= 1) power = power * root;
   for (int bit = 0; bit < 20 && rest > 0; ++bit) {
-    root = sqrt(root), rest *= 2;
-    if (rest >= 1) power = power * root, rest -= 1;
+    root = sqrt(root);
+    rest *= 2;
+    if (rest >= 1) {
+      power = power * root;
+      rest -= 1;
+    }
   }
   if (rest > 0)
     throw ModelError(fmt::format("a Stribeck law with exponent {} has no closed form", exponent),

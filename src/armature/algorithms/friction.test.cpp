@@ -119,7 +119,8 @@ TEST_CASE("what rubs at motors that move several joints takes the power that the
     for (JointDescription& joint : d.joints) {
       joint.friction = NoFriction{};
       joint.drive.gear_ratio = 50 * random.normal();
-      joint.drive.rotor_coulomb = random.uniform(0, 0.1), joint.drive.rotor_viscous = random.uniform(0, 0.01);
+      joint.drive.rotor_coulomb = random.uniform(0, 0.1);
+      joint.drive.rotor_viscous = random.uniform(0, 0.01);
     }
     const Arm arm(d);
     VecX<double> qd(n);

@@ -54,14 +54,16 @@ void newton_euler(const Arm& arm, const S* q, const S* qd, const S* qdd, const V
       }
       if (body.revolute) {
         if constexpr (!at_rest) {
-          dw[0] += w[1] * qd[i], dw[1] -= w[0] * qd[i];
+          dw[0] += w[1] * qd[i];
+          dw[1] -= w[0] * qd[i];
           w[2] += qd[i];
         }
         if constexpr (!no_acceleration) dw[2] += qdd[i];
       } else {
         if constexpr (!at_rest) {
           const S twice = qd[i] + qd[i];
-          a[0] += w[1] * twice, a[1] -= w[0] * twice;  // (3')
+          a[0] += w[1] * twice;
+          a[1] -= w[0] * twice;  // (3')
         }
         if constexpr (!no_acceleration) a[2] += qdd[i];
       }
@@ -73,8 +75,8 @@ void newton_euler(const Arm& arm, const S* q, const S* qd, const S* qdd, const V
     }
   }
   for (const BodyWrench<S>& wrench : wrenches) {
-    F[static_cast<std::size_t>(wrench.body)] -= wrench.f;
-    N[static_cast<std::size_t>(wrench.body)] -= wrench.mu;
+    F[wrench.body] -= wrench.f;
+    N[wrench.body] -= wrench.mu;
   }
   for (int i = n - 1; i >= 0; --i) {
     const auto k = static_cast<std::size_t>(i);

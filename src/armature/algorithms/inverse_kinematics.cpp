@@ -216,7 +216,8 @@ class Solver {
       if (trust < 0.25) mu *= 4;
       if (trust > 0.75) mu = std::max(mu / 4, 1e-8);
       if (!(fall > 0)) continue;
-      a.q = q, a.at = next;
+      a.q = q;
+      a.at = next;
       if (++steps % 10 != 0) continue;
       if (square - fall > (1 - 1e-8) * ten_steps_ago) {
         a.status = IkStatus::stuck;
@@ -245,11 +246,15 @@ class Solver {
       }
       a.q = box_.clamp(a.q + step);
       a.at = look(a.q);
-      if (a.at.e.norm() < (1 - 1e-9) * best.at.e.norm()) best = a, since_best = 0;
+      if (a.at.e.norm() < (1 - 1e-9) * best.at.e.norm()) {
+        best = a;
+        since_best = 0;
+      }
     }
     note(a.at);
     if (a.status == IkStatus::reached) return a;
-    best.status = a.status, best.iterations = a.iterations;
+    best.status = a.status;
+    best.iterations = a.iterations;
     return best;
   }
 

@@ -92,8 +92,8 @@ TEST_CASE("Task 11: both guesses lead to a solution, and Newton doubles the digi
   CHECK(r.q[1] < 0);  // the elbow stays on the side of the guess
   CHECK(nearest_closed_form(arm, task_11, r.q) < 1e-10);
   REQUIRE(r.iterations >= 3);
-  const auto digits = [&](int k) { return -std::log(history[static_cast<std::size_t>(k)]); };
-  const int last = history[static_cast<std::size_t>(r.iterations)] > 1e-14 ? r.iterations : r.iterations - 1;
+  const auto digits = [&](int k) { return -std::log(history[k]); };
+  const int last = history[r.iterations] > 1e-14 ? r.iterations : r.iterations - 1;
   CHECK((digits(last) - digits(last - 1)) / (digits(last - 1) - digits(last - 2)) == doctest::Approx(2).epsilon(0.1));
 
   // (10, 0, 45)° is singular: the arm is stretched.
@@ -104,7 +104,7 @@ TEST_CASE("Task 11: both guesses lead to a solution, and Newton doubles the digi
       CHECK(damped.restarts == 0);
       CHECK(nearest_closed_form(arm, task_11, damped.q) < 1e-9);
       for (int k = 1; k <= damped.iterations; ++k)  // every step lowers the error or is not taken
-        CHECK(history[static_cast<std::size_t>(k)] <= history[static_cast<std::size_t>(k - 1)]);
+        CHECK(history[k] <= history[k - 1]);
     }
 }
 
@@ -150,7 +150,10 @@ TEST_CASE("a target out of reach gives the nearest position, and says that it is
 TEST_CASE("joint limits are kept, on the way and in the end") {
   Random random(53);
   ArmDescription limited = ik_arm("puma560").description();
-  for (JointDescription& joint : limited.joints) joint.limits.lower = -1.5, joint.limits.upper = 2.;
+  for (JointDescription& joint : limited.joints) {
+    joint.limits.lower = -1.5;
+    joint.limits.upper = 2.;
+  }
   const Arm arm(limited);
   for (int k = 0; k < 100; ++k) {
     VecX<double> inside(6);
@@ -162,7 +165,10 @@ TEST_CASE("joint limits are kept, on the way and in the end") {
   }
   // One joint against its stop: the nearest position is there, not where it would be without stops.
   ArmDescription stopped = ik_arm("planar3r").description();
-  for (JointDescription& joint : stopped.joints) joint.limits.lower = -0.1, joint.limits.upper = 0.1;
+  for (JointDescription& joint : stopped.joints) {
+    joint.limits.lower = -0.1;
+    joint.limits.upper = 0.1;
+  }
   const Pose<double> left{Mat3<double>::Identity(), Vec3<double>(0, 1, 0)};
   const IkResult r = inverse_kinematics(Arm(stopped), left, {}, {.task = IkTask::position});
   CHECK(r.status == IkStatus::stuck);

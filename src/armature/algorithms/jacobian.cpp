@@ -12,7 +12,7 @@ void jacobian(const Arm& arm, const LinkPoses<S>& poses, int body, const Vec3<S>
   const int n = arm.dof();
   J.resize(6, n);
   for (int i = 0; i < n; ++i) {
-    const Pose<S>& X = poses.X_WB[static_cast<std::size_t>(i)];
+    const Pose<S>& X = poses.X_WB[i];
     const Vec3<S> z = X.R.col(2);
     if (i > body) {
       J.col(i).setConstant(S(0));
@@ -42,7 +42,7 @@ Mat6X<S> tool_jacobian_rate(const Arm& arm, const LinkPoses<S>& poses, const Vec
   std::array<Vec3<S>, max_joints> w, pd;  // angular velocity and velocity of the origin of each body
   Vec3<S> w_i = Vec3<S>::Constant(S(0)), pd_i = Vec3<S>::Constant(S(0)), p_i = Vec3<S>::Constant(S(0));
   for (int i = 0; i < n; ++i) {
-    const Pose<S>& X = poses.X_WB[static_cast<std::size_t>(i)];
+    const Pose<S>& X = poses.X_WB[i];
     const Vec3<S> z = X.R.col(2);
     pd_i += cross<S>(w_i, X.p - p_i);
     if (arm.body(i).revolute)
@@ -50,18 +50,18 @@ Mat6X<S> tool_jacobian_rate(const Arm& arm, const LinkPoses<S>& poses, const Vec
     else
       pd_i += z * qd[i];
     p_i = X.p;
-    w[static_cast<std::size_t>(i)] = w_i, pd[static_cast<std::size_t>(i)] = pd_i;
+    w[i] = w_i;
+    pd[i] = pd_i;
   }
   const Vec3<S> p = tool_pose(arm, poses).p;
   const Vec3<S> pd_tool = pd_i + cross<S>(w_i, p - p_i);
 
   Mat6X<S> Jd(6, n);
   for (int i = 0; i < n; ++i) {
-    const Pose<S>& X = poses.X_WB[static_cast<std::size_t>(i)];
-    const Vec3<S> z = X.R.col(2), zd = cross<S>(w[static_cast<std::size_t>(i)], z);  // (3)
+    const Pose<S>& X = poses.X_WB[i];
+    const Vec3<S> z = X.R.col(2), zd = cross<S>(w[i], z);  // (3)
     if (arm.body(i).revolute) {
-      Jd.col(i).template head<3>() =
-          cross<S>(zd, p - X.p) + cross<S>(z, pd_tool - pd[static_cast<std::size_t>(i)]);  // (4)
+      Jd.col(i).template head<3>() = cross<S>(zd, p - X.p) + cross<S>(z, pd_tool - pd[i]);  // (4)
       Jd.col(i).template tail<3>() = zd;
     } else {
       Jd.col(i).template head<3>() = zd;  // (5)

@@ -66,7 +66,7 @@ LagrangeForm<S>::LagrangeForm(const Arm& arm, const VecX<S>& q) : dof_(arm.dof()
 template <Scalar S>
 S LagrangeForm<S>::inertia(int i, int j) const {
   if (i < j) std::swap(i, j);
-  return trace_of_product<S>(Q_[static_cast<std::size_t>(j)], QJ_[static_cast<std::size_t>(i)]);  // (4)
+  return trace_of_product<S>(Q_[j], QJ_[i]);  // (4)
 }
 
 template <Scalar S>
@@ -80,7 +80,7 @@ S LagrangeForm<S>::coriolis(int i, int j, int k) const {
 template <Scalar S>
 S LagrangeForm<S>::gravity(int i) const {
   S sum(0);
-  for (int k = 0; k < 3; ++k) sum -= S(g_[k]) * QJ_[static_cast<std::size_t>(i)](k, 3);  // (6)
+  for (int k = 0; k < 3; ++k) sum -= S(g_[k]) * QJ_[i](k, 3);  // (6)
   return sum;
 }
 

@@ -26,7 +26,7 @@ void mass_matrix(const Arm& arm, const VecX<S>& q, MatX<S>& M) {
   const Body* bodies = arm.bodies().data();
   M.resize(n, n);
   std::array<Pose<S>, max_joints> X;
-  for (int i = 0; i < n; ++i) X[static_cast<std::size_t>(i)] = joint_pose<S>(bodies[i], q[i]);
+  for (int i = 0; i < n; ++i) X[i] = joint_pose<S>(bodies[i], q[i]);
 
   Inertia<S> composite = inertia_as(bodies[n - 1], S{});
   for (int i = n - 1; i >= 0; --i) {
@@ -41,13 +41,12 @@ void mass_matrix(const Arm& arm, const VecX<S>& q, MatX<S>& M) {
       M(i, i) = f[2];
     }
     for (int j = i; j > 0; --j) {
-      const Pose<S>& X_PB = X[static_cast<std::size_t>(j)];
+      const Pose<S>& X_PB = X[j];
       f = Vec3<S>(X_PB.R * f);  // (3)
       t = Vec3<S>(X_PB.R * t + cross<S>(X_PB.p, f));
       M(i, j - 1) = M(j - 1, i) = bodies[j - 1].revolute ? t[2] : f[2];  // (4)
     }
-    if (i > 0)
-      composite = inertia_as(bodies[i - 1], S{}) + seen_from(X[static_cast<std::size_t>(i)], composite);  // (1)
+    if (i > 0) composite = inertia_as(bodies[i - 1], S{}) + seen_from(X[i], composite);  // (1)
   }
 }
 
@@ -65,7 +64,10 @@ std::optional<VecX<double>> indefinite_configuration(const Arm& arm) {
   double smallest = 0;
   const auto consider = [&](const VecX<double>& q) {
     const double value = smallest_eigenvalue(arm, q);
-    if (worst.size() == 0 || value < smallest) smallest = value, worst = q;
+    if (worst.size() == 0 || value < smallest) {
+      smallest = value;
+      worst = q;
+    }
   };
   const auto sample = [&] {
     VecX<double> q(arm.dof());

@@ -48,7 +48,7 @@ void torque_regressor(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
   Vec3<S> w = Vec3<S>::Constant(S(0)), dw = w, p = w, a(S(-g[0]), S(-g[1]), S(-g[2]));  // of body k, in the world
   for (int k = 0; k < n; ++k) {
     const Body& body = arm.body(k);
-    const Pose<S>& X_WB = poses.X_WB[static_cast<std::size_t>(k)];
+    const Pose<S>& X_WB = poses.X_WB[k];
     const Vec3<S> z = X_WB.R.col(2);
     a += acceleration_matrix<S>(w, dw) * Vec3<S>(X_WB.p - p);
     p = X_WB.p;
@@ -66,7 +66,7 @@ void torque_regressor(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
     const Mat3<S> K_L = acceleration_matrix<S>(w_L, dw_L);
 
     for (int i = 0; i <= k; ++i) {
-      const Pose<S>& X = poses.X_WB[static_cast<std::size_t>(i)];
+      const Pose<S>& X = poses.X_WB[i];
       const Vec3<S> z_i = X.R.col(2);
       auto row = W.template block<1, parameters_per_link>(i, parameters_per_link * k);
       if (arm.body(i).revolute) {
@@ -88,14 +88,15 @@ template <Scalar S>
 EnergyRegressor<S> energy_regressor(const Arm& arm, const VecX<S>& q, const VecX<S>& qd) {
   const int n = arm.dof();
   EnergyRegressor<S> E;
-  E.kinetic.resize(parameters_per_link * n), E.potential.resize(parameters_per_link * n);
+  E.kinetic.resize(parameters_per_link * n);
+  E.potential.resize(parameters_per_link * n);
   E.potential.setConstant(S(0));
   const LinkPoses<S> poses = forward_kinematics<S>(arm, q);
   const Vec3<S> g = arm.gravity().template cast<S>();
   Vec3<S> w = Vec3<S>::Constant(S(0)), v = w, p = w;  // of body k, in the world
   for (int k = 0; k < n; ++k) {
     const Body& body = arm.body(k);
-    const Pose<S>& X_WB = poses.X_WB[static_cast<std::size_t>(k)];
+    const Pose<S>& X_WB = poses.X_WB[k];
     const Vec3<S> z = X_WB.R.col(2);
     v += cross<S>(w, X_WB.p - p);
     p = X_WB.p;

@@ -104,7 +104,7 @@ TEST_CASE("rotor columns times the rotor inertias are the rotor torques") {
     Eigen::MatrixXd C = Eigen::MatrixXd::Identity(dof, dof);
     VecX<double> J(dof);
     for (int i = 0; i < dof; ++i) {
-      Drive& drive = description.joints[static_cast<std::size_t>(i)].drive;
+      Drive& drive = description.joints[i].drive;
       drive.gear_ratio = random.uniform(-150, 150);
       drive.rotor_inertia = J[i] = random.uniform(1e-6, 1e-3);
       for (int j = 0; j < i; ++j) C(i, j) = random.normal();

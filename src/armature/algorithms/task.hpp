@@ -25,7 +25,7 @@ struct TaskRows {
   int count = 0;
 
   constexpr TaskRows(std::initializer_list<int> rows) {
-    for (const int r : rows) row[static_cast<std::size_t>(count++)] = r;
+    for (const int r : rows) row[count++] = r;
   }
   static constexpr TaskRows full() { return {0, 1, 2, 3, 4, 5}; }
   static constexpr TaskRows position() { return {0, 1, 2}; }
@@ -35,7 +35,7 @@ struct TaskRows {
   template <Scalar S>
   [[nodiscard]] TaskJacobian<S> of(const Mat6X<S>& J) const {
     TaskJacobian<S> chosen(count, J.cols());
-    for (int i = 0; i < count; ++i) chosen.row(i) = J.row(row[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < count; ++i) chosen.row(i) = J.row(row[i]);
     return chosen;
   }
 };

@@ -24,14 +24,14 @@ namespace {
 constexpr double tolerance = 1e-12;  // relative, as in docs/notation.md
 
 Eigen::VectorXd vector_of(const json& numbers) {
-  Eigen::VectorXd v(static_cast<Eigen::Index>(numbers.size()));
-  for (std::size_t i = 0; i < numbers.size(); ++i) v[static_cast<Eigen::Index>(i)] = numbers[i];
+  Eigen::VectorXd v(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) v[i] = numbers[i];
   return v;
 }
 
 Eigen::MatrixXd matrix_of(const json& rows) {
-  Eigen::MatrixXd m(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows[0].size()));
-  for (std::size_t i = 0; i < rows.size(); ++i) m.row(static_cast<Eigen::Index>(i)) = vector_of(rows[i]).transpose();
+  Eigen::MatrixXd m(rows.size(), rows[0].size());
+  for (std::size_t i = 0; i < rows.size(); ++i) m.row(i) = vector_of(rows[i]).transpose();
   return m;
 }
 

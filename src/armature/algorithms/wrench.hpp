@@ -17,7 +17,7 @@ struct BodyWrench {
 template <Scalar S>
 BodyWrench<S> wrench_on_body(const LinkPoses<S>& poses, int body, const Vec3<S>& point_W, const Vec3<S>& force_W,
                              const Vec3<S>& moment_W) {
-  const Pose<S>& X = poses.X_WB[static_cast<std::size_t>(body)];
+  const Pose<S>& X = poses.X_WB[body];
   const Vec3<S> r = point_W - X.p;
   const Vec3<S> about_origin(moment_W[0] + r[1] * force_W[2] - r[2] * force_W[1],
                              moment_W[1] + r[2] * force_W[0] - r[0] * force_W[2],

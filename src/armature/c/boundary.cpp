@@ -35,7 +35,10 @@ void keep(const char* text, std::string place, std::string finding, std::string 
 }
 
 void keep_fixed(const char* text) noexcept {
-  last_error.text.clear(), last_error.place.clear(), last_error.finding.clear(), last_error.hint.clear();
+  last_error.text.clear();
+  last_error.place.clear();
+  last_error.finding.clear();
+  last_error.hint.clear();
   last_error.fixed = text;
 }
 

@@ -106,7 +106,8 @@ armature_status armature_function_state(const armature_function* function, const
                                         size_t input_count, double* result) {
   return guarded([&] {
     refuse_count(needed(function, "function"), input_count);
-    needed(inputs, "inputs"), needed(result, "result");
+    needed(inputs, "inputs");
+    needed(result, "result");
     for (size_t i = 0; i < input_count; ++i) needed(inputs[i], "inputs[i]");
     function->batch.compute(std::span(inputs, input_count), result);
   });
@@ -116,7 +117,8 @@ armature_status armature_function_states(const armature_function* function, size
                                          size_t input_count, const armature_output* result, int threads) {
   return guarded([&] {
     refuse_count(needed(function, "function"), input_count);
-    needed(inputs, "inputs"), needed(result, "result");
+    needed(inputs, "inputs");
+    needed(result, "result");
     if (threads < 0 || threads > 1024)
       throw Error(fmt::format("{} threads", threads), "0 to 1024; 0: as many as are worth it");
     std::array<StridedInput, 4> in;

@@ -67,7 +67,10 @@ armature_status armature_inverse_kinematics(const armature_arm* arm, const char*
     needed(q, "q");
     needed(static_cast<const char*>(needed(target, "target").data), "target->data");
     refuse_type(*target);
-    if (guess) refuse_type(*guess), needed(static_cast<const char*>(guess->data), "guess->data");
+    if (guess) {
+      refuse_type(*guess);
+      needed(static_cast<const char*>(guess->data), "guess->data");
+    }
     const auto n = static_cast<size_t>(a.dof());
     for (size_t k = 0; k < targets; ++k) try {
         double numbers[7];
@@ -79,7 +82,10 @@ armature_status armature_inverse_kinematics(const armature_arm* arm, const char*
         const IkSolution& first = answer.nearest ? *answer.nearest : answer.solutions.front();
         if (answer.nearest) std::memcpy(q + k * capacity * n, first.q.data(), n * sizeof(double));
         if (found) found[k] = static_cast<int32_t>(answer.solutions.size());
-        if (error) error[2 * k] = first.error.position, error[2 * k + 1] = first.error.angle;
+        if (error) {
+          error[2 * k] = first.error.position;
+          error[2 * k + 1] = first.error.angle;
+        }
       } catch (const Error& wrong) {
         throw Error(wrong.finding(), wrong.hint(), {fmt::format("target {}", k)});
       }

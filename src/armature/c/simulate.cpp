@@ -40,7 +40,8 @@ LoadedScenario without_option(Load load) {
     constexpr std::string_view option = "--set ";
     Place place = error.place();
     if (!place.file.starts_with(option)) throw;
-    place.file.erase(0, option.size()), place.line = place.column = 0;
+    place.file.erase(0, option.size());
+    place.line = place.column = 0;
     throw Error(error.finding(), error.hint(), place);
   }
 }
@@ -81,7 +82,8 @@ armature_status armature_simulate(const char* scenario, const char* folder, cons
                               printable(loaded.arm.joint(fate->bad_joint).name)),
                   "one finite number per joint");
     auto made = std::make_unique<armature_result>();
-    made->json = run_json(loaded, run), made->text = loaded.text;
+    made->json = run_json(loaded, run);
+    made->text = loaded.text;
     made->report = run_report(loaded, run);
     made->report.facts.emplace_back("version", ARMATURE_VERSION);
     take_arrays(*made, std::move(run.log));

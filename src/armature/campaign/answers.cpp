@@ -122,7 +122,10 @@ std::vector<QuantileAnswer> quantiles_of(const CampaignRuns& runs, const Require
 Interval probability_interval(std::span<const std::uint64_t> kept, std::uint64_t size, double level) {
   std::uint64_t sum = 0;
   std::vector<double> shares;
-  for (const std::uint64_t k : kept) sum += k, shares.push_back(static_cast<double>(k) / static_cast<double>(size));
+  for (const std::uint64_t k : kept) {
+    sum += k;
+    shares.push_back(static_cast<double>(k) / static_cast<double>(size));
+  }
   const std::uint64_t runs = size * kept.size();
   if (kept.size() < 2) return clopper_pearson(sum, runs, level);
   Interval interval = student_interval(shares, level);
@@ -155,7 +158,8 @@ QuantileAnswer quantile_answer(double q, const std::vector<double>& ascending, d
     const double from = std::floor(static_cast<double>(n) * (q - half));
     const double to = std::ceil(static_cast<double>(n) * (q + half)) + 1;
     const bool sparse = std::min(q, 1 - q) * static_cast<double>(n) < static_cast<double>(few);
-    low = sparse ? std::min(low, from) : from, high = sparse ? std::max(high, to) : to;
+    low = sparse ? std::min(low, from) : from;
+    high = sparse ? std::max(high, to) : to;
   }
   a.interval = {at_rank(low), at_rank(high)};
   return a;
@@ -198,7 +202,8 @@ Answers answers_of(const CampaignRuns& runs, const RunStore& store, std::uint64_
   for (std::size_t i = 0; i < at.size(); ++i) {
     RequirementAnswer a{.requirement = campaign.require[i]};
     const Metric& metric = runs.metrics()[at[i] - runs.outcome_column() - 1];
-    a.unit = metric.unit, a.nominal = metric.value(nominal);
+    a.unit = metric.unit;
+    a.nominal = metric.value(nominal);
     a.probability = kept[i].probability(answers.runs, size, level);
     a.worst = worst[i].runs();
     if (answers.runs > 0) {

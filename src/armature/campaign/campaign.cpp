@@ -47,8 +47,14 @@ std::vector<Varied> read_vary(const Yaml& value) {
     const Yaml* distribution = &entry.value;
     if (entry.value.kind == Yaml::Kind::map && entry.value.entries.size() == 1) {
       const Yaml::Entry& only = entry.value.entries.front();
-      if (only.key == "times") mode = Varied::Mode::times, distribution = &only.value;
-      if (only.key == "plus") mode = Varied::Mode::plus, distribution = &only.value;
+      if (only.key == "times") {
+        mode = Varied::Mode::times;
+        distribution = &only.value;
+      }
+      if (only.key == "plus") {
+        mode = Varied::Mode::plus;
+        distribution = &only.value;
+      }
     }
     all.push_back({entry.key, mode, Distribution(*distribution, what), entry.place});
     if (mode != Varied::Mode::set && all.back().distribution.kind() == Distribution::Kind::choices)
@@ -91,9 +97,9 @@ Correlated read_correlated(const Yaml& value, const std::vector<Varied>& vary, c
       throw FormatError(fmt::format("a correlation of {} rows for {} keys", given.list.size(), n), "one row a key",
                         given.place);
     for (Eigen::Index i = 0; i < n; ++i) {
-      const std::vector<double> row = quantities_of(given.list[static_cast<std::size_t>(i)], "correlation",
-                                                    {"", dimension::none}, static_cast<std::size_t>(n));
-      for (Eigen::Index j = 0; j < n; ++j) R(i, j) = row[static_cast<std::size_t>(j)];
+      const std::vector<double> row =
+          quantities_of(given.list[i], "correlation", {"", dimension::none}, static_cast<std::size_t>(n));
+      for (Eigen::Index j = 0; j < n; ++j) R(i, j) = row[j];
     }
   }
   const Eigen::LLT<Eigen::MatrixXd> factored(R);

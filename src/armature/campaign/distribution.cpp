@@ -27,7 +27,8 @@ Distribution::Distribution(const Yaml& value, const std::string& what) {
     const Yaml* found = map.find(kind_words[k]);
     if (!found) continue;
     if (chosen) throw FormatError(fmt::format("{} has two distributions", what), "keep one of them", found->place);
-    chosen = found, kind_ = static_cast<Kind>(k);
+    chosen = found;
+    kind_ = static_cast<Kind>(k);
     text_ = kind_words[k];
   }
   const Yaml* between = map.find("between");
@@ -123,8 +124,10 @@ void Distribution::read_bounds(const Yaml& value, const std::string& what) {
   const std::vector<Yaml>& list = list_of(value, what);
   if (list.size() != 2) throw FormatError(fmt::format("{}: between is a pair", what), "[low, high]", value.place);
   text_ += " between";
-  low_ = read(list[0], what), high_ = read(list[1], what);
-  below_ = cumulative(low_), inside_ = cumulative(high_) - below_;
+  low_ = read(list[0], what);
+  high_ = read(list[1], what);
+  below_ = cumulative(low_);
+  inside_ = cumulative(high_) - below_;
   bounded_ = true;
   if (!(low_ < high_) || !(inside_ > 1e-6))
     throw FormatError(fmt::format("{}: next to nothing lies between its bounds", what),

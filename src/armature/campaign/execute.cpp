@@ -112,7 +112,10 @@ void execute(const CampaignRuns& runs, std::uint64_t first, std::uint64_t last, 
   auto flushed = std::chrono::steady_clock::now();
   std::vector<double> block;
   const auto flush = [&] {
-    if (!block.empty()) store.append(block), block.clear();
+    if (!block.empty()) {
+      store.append(block);
+      block.clear();
+    }
     flushed = std::chrono::steady_clock::now();
     if (settings.progress) settings.progress(store.rows());
   };
@@ -133,19 +136,24 @@ void execute(const CampaignRuns& runs, std::uint64_t first, std::uint64_t last, 
       }
       lock.lock();
       if (problem) {
-        if (run < failed) failed = run, failure = problem;
+        if (run < failed) {
+          failed = run;
+          failure = problem;
+        }
       } else {
         waiting.emplace(run, std::move(row));
       }
       try {
         for (auto it = waiting.begin(); it != waiting.end() && it->first == due && due < failed; it = waiting.begin()) {
           block.insert(block.end(), it->second.begin(), it->second.end());
-          waiting.erase(it), ++due;
+          waiting.erase(it);
+          ++due;
         }
         if (std::chrono::steady_clock::now() - flushed > often) flush();
       } catch (...) {  // the disk takes no more
         block.clear();
-        failed = 0, failure = std::current_exception();
+        failed = 0;
+        failure = std::current_exception();
       }
       written.notify_all();
     }

@@ -75,7 +75,7 @@ Eigen::MatrixXd derivative(const Identification& id, const Eigen::VectorXd& fric
 Eigen::MatrixXd coordinate_factor(const Identification& id, const Eigen::MatrixXd& J) {
   std::vector<Eigen::Index> known;
   for (Eigen::Index k = 0; k < J.rows(); ++k)
-    if (id.estimate.determined[static_cast<std::size_t>(k)]) known.push_back(k);
+    if (id.estimate.determined[k]) known.push_back(k);
   const Eigen::MatrixXd C = id.estimate.covariance(known, known);
   const Eigen::VectorXd sd = C.diagonal().cwiseSqrt();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
@@ -141,7 +141,8 @@ std::string identified_spread_text(const Identification& id) {
   std::vector<double> values;
   for (Eigen::Index i = 0; i < n; ++i) {
     spread.names.push_back(link_row(static_cast<int>(i / 10), static_cast<int>(i % 10)));
-    values.push_back(id.physical.links[i]), rows.emplace_back(S.row(i));
+    values.push_back(id.physical.links[i]);
+    rows.emplace_back(S.row(i));
   }
   // what the file says of rotors and friction, by the coordinates after those of the links
   const auto numbers = drive_numbers(id.arm);
@@ -158,8 +159,11 @@ std::string identified_spread_text(const Identification& id) {
       moved[i] += (changed[i].second - numbers[i].second) / h * S.row(n + k).transpose();
   }
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (moved[i].norm() > 0)
-      spread.names.push_back(numbers[i].first), values.push_back(numbers[i].second), rows.push_back(moved[i]);
+    if (moved[i].norm() > 0) {
+      spread.names.push_back(numbers[i].first);
+      values.push_back(numbers[i].second);
+      rows.push_back(moved[i]);
+    }
 
   std::string text =
       "# How sure an identified arm is: factors of its parameters' spread, for `identified` of a campaign\n";
@@ -193,11 +197,11 @@ IdentifiedSpread read_identified_spread(const std::string& path, const Arm& arm)
     rows.push_back(row);
   }
   const auto count = static_cast<Eigen::Index>(rows.size()), factors = static_cast<Eigen::Index>(columns.size()) - 2;
-  spread.estimate.resize(count), spread.factor.resize(count, factors);
+  spread.estimate.resize(count);
+  spread.factor.resize(count, factors);
   for (Eigen::Index i = 0; i < count; ++i) {
-    spread.estimate[i] = rows[static_cast<std::size_t>(i)][1];
-    for (Eigen::Index k = 0; k < factors; ++k)
-      spread.factor(i, k) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(k) + 2];
+    spread.estimate[i] = rows[i][1];
+    for (Eigen::Index k = 0; k < factors; ++k) spread.factor(i, k) = rows[i][static_cast<std::size_t>(k) + 2];
   }
   for (int i = 0; i < arm.dof(); ++i) {
     const std::optional<MassProperties>& mass = arm.joint(i).link.mass;
@@ -218,7 +222,7 @@ void move_drives(const IdentifiedSpread& spread, const Eigen::VectorXd& z, Yaml&
     if (!name.starts_with("joints.")) continue;
     for (Yaml* node : values_at(arm, name, {}, false)) {
       WrittenQuantity q = read_quantity(node->text);
-      const double change = by[static_cast<Eigen::Index>(i)];
+      const double change = by[i];
       if (name.find(".drive.") != std::string::npos)  // inertia stays positive
         q.value *= q.value > 0 ? 1 + kept_above(change / q.value) : 1;
       else  // friction brakes, or there is none; an offset has either sign
@@ -242,8 +246,11 @@ void move_links(const IdentifiedSpread& spread, const Eigen::VectorXd& z, ArmDes
     const Inertia<double> body =
         inertia_from_parameters<double>(moved_link(Ten(parameters(inertia_of(*joint.link.mass))), e));
     MassProperties& mass = *joint.link.mass;
-    mass.mass = body.m, mass.position = body.h / body.m, mass.position_is_first_moment = false;
-    mass.tensor = central_inertia(body), mass.tensor_about_origin = false;
+    mass.mass = body.m;
+    mass.position = body.h / body.m;
+    mass.position_is_first_moment = false;
+    mass.tensor = central_inertia(body);
+    mass.tensor_about_origin = false;
   }
   for (JointDescription& joint : arm.joints)
     if (auto* law = std::get_if<Stribeck>(&joint.friction)) law->stiction = std::max(law->stiction, law->coulomb);

@@ -42,11 +42,12 @@ Eigen::VectorXd parameters_of_draw(const TorqueModel& model, const ArmDescriptio
   const int n = model.dof();
   Eigen::VectorXd p(11 * n), x = Eigen::VectorXd::Zero(model.size());
   for (int i = 0; i < n; ++i) {
-    const JointDescription& joint = arm.joints[static_cast<std::size_t>(i)];
+    const JointDescription& joint = arm.joints[i];
     p.segment<10>(10 * i) = parameters(inertia_of(*joint.link.mass));
     p[10 * n + i] = *joint.drive.rotor_inertia;
     const auto& law = std::get<CoulombViscous>(joint.friction);
-    x[model.friction_begin(i)] = law.coulomb, x[model.friction_begin(i) + 1] = law.viscous;
+    x[model.friction_begin(i)] = law.coulomb;
+    x[model.friction_begin(i) + 1] = law.viscous;
   }
   x.head(model.base().count()) = model.base().grouping() * p;
   return x;
@@ -59,7 +60,8 @@ TEST_CASE("draws of an identified arm can exist and have the covariance of its p
   const MotionBlock log = synthetic_log(
       arm, {.duration = 20, .rate = 500, .base_frequency = 0.2, .speed = 2.5, .encoder = 1e-5, .torque_noise = 0.05});
   IdentifySettings settings;
-  settings.choose_friction = false, settings.model.friction = {FrictionShape{}};
+  settings.choose_friction = false;
+  settings.model.friction = {FrictionShape{}};
   settings.model.offsets = false;
   const Identification id = identify(arm, source_of(log), settings);
   const Scratch file(identified_spread_text(id));
@@ -86,8 +88,8 @@ TEST_CASE("draws of an identified arm can exist and have the covariance of its p
   const Eigen::MatrixXd apart = drawn.rowwise() - mean.transpose();
   const Eigen::MatrixXd C = apart.transpose() * apart / (draws - 1);
   for (int k = 0; k < size; ++k) {
-    CAPTURE(id.model->columns()[static_cast<std::size_t>(k)].name);
-    REQUIRE(id.estimate.determined[static_cast<std::size_t>(k)]);
+    CAPTURE(id.model->columns()[k].name);
+    REQUIRE(id.estimate.determined[k]);
     CHECK(std::abs(std::sqrt(C(k, k)) / id.estimate.deviation(k) - 1) < 0.08);  // 4,000 draws: 1.1 % by chance
     CHECK(std::abs(mean[k] - id.physical.x[k]) < 0.1 * id.estimate.deviation(k));
     for (int j = 0; j < k; ++j) {

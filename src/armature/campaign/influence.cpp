@@ -31,7 +31,9 @@ double rank_correlation(std::span<const double> x, std::span<const double> y) {
   double ab = 0, aa = 0, bb = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double u = a[i] - middle, v = b[i] - middle;
-    ab += u * v, aa += u * u, bb += v * v;
+    ab += u * v;
+    aa += u * u;
+    bb += v * v;
   }
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
 }
@@ -52,10 +54,12 @@ std::vector<SobolIndices> sobol_indices(std::span<const double> values, std::siz
       double alone = 0, together = 0;
       for (std::size_t k = 0; k < points; ++k) {
         const double a = f[k * mixtures] - mean, b = f[k * mixtures + 1] - mean, ab = f[k * mixtures + 2 + i] - mean;
-        alone += b * (ab - a), together += (a - ab) * (a - ab) / 2;
+        alone += b * (ab - a);
+        together += (a - ab) * (a - ab) / 2;
       }
       const double scale = variance > 0 ? static_cast<double>(points) * variance : 1;
-      first[i].push_back(alone / scale), total[i].push_back(together / scale);
+      first[i].push_back(alone / scale);
+      total[i].push_back(together / scale);
     }
   }
   std::vector<SobolIndices> all;

@@ -65,7 +65,8 @@ TEST_CASE("a rank correlation sees what is monotone, and its interval holds that
     for (std::uint64_t i = 0; i < 150; ++i) {
       const double u = normal_quantile(random.uniform(RandomField::Purpose::draw, t * 150 + i, 1));
       const double v = normal_quantile(random.uniform(RandomField::Purpose::draw, t * 150 + i, 2));
-      a.push_back(u), b.push_back(r * u + std::sqrt(1 - r * r) * v);
+      a.push_back(u);
+      b.push_back(r * u + std::sqrt(1 - r * r) * v);
     }
     const Interval i = rank_correlation_interval(rank_correlation(a, b), 150, 0.95);
     held += i.low <= spearman && spearman <= i.high;

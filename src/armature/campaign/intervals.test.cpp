@@ -170,7 +170,8 @@ TEST_CASE("stratified plans earn narrower intervals than independent runs") {
   std::uint64_t sum = 0;
   for (std::uint64_t k = 0; k < 4096; ++k) {
     const bool keeps = response(plan.point(k)) < 0;
-    kept[k / 256] += keeps, sum += keeps;
+    kept[k / 256] += keeps;
+    sum += keeps;
   }
   CHECK(probability_interval(kept, 256, 0.95).width() < 0.8 * clopper_pearson(sum, 4096, 0.95).width());
 }

@@ -86,7 +86,7 @@ void add_joint(std::vector<Metric>& all, const Arm& arm, int i) {
   const std::string q = fmt::format("q{}", i + 1), tau = fmt::format("tau{}", i + 1);
   const std::string of = fmt::format("of joint '{}'", arm.joint(i).name);
   const auto axis = [i](double AxisMetrics::*what) {
-    return [i, what](const JudgedRun& run) { return run.metrics.joints[static_cast<std::size_t>(i)].*what; };
+    return [i, what](const JudgedRun& run) { return run.metrics.joints[i].*what; };
   };
   const auto add = [&](const std::string& name, Dimension d, const std::string& u, const std::string& help,
                        std::function<double(const JudgedRun&)> value) {
@@ -95,7 +95,7 @@ void add_joint(std::vector<Metric>& all, const Arm& arm, int i) {
   add(q + "_rms", position, unit, "RMS error", axis(&AxisMetrics::rms));
   add(q + "_largest", position, unit, "largest error", axis(&AxisMetrics::largest));
   add(q + "_end", position, unit, "|error| at the end",
-      [i](const JudgedRun& run) { return std::abs(run.metrics.joints[static_cast<std::size_t>(i)].end); });
+      [i](const JudgedRun& run) { return std::abs(run.metrics.joints[i].end); });
   add(q + "_settling", dimension::time, "s", "settling time", axis(&AxisMetrics::settling));
   add(q + "_overshoot", dimension::none, "", "overshoot, as a share of the move", axis(&AxisMetrics::overshoot));
   add(q + "_limit_distance", position, unit, "smallest distance from an end of its range",

@@ -17,7 +17,8 @@ inline PhiloxCounter philox(PhiloxCounter c, PhiloxKey k) {
     const std::uint64_t a = std::uint64_t{0xD2511F53} * c[0], b = std::uint64_t{0xCD9E8D57} * c[2];
     c = {static_cast<std::uint32_t>(b >> 32) ^ c[1] ^ k[0], static_cast<std::uint32_t>(b),
          static_cast<std::uint32_t>(a >> 32) ^ c[3] ^ k[1], static_cast<std::uint32_t>(a)};
-    k[0] += 0x9E3779B9, k[1] += 0xBB67AE85;
+    k[0] += 0x9E3779B9;
+    k[1] += 0xBB67AE85;
   }
   return c;
 }

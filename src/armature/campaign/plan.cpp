@@ -67,7 +67,8 @@ std::uint32_t shuffled(const RandomField& random, std::uint64_t which, std::uint
       const PhiloxCounter key = random.words(RandomField::Purpose::shuffle, at, dimension);
       const std::uint32_t mixed = philox({right, round, key[0], key[1]}, {key[2], key[3]})[0] & mask;
       const std::uint32_t next = left ^ mixed;
-      left = right, right = next;
+      left = right;
+      right = next;
     }
     x = std::uint64_t{left} << half | right;
   } while (x >= count);

@@ -74,7 +74,8 @@ TEST_CASE("every coordinate of every plan is uniform") {
     for (std::uint64_t run = 0; run < plan.runs(); ++run) {
       const double u = plan.point(run)[1];
       REQUIRE((u > 0 && u < 1));
-      mean += u, square += u * u;
+      mean += u;
+      square += u * u;
     }
     const auto n = static_cast<double>(plan.runs());
     CHECK(std::abs(mean / n - 0.5) < 4 * std::sqrt(1 / 12.0 / n) * 2);  // sobol_indices repeats its points

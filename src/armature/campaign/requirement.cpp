@@ -22,7 +22,8 @@ Requirement read_requirement(const Metric& metric, const Yaml& value) {
   bool found = false;
   for (const auto& [word, most] : {std::pair{"<", true}, {">", false}, {"below ", true}, {"above ", false}})
     if (!found && rest.starts_with(word)) {
-      r.at_most = most, found = true;
+      r.at_most = most;
+      found = true;
       rest.remove_prefix(std::string_view(word).size());
     }
   if (!found)

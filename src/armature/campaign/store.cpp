@@ -28,7 +28,9 @@ bool write_all(int file, const char* data, std::size_t size, std::uint64_t at) {
     const ssize_t done = ::pwrite(file, data, size, static_cast<off_t>(at));
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) return false;
-    data += done, size -= static_cast<std::size_t>(done), at += static_cast<std::uint64_t>(done);
+    data += done;
+    size -= static_cast<std::size_t>(done);
+    at += static_cast<std::uint64_t>(done);
   }
   return true;
 }
@@ -38,7 +40,9 @@ bool read_all(int file, char* data, std::size_t size, std::uint64_t at) {
     const ssize_t done = ::pread(file, data, size, static_cast<off_t>(at));
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) return false;
-    data += done, size -= static_cast<std::size_t>(done), at += static_cast<std::uint64_t>(done);
+    data += done;
+    size -= static_cast<std::size_t>(done);
+    at += static_cast<std::uint64_t>(done);
   }
   return true;
 }
@@ -51,7 +55,8 @@ std::string header_text(const std::vector<std::string>& columns, std::uint64_t r
   dictionary.append(63 - (before + dictionary.size()) % 64, ' ');
   dictionary += '\n';
   std::string text = "\x93NUMPY";
-  text += '\x02', text += '\0';
+  text += '\x02';
+  text += '\0';
   for (int k = 0; k < 4; ++k) text += static_cast<char>(dictionary.size() >> (8 * k) & 255);
   return text + dictionary;
 }

@@ -76,7 +76,10 @@ class Search {
     const double found = quantile_of_margins(CampaignRuns(campaign));
     ++trials;
     if (trials == 1) first = found;
-    if (trials == 1 || found > best) best = found, best_factors = factors;
+    if (trials == 1 || found > best) {
+      best = found;
+      best_factors = factors;
+    }
     if (settings_.progress) settings_.progress(trials, best);
     return found;
   }
@@ -101,7 +104,7 @@ class Search {
     });
     const auto at = static_cast<std::ptrdiff_t>(settings_.quantile * static_cast<double>(margins.size()));
     std::nth_element(margins.begin(), margins.begin() + at, margins.end());
-    return margins[static_cast<std::size_t>(at)];
+    return margins[at];
   }
 
   std::string file_;

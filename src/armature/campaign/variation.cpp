@@ -24,12 +24,16 @@ void put_text(Yaml& map, const std::string& key, const std::string& text) {
   for (Yaml::Entry& entry : map.entries)
     if (entry.key == key) {
       Yaml value;
-      value.kind = Yaml::Kind::text, value.place = entry.value.place, value.text = text;
+      value.kind = Yaml::Kind::text;
+      value.place = entry.value.place;
+      value.text = text;
       entry.value = value;
       return;
     }
   Yaml value;
-  value.kind = Yaml::Kind::text, value.place = map.place, value.text = text;
+  value.kind = Yaml::Kind::text;
+  value.place = map.place;
+  value.text = text;
   map.entries.push_back({key, map.place, value});
 }
 
@@ -56,7 +60,10 @@ void change_numbers(Yaml& value, Varied::Mode mode, const WrittenQuantity& by, c
       refuse(fmt::format("is '{}', to which '{}' cannot be added", printable(value.text), by.unit),
              "a quantity of the same kind");
     q.value += by.value;
-    if (q.unit.empty()) q.unit = by.unit, q.dimension = by.dimension;
+    if (q.unit.empty()) {
+      q.unit = by.unit;
+      q.dimension = by.dimension;
+    }
   }
   value.text = quantity_text(q);
 }
@@ -106,12 +113,12 @@ Variation::Variation(const Campaign& campaign)
 std::vector<double> Variation::values(const std::vector<double>& point) const {
   std::vector<double> u = point, values;
   for (const Correlated& group : campaign_.correlated) {
-    Eigen::VectorXd z(static_cast<Eigen::Index>(group.varied.size()));
-    for (Eigen::Index i = 0; i < z.size(); ++i) z[i] = normal_quantile(u[group.varied[static_cast<std::size_t>(i)]]);
+    Eigen::VectorXd z(group.varied.size());
+    for (Eigen::Index i = 0; i < z.size(); ++i) z[i] = normal_quantile(u[group.varied[i]]);
     const Eigen::VectorXd together = group.factor * z;
     for (Eigen::Index i = 0; i < z.size(); ++i) {
       const double inside = normal_cumulative(together[i]);
-      u[group.varied[static_cast<std::size_t>(i)]] = std::clamp(inside, 0x1.0p-53, 1 - 0x1.0p-53);
+      u[group.varied[i]] = std::clamp(inside, 0x1.0p-53, 1 - 0x1.0p-53);
     }
   }
   std::size_t next = 0;
@@ -129,7 +136,7 @@ std::vector<double> Variation::values(const std::vector<double>& point) const {
 
 std::string Variation::drawn_text(std::size_t i, double value) const {
   const Distribution& d = campaign_.vary[i].distribution;
-  if (d.kind() == Distribution::Kind::choices) return d.choices()[static_cast<std::size_t>(value)];
+  if (d.kind() == Distribution::Kind::choices) return d.choices()[value];
   return quantity_text(d.quantity(value));
 }
 
@@ -198,7 +205,7 @@ std::string Variation::identity() const {
     text += fmt::format("vary {} {} {}\n", v.key, modes[static_cast<int>(v.mode)], v.distribution.text());
   for (const Correlated& group : campaign_.correlated)
     for (Eigen::Index i = 0; i < group.factor.rows(); ++i) {
-      text += fmt::format("correlated {}", campaign_.vary[group.varied[static_cast<std::size_t>(i)]].key);
+      text += fmt::format("correlated {}", campaign_.vary[group.varied[i]].key);
       for (Eigen::Index j = 0; j <= i; ++j) text += " " + exact_text(group.factor(i, j));
       text += "\n";
     }
@@ -210,7 +217,7 @@ std::string Variation::identity() const {
     }
   if (campaign_.identified)
     for (Eigen::Index i = 0; i < campaign_.identified->factor.rows(); ++i) {
-      text += "identified " + campaign_.identified->names[static_cast<std::size_t>(i)];
+      text += "identified " + campaign_.identified->names[i];
       for (Eigen::Index j = 0; j < campaign_.identified->factor.cols(); ++j)
         text += " " + exact_text(campaign_.identified->factor(i, j));
       text += "\n";

@@ -34,7 +34,7 @@ std::optional<double> needed(const CheckedModel& model, std::size_t s, const Che
   };
   const double f0 = at(0), f1 = at(1), f2 = at(2);
   if (!(std::abs(f1 - f0) > 1e-6) || !same(f2 - f1, f1 - f0, false)) return {};
-  return (model.values[k][0][static_cast<std::size_t>(o.target)] - f0) / (f1 - f0);
+  return (model.values[k][0][o.target] - f0) / (f1 - f0);
 }
 
 // Would another value of s, the same wherever what it may depend on is the same, make every entry right that uses it?
@@ -81,10 +81,11 @@ void other_factorisation(const CheckedModel& model, ModelCheck& result) {
       double theirs = 0, ours = 0;
       for (int j = 1; j <= n; ++j) {
         const std::string name = entry_name("C", i, j);
-        const double a = v[static_cast<std::size_t>(model.definition_slots.at(name))];
-        const double b = v[static_cast<std::size_t>(model.slots.at(name))];
+        const double a = v[model.definition_slots.at(name)];
+        const double b = v[model.slots.at(name)];
         different = different || !same(a, b, false);
-        theirs += a * model.draws[k].qd[j - 1], ours += b * model.draws[k].qd[j - 1];
+        theirs += a * model.draws[k].qd[j - 1];
+        ours += b * model.draws[k].qd[j - 1];
       }
       right = right && same(theirs, ours, false);
     }

@@ -15,7 +15,7 @@ ModelCheck::Entry entry(const CheckedModel& model, const CheckedModel::Output& o
   for (std::size_t k = 0; k < model.draws.size() && e.state.empty(); ++k) {
     if (o.right[k]) continue;
     const std::vector<double>& v = model.values[k][0];
-    e.expected = v[static_cast<std::size_t>(o.target)];
+    e.expected = v[o.target];
     e.found = model.value(o, v);
     const auto add = [&](const char* letter, const VecX<double>& x) {
       for (int i = 0; i < x.size(); ++i)

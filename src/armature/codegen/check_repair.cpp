@@ -43,12 +43,11 @@ std::optional<Trial> attempt(const CheckedModel& model, std::size_t s, const For
     for (const std::vector<double>& before : model.values[k])
       for (unsigned c = 0; c < own; ++c) {
         const double x = compiled(before.data(), c);
-        const double old = before[static_cast<std::size_t>(d.slot)];
+        const double old = before[d.slot];
         if (own == 1 && x == old) {
           for (std::size_t o = 0; o < concerned.size(); ++o)
             right[o] = right[o] || same(model.value(model.outputs[concerned[o]], before),
-                                        before[static_cast<std::size_t>(model.outputs[concerned[o]].target)],
-                                        model.outputs[concerned[o]].angle);
+                                        before[model.outputs[concerned[o]].target], model.outputs[concerned[o]].angle);
           continue;
         }
         v = before;
@@ -58,7 +57,7 @@ std::optional<Trial> attempt(const CheckedModel& model, std::size_t s, const For
         for (const std::size_t i : d.downstream) model.set(i, model.compute(i, v, combination), v);
         for (std::size_t o = 0; o < concerned.size(); ++o) {
           const CheckedModel::Output& out = model.outputs[concerned[o]];
-          right[o] = right[o] || same(model.value(out, v), v[static_cast<std::size_t>(out.target)], out.angle);
+          right[o] = right[o] || same(model.value(out, v), v[out.target], out.angle);
         }
       }
     for (std::size_t o = 0; o < concerned.size(); ++o) {
@@ -124,7 +123,10 @@ void apply(CheckedModel& model, std::size_t s, FormulaPtr formula, const std::st
   if (const int now = choices_in(*d.formula); now != d.choices) {
     d.choices = now;
     model.choices = 0;
-    for (CheckedModel::Definition& e : model.definitions) e.first_choice = model.choices, model.choices += e.choices;
+    for (CheckedModel::Definition& e : model.definitions) {
+      e.first_choice = model.choices;
+      model.choices += e.choices;
+    }
   }
   model.evaluate_all();
 }
@@ -179,7 +181,10 @@ void repair(CheckedModel& model) {
         const double steps = steps_to_repair(model, s, with_letters);
         model.definitions[s].too_long = steps > steps_left;
         line.best.reset();
-        if (steps <= steps_left) steps_left -= steps, line.best = search(s, line.concerned);
+        if (steps <= steps_left) {
+          steps_left -= steps;
+          line.best = search(s, line.concerned);
+        }
         line.done = true;
       }
       if (line.best && better(*line.best, best)) best = line.best;

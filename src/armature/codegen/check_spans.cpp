@@ -28,18 +28,16 @@ bool spans_agree(const CheckedModel& model) {
   for (std::size_t k = 0; k < draws.size(); ++k) {
     const NamedValues reference = reference_names(model.arm, draws[k], many);
     std::vector<double> v(model.slots.size());
-    for (const auto& [name, value] : reference) v[static_cast<std::size_t>(model.slots.at(name))] = value;
+    for (const auto& [name, value] : reference) v[model.slots.at(name)] = value;
     for (const auto& [slot, f] : model.given_formulas)
-      v[static_cast<std::size_t>(slot)] =
-          CompiledFormula(*f, [&](const Formula& g) { return model.resolve(g, true); })(v.data());
+      v[slot] = CompiledFormula(*f, [&](const Formula& g) { return model.resolve(g, true); })(v.data());
     for (const std::size_t i : model.order) model.set(i, model.compute(i, v, 0), v);
-    const auto value_at = [&](std::size_t i) { return v[static_cast<std::size_t>(model.definitions[i].slot)]; };
+    const auto value_at = [&](std::size_t i) { return v[model.definitions[i].slot]; };
     const int row = static_cast<int>(k);
     if (columns) {
       const auto W = torque_regressor<double>(first, draws[k].q, draws[k].qd, draws[k].qdd);
       for (int i = 0; i < n; ++i)
-        for (int j = 0; j < base.count(); ++j)
-          ours(row * n + i, j) = W(i, base.columns.kept[static_cast<std::size_t>(j)]);
+        for (int j = 0; j < base.count(); ++j) ours(row * n + i, j) = W(i, base.columns.kept[j]);
       for (const auto& [at, i] : model.regressor) theirs(row * n + at.first - 1, at.second - 1) = value_at(i);
     } else {
       const Arm instance = with_values(model.arm, draws[k].parameters);

@@ -116,7 +116,7 @@ Program inverse_kinematics_program(const Arm& arm) {
   if (!family->position_only()) {
     inputs.push_back(R);
     const std::vector<Expr> r = symbols(R);
-    for (int k = 0; k < 9; ++k) X.R(k / 3, k % 3) = r[static_cast<std::size_t>(k)];
+    for (int k = 0; k < 9; ++k) X.R(k / 3, k % 3) = r[k];
   }
   inputs.push_back(p);
   X.p = Eigen::Map<const Vec3<Expr>>(symbols(p).data());

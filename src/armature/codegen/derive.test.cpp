@@ -76,12 +76,17 @@ Values expected(const Arm& arm, Target target, const VecX<double>& q, const VecX
       break;
     case Target::inverse_dynamics_derivatives: {
       const auto d = inverse_dynamics_derivatives<double>(arm, q, qd, c);
-      append(v, d.dq), append(v, d.dqd), append(v, d.M);
+      append(v, d.dq);
+      append(v, d.dqd);
+      append(v, d.M);
       break;
     }
     case Target::forward_dynamics_derivatives: {
       const auto d = forward_dynamics_derivatives<double>(arm, q, qd, c);
-      append(v, d.qdd), append(v, d.dq), append(v, d.dqd), append(v, d.dtau);
+      append(v, d.qdd);
+      append(v, d.dq);
+      append(v, d.dqd);
+      append(v, d.dtau);
       break;
     }
     case Target::inverse_kinematics:
@@ -114,7 +119,10 @@ double error(const Arm& arm, const Program& program, const VecX<double>& q, cons
     double rounding = 0;
     if (!needed.empty() && s.name == "dtau")
       rounding = n * std::numeric_limits<double>::epsilon() / 2 * (M.cwiseAbs() * x.cwiseAbs()).maxCoeff();
-    if (accelerations) x = M * x, y = M * y;
+    if (accelerations) {
+      x = M * x;
+      y = M * y;
+    }
     worst = std::max(worst, testing::relative_error(x, needed.empty() ? y : needed[k]) - rounding);
     a += s.size();
     b += s.size();
@@ -140,9 +148,15 @@ void compare(const std::vector<Case>& cases, int states, Floats floats) {
     text += header;
     std::string arguments;
     int offset = 0;
-    for (const Signal& s : p.inputs) arguments += fmt::format("in + {}, ", offset), offset += s.size();
+    for (const Signal& s : p.inputs) {
+      arguments += fmt::format("in + {}, ", offset);
+      offset += s.size();
+    }
     offset = 0;
-    for (const Signal& s : p.outputs) arguments += fmt::format("out + {}, ", offset), offset += s.size();
+    for (const Signal& s : p.outputs) {
+      arguments += fmt::format("out + {}, ", offset);
+      offset += s.size();
+    }
     arguments.resize(arguments.size() - 2);
     text += fmt::format("extern \"C\" void run{}(const double* in, double* out) {{ arm{}::{}<double>({}); }}\n", k, k,
                         p.name, arguments);
@@ -165,7 +179,9 @@ void compare(const std::vector<Case>& cases, int states, Floats floats) {
       const auto q = testing::random_vector(arm.dof(), random, 3), qd = testing::random_vector(arm.dof(), random, 2),
                  c = testing::random_vector(arm.dof(), random, 5);
       Values in;
-      append(in, q), append(in, qd), append(in, c);
+      append(in, q);
+      append(in, qd);
+      append(in, c);
       const Values want = expected(arm, target, q, qd, c);
       Values got(want.size());
       run(in.data(), got.data());

@@ -133,9 +133,15 @@ TEST_CASE("generated CUDA text is C++ once its qualifiers are defined away") {
                           joined(in.data(), static_cast<int>(in.size()), ", "), size);
     std::string arguments;
     int offset = 0;
-    for (const Signal& s : p.inputs) arguments += fmt::format("in + {}, ", offset), offset += s.size();
+    for (const Signal& s : p.inputs) {
+      arguments += fmt::format("in + {}, ", offset);
+      offset += s.size();
+    }
     offset = 0;
-    for (const Signal& s : p.outputs) arguments += fmt::format("out + {}, ", offset), offset += s.size();
+    for (const Signal& s : p.outputs) {
+      arguments += fmt::format("out + {}, ", offset);
+      offset += s.size();
+    }
     arguments.resize(arguments.size() - 2);
     source << fmt::format("{}_{}({}); for (double x : out) std::printf(\"%.17g\\n\", x); }}\n", identifier(module.arm),
                           p.name, arguments);

@@ -50,7 +50,7 @@ std::vector<Signal> unused_inputs(const Program& program) {
   std::vector<char> used(program.inputs.size());
   for (const NodeId id : program.net.order()) {
     const NetNode& n = program.net.nodes[id];
-    if (n.kind == NetNode::Kind::leaf) used[static_cast<std::size_t>(program.arguments[n.arg[0]].input)] = 1;
+    if (n.kind == NetNode::Kind::leaf) used[program.arguments[n.arg[0]].input] = 1;
   }
   std::vector<Signal> unused;
   for (std::size_t k = 0; k < used.size(); ++k)

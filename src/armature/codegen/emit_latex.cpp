@@ -48,8 +48,7 @@ std::string emit_latex(const Module& module) {
       const bool first = k % lines_a_display == 0, last = k + 1 == lines.size() || (k + 1) % lines_a_display == 0;
       const Line& line = lines[k];
       if (first) text += "\\begin{align*}\n";
-      text += (line.output < 0 ? line.name
-                               : latex_element(program.outputs[static_cast<std::size_t>(line.output)], line.element)) +
+      text += (line.output < 0 ? line.name : latex_element(program.outputs[line.output], line.element)) +
               " &= " + line.text + (last ? "\n\\end{align*}\n" : " \\\\\n");
     }
   }

@@ -195,7 +195,7 @@ std::string latex(const Formula& f, const std::function<std::string(const std::s
 
 int arguments_of(std::string_view function) {
   const int k = function_index(function);
-  return k < 0 ? 0 : functions[static_cast<std::size_t>(k)].one ? 1 : 2;
+  return k < 0 ? 0 : functions[k].one ? 1 : 2;
 }
 std::vector<std::string> known_functions() {
   std::vector<std::string> names;
@@ -299,7 +299,7 @@ double CompiledFormula::operator()(const double* values, unsigned choices) const
         if (minus()) stack.back() = -stack.back();
         break;
       case Op::call: {
-        const Function& f = functions[static_cast<std::size_t>(s.index)];
+        const Function& f = functions[s.index];
         const double b = pop();
         if (f.one) {
           stack.push_back(f.one(b));

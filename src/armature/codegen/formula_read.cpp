@@ -83,7 +83,10 @@ class FormulaReader {
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   void advance() {
     if (at_ >= text_.size()) return;
-    if (text_[at_] == '\n') ++line_, column_ = 0;
+    if (text_[at_] == '\n') {
+      ++line_;
+      column_ = 0;
+    }
     if ((static_cast<unsigned char>(text_[at_]) & 0xc0) != 0x80)
       ++column_;  // bytes that continue a letter do not count
     ++at_;
@@ -162,11 +165,16 @@ class FormulaReader {
       while (std::isdigit(static_cast<unsigned char>(peek()))) advance();
     };
     digits();
-    if (peek() == '.') advance(), digits();
+    if (peek() == '.') {
+      advance();
+      digits();
+    }
     if ((peek() == 'e' || peek() == 'E') &&
         (std::isdigit(static_cast<unsigned char>(peek(1))) ||
          ((peek(1) == '-' || peek(1) == '+') && std::isdigit(static_cast<unsigned char>(peek(2)))))) {
-      advance(), advance(), digits();
+      advance();
+      advance();
+      digits();
     }
     t.text = text_.substr(start, at_ - start);
     const auto value = parse_double(t.text);
@@ -180,7 +188,8 @@ class FormulaReader {
   // ------------------------------------------------------------------------------------------------------ grammar
   Statement statement() {
     Statement s;
-    s.line = token_.line, s.column = token_.column;
+    s.line = token_.line;
+    s.column = token_.column;
     if (token_.kind != Token::Kind::name) unexpected("a name");
     if (token_.text == "given" || token_.text == "means") {
       s.kind = token_.text == "given" ? Statement::Kind::given : Statement::Kind::means;
@@ -243,7 +252,8 @@ class FormulaReader {
 
   FormulaPtr placed(FormulaPtr f, const Token& at) const {
     auto copy = std::make_shared<Formula>(*f);
-    copy->line = at.line, copy->column = at.column;
+    copy->line = at.line;
+    copy->column = at.column;
     return copy;
   }
 

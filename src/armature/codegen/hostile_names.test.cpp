@@ -135,7 +135,9 @@ TEST_CASE("a compiler accepts a thousand arms of any name, as C++, C and CUDA") 
     c << renamed(emit(module, Language::c), "void {}_gravity(");
     cuda << replaced(renamed(emit(module, Language::cuda), "void {}_gravity("), "#pragma once\n", "");
   }
-  cpp.close(), c.close(), cuda.close();
+  cpp.close();
+  c.close();
+  cuda.close();
   for (const std::string command :
        {"g++ -std=gnu++17 -trigraphs -fsyntax-only -w cpp.cpp", "cc -std=c99 -trigraphs -fsyntax-only -w c.c",
         "g++ -std=gnu++17 -fsyntax-only -w cuda.cpp"}) {

@@ -29,10 +29,13 @@ std::string eight_states_at_once(const Module& module) {
       return fmt::format("  for (int i = 0; i < {}; ++i) {};\n", s.size(),
                          fmt::format(fmt::runtime(statement), s.name));
     };
-    for (const Signal& s : p.inputs)
-      add(s, "const double*"), body += loop(s, "eight_{0}[i] = armature_turns::Eight::load({0} + 8 * i)");
+    for (const Signal& s : p.inputs) {
+      add(s, "const double*");
+      body += loop(s, "eight_{0}[i] = armature_turns::Eight::load({0} + 8 * i)");
+    }
     for (const Signal& s : p.outputs) add(s, "double*");
-    parameters.resize(parameters.size() - 2), arguments.resize(arguments.size() - 2);
+    parameters.resize(parameters.size() - 2);
+    arguments.resize(arguments.size() - 2);
     body += fmt::format("  {}::{}<armature_turns::Eight>({});\n", identifier(module.arm), p.name, arguments);
     for (const Signal& s : p.outputs) body += loop(s, "eight_{0}[i].store({0} + 8 * i)");
     text += fmt::format("void armature_{0}_eight({1});\nvoid armature_{0}_eight({1}) {{\n{2}}}\n", p.name, parameters,
@@ -66,9 +69,16 @@ std::string kernel_source(const Arm& arm, const std::string& version, const std:
                   prefix, checksum(arm));
   for (const Program& p : module.programs) {
     std::string parameters, arguments;
-    for (const Signal& s : p.inputs) parameters += "const double* " + s.name + ", ", arguments += s.name + ", ";
-    for (const Signal& s : p.outputs) parameters += "double* " + s.name + ", ", arguments += s.name + ", ";
-    parameters.resize(parameters.size() - 2), arguments.resize(arguments.size() - 2);
+    for (const Signal& s : p.inputs) {
+      parameters += "const double* " + s.name + ", ";
+      arguments += s.name + ", ";
+    }
+    for (const Signal& s : p.outputs) {
+      parameters += "double* " + s.name + ", ";
+      arguments += s.name + ", ";
+    }
+    parameters.resize(parameters.size() - 2);
+    arguments.resize(arguments.size() - 2);
     text += fmt::format("void {0}{1}({2});\nvoid {0}{1}({2}) {{ {3}::{1}<double>({4}); }}\n", prefix, p.name,
                         parameters, identifier(module.arm), arguments);
   }

@@ -81,7 +81,11 @@ TEST_CASE("eight states at once give what eight calls give") {
   eight(q.data(), qd.data(), qdd.data(), tau.data());
   for (int lane = 0; lane < 8; ++lane) {
     std::vector<double> a(n), b(n), c(n), t(n);
-    for (int i = 0; i < n; ++i) a[i] = q[8 * i + lane], b[i] = qd[8 * i + lane], c[i] = qdd[8 * i + lane];
+    for (int i = 0; i < n; ++i) {
+      a[i] = q[8 * i + lane];
+      b[i] = qd[8 * i + lane];
+      c[i] = qdd[8 * i + lane];
+    }
     one(a.data(), b.data(), c.data(), t.data());
     for (int i = 0; i < n; ++i) CHECK(tau[8 * i + lane] == t[i]);
   }
@@ -128,8 +132,14 @@ TEST_CASE("the checksum of an arm changes with every number of its dynamics and 
     change(d);
     return checksum(Arm(d)) != sum;
   };
-  CHECK_FALSE(changed([](ArmDescription& d) { d.name = "another name", d.joints[0].name = "another too"; }));
-  CHECK_FALSE(changed([](ArmDescription& d) { d.joints[0].limits.torque = 3, d.joints[0].drive.gear_ratio = 5; }));
+  CHECK_FALSE(changed([](ArmDescription& d) {
+    d.name = "another name";
+    d.joints[0].name = "another too";
+  }));
+  CHECK_FALSE(changed([](ArmDescription& d) {
+    d.joints[0].limits.torque = 3;
+    d.joints[0].drive.gear_ratio = 5;
+  }));
   CHECK_FALSE(changed([](ArmDescription& d) { d.base.xyz[0] = -d.base.xyz[0]; }));  // -0 is 0
   CHECK(changed([](ArmDescription& d) { d.gravity[2] *= 1 + 1e-15; }));
   CHECK(changed([](ArmDescription& d) { d.convention = DhConvention::modified; }));

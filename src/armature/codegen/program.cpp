@@ -46,7 +46,7 @@ std::vector<double> evaluate(const Program& program, const std::vector<double>& 
     const NetNode& n = net.nodes[id];
     if (n.kind == NetNode::Kind::leaf) {
       const Program::Argument a = program.arguments[n.arg[0]];
-      value[id] = inputs.at(static_cast<std::size_t>(first[static_cast<std::size_t>(a.input)] + a.element));
+      value[id] = inputs.at(static_cast<std::size_t>(first[a.input] + a.element));
     } else if (n.kind == NetNode::Kind::function) {
       const double a = value[n.arg[0]], b = n.args > 1 ? value[n.arg[1]] : 0;
       switch (n.op) {

@@ -30,8 +30,11 @@ struct Turn {
     const auto key = [](const AngleSum& sum) {
       int first = max_joints, last = 0, most = 0;
       for (int k = 0; k < max_joints; ++k)
-        if (const int n = sum[static_cast<std::size_t>(k)]; n != 0)
-          first = std::min(first, k), last = k, most = std::max(most, std::abs(n));
+        if (const int n = sum[k]; n != 0) {
+          first = std::min(first, k);
+          last = k;
+          most = std::max(most, std::abs(n));
+        }
       return std::tuple(first, most, last);
     };
     const auto by_key = key(a.angle) <=> key(b.angle);
@@ -128,9 +131,12 @@ class FormulaWriter {
       for (int k = 0; k < std::abs(n); ++k) {
         const double s = n < 0 ? -1 : 1;
         Polynomial next_re, next_im;
-        accumulate(next_re, re, cosine, 1), accumulate(next_re, im, sine, -s);
-        accumulate(next_im, im, cosine, 1), accumulate(next_im, re, sine, s);
-        re = std::move(next_re), im = std::move(next_im);
+        accumulate(next_re, re, cosine, 1);
+        accumulate(next_re, im, sine, -s);
+        accumulate(next_im, im, cosine, 1);
+        accumulate(next_im, re, sine, s);
+        re = std::move(next_re);
+        im = std::move(next_im);
       }
     }
     return m.sine ? im : re;
@@ -181,7 +187,7 @@ class FormulaWriter {
   }
 
   // ------------------------------------------------------------------------------------------- brackets
-  bool moves(int symbol) const { return names_.symbols[static_cast<std::size_t>(symbol)].starts_with("qd"); }
+  bool moves(int symbol) const { return names_.symbols[symbol].starts_with("qd"); }
 
   // Σ speeds * (...), speeds with the same bracket together
   FormulaPtr by_motion(const std::vector<Piece>& all) const {
@@ -239,7 +245,10 @@ class FormulaWriter {
     if (rest->kind == Formula::Kind::number && rest->number == 1) return factor;
     bool minus = false;
     for (FormulaPtr* f : {&factor, &rest})
-      if ((*f)->kind == Formula::Kind::plus_minus) minus = !minus, *f = (*f)->parts[0];
+      if ((*f)->kind == Formula::Kind::plus_minus) {
+        minus = !minus;
+        *f = (*f)->parts[0];
+      }
     // numbers and lengths, then speeds, then brackets, sines and cosines
     std::vector<FormulaPtr> numbers, front, speeds, back;
     const auto sort = [&](const FormulaPtr& f, std::vector<FormulaPtr>& others) {
@@ -332,7 +341,10 @@ class FormulaWriter {
       }
       // numbers and symbols stand before sines and cosines
       bool minus = false;
-      if (p->kind == Formula::Kind::plus_minus) minus = true, p = p->parts[0];
+      if (p->kind == Formula::Kind::plus_minus) {
+        minus = true;
+        p = p->parts[0];
+      }
       std::vector<FormulaPtr> before;
       if (p->kind == Formula::Kind::product)
         before = p->parts;
@@ -423,8 +435,10 @@ class FormulaWriter {
       if (!without.empty()) {
         const FormulaPtr rest = horner(std::move(without));
         if (rest->kind == Formula::Kind::sum)
-          for (std::size_t k = 0; k < rest->parts.size(); ++k)
-            terms.push_back(rest->parts[k]), signs.push_back(rest->signs[k]);
+          for (std::size_t k = 0; k < rest->parts.size(); ++k) {
+            terms.push_back(rest->parts[k]);
+            signs.push_back(rest->signs[k]);
+          }
         else
           append(terms, signs, rest);
       }
@@ -450,7 +464,7 @@ class FormulaWriter {
   std::vector<FormulaPtr> symbol_factors(const Powers& powers) const {
     std::vector<FormulaPtr> factors;
     for (const auto& p : powers) {
-      const std::string& symbol = names_.symbols[static_cast<std::size_t>(p.symbol)];
+      const std::string& symbol = names_.symbols[p.symbol];
       const auto plus = symbol.find('+');  // d3+q2: a displacement that counts from there
       FormulaPtr name = plus == std::string::npos
                             ? Formula::of(symbol)

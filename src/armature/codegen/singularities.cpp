@@ -27,19 +27,22 @@ Matrix jacobian_in(const SymbolicArm& arm, int seen_from, int origin) {
   std::vector<Pose<TrigPoly>> poses(static_cast<std::size_t>(n));  // of the bodies in that frame
   Pose<TrigPoly> X;
   for (int i = seen_from; i >= 0; --i) {
-    poses[static_cast<std::size_t>(i)] = X;
+    poses[i] = X;
     X = X * arm.X_PB(i).inverse();
   }
   X = {};
-  for (int i = seen_from + 1; i < n; ++i) poses[static_cast<std::size_t>(i)] = X = X * arm.X_PB(i);
-  const Vector reference = origin == n ? (poses.back() * arm.X_BT).p : poses[static_cast<std::size_t>(origin)].p;
+  for (int i = seen_from + 1; i < n; ++i) poses[i] = X = X * arm.X_PB(i);
+  const Vector reference = origin == n ? (poses.back() * arm.X_BT).p : poses[origin].p;
   Matrix J(6, n);
   for (int j = 0; j < n; ++j) {
-    const Pose<TrigPoly>& B = poses[static_cast<std::size_t>(j)];
+    const Pose<TrigPoly>& B = poses[j];
     const Vector z = B.R.col(2);
-    const bool turns = arm.bodies[static_cast<std::size_t>(j)].revolute;
+    const bool turns = arm.bodies[j].revolute;
     const Vector v = turns ? cross(z, Vector(reference - B.p)) : z;
-    for (int k = 0; k < 3; ++k) J(k, j) = v[k], J(k + 3, j) = turns ? z[k] : TrigPoly();
+    for (int k = 0; k < 3; ++k) {
+      J(k, j) = v[k];
+      J(k + 3, j) = turns ? z[k] : TrigPoly();
+    }
   }
   return J;
 }
@@ -187,7 +190,8 @@ std::string meaning_of(const Arm& arm, const Formula& factor, const std::vector<
     const double start = q[joint];
     double a = start, fa = f(), b = a, fb = fa;
     for (int k = 0; k < 40 && fa * fb > 0; ++k) {
-      a = b, fa = fb;
+      a = b;
+      fa = fb;
       q[joint] = b = start + (k + 1) * 0.15;
       fb = f();
     }
@@ -200,7 +204,7 @@ std::string meaning_of(const Arm& arm, const Formula& factor, const std::vector<
     const Arm instance = with_values(arm, lengths);
     const auto J = tool_jacobian<double>(instance, forward_kinematics<double>(instance, q));
     Eigen::MatrixXd square(n, n);
-    for (int i = 0; i < n; ++i) square.row(i) = J.row(rows[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < n; ++i) square.row(i) = J.row(rows[i]);
     if (condition_number(square) < 1e9) continue;
     const Eigen::VectorXd still = last_singular_vector(square);
     std::vector<int> joints;
@@ -244,12 +248,18 @@ Singularities singularities(const Arm& arm, const std::optional<std::vector<int>
     for (int origin = free_origin ? 0 : n; origin <= n; ++origin) {
       const Matrix J = jacobian_in(symbolic, frame, origin);
       Matrix square(n, n);
-      for (int i = 0; i < n; ++i) square.row(i) = J.row(result.rows[static_cast<std::size_t>(i)]);
+      for (int i = 0; i < n; ++i) square.row(i) = J.row(result.rows[i]);
       if (size_of(square) > 200) continue;  // of the ways to write it a short one will do
       std::vector<TrigPoly> factors = determinant_factors(square);
       std::pair<int, int> rank;  // most factors, then fewest terms
-      for (const TrigPoly& f : factors) rank.first -= !f.constant(), rank.second += static_cast<int>(f.terms().size());
-      if (best.empty() || rank < best_rank) best = std::move(factors), best_rank = rank;
+      for (const TrigPoly& f : factors) {
+        rank.first -= !f.constant();
+        rank.second += static_cast<int>(f.terms().size());
+      }
+      if (best.empty() || rank < best_rank) {
+        best = std::move(factors);
+        best_rank = rank;
+      }
     }
   if (best.empty()) throw Error("the determinant of this arm's Jacobian has too many terms to be written out");
   Collected collected;
@@ -270,7 +280,7 @@ Singularities singularities(const Arm& arm, const std::optional<std::vector<int>
     result.factors.push_back(std::move(factor));
   };
   for (const auto& [symbol, power] : collected.symbols) {
-    const std::string& name = symbolic.symbols[static_cast<std::size_t>(symbol)];
+    const std::string& name = symbolic.symbols[symbol];
     const bool moves = name.find('q') != std::string::npos;
     const auto plus = name.find('+');
     add(TrigPoly::symbol(symbol), power,

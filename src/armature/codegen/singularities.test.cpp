@@ -35,7 +35,7 @@ double error(const Arm& arm, const Singularities& s) {
     const auto J = tool_jacobian<double>(instance, forward_kinematics<double>(instance, q));
     const int n = arm.dof();
     Eigen::MatrixXd square(n, n);
-    for (int i = 0; i < n; ++i) square.row(i) = J.row(s.rows[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < n; ++i) square.row(i) = J.row(s.rows[i]);
     for (int i = 0; i < n; ++i) values[fmt::format("q{}", i + 1)] = q[i];
     std::vector<double> slots;
     const CompiledFormula f(*s.determinant(), [&](const Formula& name) {

@@ -90,8 +90,7 @@ Dynamics dynamics_of(const SymbolicArm& arm, const std::vector<int>& speeds) {
   Dynamics d{SymbolicMatrix::Constant(n, n, TrigPoly()), SymbolicMatrix::Constant(n, n, TrigPoly()),
              SymbolicMatrix::Constant(n, 1, TrigPoly())};
   const auto by_joint = [&](const TrigPoly& f, int k) {
-    return arm.bodies[static_cast<std::size_t>(k)].revolute ? f.derivative_by_angle(k)
-                                                            : f.derivative_by_symbol(arm.position(k));
+    return arm.bodies[k].revolute ? f.derivative_by_angle(k) : f.derivative_by_symbol(arm.position(k));
   };
   struct Column {
     Vector v, w;  // of the body's origin and of the body per joint speed, in the body's axes
@@ -99,7 +98,7 @@ Dynamics dynamics_of(const SymbolicArm& arm, const std::vector<int>& speeds) {
   std::vector<Column> columns;
   Pose<TrigPoly> X_WB;
   for (int i = 0; i < n; ++i) {
-    const SymbolicBody& body = arm.bodies[static_cast<std::size_t>(i)];
+    const SymbolicBody& body = arm.bodies[i];
     const Pose<TrigPoly> X = arm.X_PB(i);
     const Mat3<TrigPoly> Rt = X.R.transpose();
     for (Column& c : columns) {
@@ -114,10 +113,10 @@ Dynamics dynamics_of(const SymbolicArm& arm, const std::vector<int>& speeds) {
 
     const auto& [m, h, I] = body.inertia;
     for (int j = 0; j <= i; ++j) {  // (1)
-      const Column& a = columns[static_cast<std::size_t>(j)];
+      const Column& a = columns[j];
       const Vector momentum = a.v * m + cross(a.w, h), spin = Vector(I * a.w) + cross(h, a.v);
       for (int k = j; k <= i; ++k) {
-        const Column& b = columns[static_cast<std::size_t>(k)];
+        const Column& b = columns[k];
         d.M(j, k) += dot(b.v, momentum) + dot(b.w, spin);
       }
     }
@@ -130,7 +129,7 @@ Dynamics dynamics_of(const SymbolicArm& arm, const std::vector<int>& speeds) {
     for (int j = 0; j < n; ++j)
       for (int k = 0; k < n; ++k) {  // (3)
         const TrigPoly christoffel = by_joint(d.M(i, j), k) + by_joint(d.M(i, k), j) - by_joint(d.M(j, k), i);
-        d.C(i, j) += christoffel * TrigPoly::symbol(speeds[static_cast<std::size_t>(k)]) * TrigPoly(0.5);
+        d.C(i, j) += christoffel * TrigPoly::symbol(speeds[k]) * TrigPoly(0.5);
       }
   return d;
 }
@@ -163,7 +162,7 @@ struct Splitter {
   TrigPoly::Monomial motion(const TrigPoly::Monomial& m) const {
     TrigPoly::Monomial rest{{}, m.angle, m.sine};
     for (const auto& p : m.symbols)
-      if (moves[static_cast<std::size_t>(p.symbol)]) rest.symbols.push_back(p);
+      if (moves[p.symbol]) rest.symbols.push_back(p);
     return rest;
   }
   TrigPoly at(const ColumnOfRows& column, const PivotPlace& place) const {
@@ -185,7 +184,7 @@ struct Splitter {
   TrigPoly::Monomial without_motion(const TrigPoly::Monomial& m) const {
     TrigPoly::Monomial rest;
     for (const auto& p : m.symbols)
-      if (!moves[static_cast<std::size_t>(p.symbol)]) rest.symbols.push_back(p);
+      if (!moves[p.symbol]) rest.symbols.push_back(p);
     return rest;
   }
 };
@@ -255,7 +254,9 @@ SymbolicModel symbolic_model(const Arm& given, InertiaNames names) {
   Dynamics d = dynamics_of(arm, speeds);
   if (names == InertiaNames::links) {
     model.symbols = arm.symbols;
-    model.M = d.M, model.C = d.C, model.g = d.g;
+    model.M = d.M;
+    model.C = d.C;
+    model.g = d.g;
     model.regressor.resize(n, 0);
     return model;
   }
@@ -263,8 +264,7 @@ SymbolicModel symbolic_model(const Arm& given, InertiaNames names) {
   const auto torque = [&](int i) {
     TrigPoly tau = d.g(i, 0);
     for (int j = 0; j < n; ++j)
-      tau += d.M(i, j) * TrigPoly::symbol(accelerations[static_cast<std::size_t>(j)]) +
-             d.C(i, j) * TrigPoly::symbol(speeds[static_cast<std::size_t>(j)]);
+      tau += d.M(i, j) * TrigPoly::symbol(accelerations[j]) + d.C(i, j) * TrigPoly::symbol(speeds[j]);
     return tau;
   };
   std::vector<TrigPoly> tau;
@@ -284,19 +284,19 @@ SymbolicModel symbolic_model(const Arm& given, InertiaNames names) {
     for (const auto& [k, coefficient] : elimination.combination[j])
       model.base[k].formula += coefficient * model.base[j].formula;
   std::vector<bool> keep(arm.symbols.size(), true);
-  for (const auto& p : model.base) keep[static_cast<std::size_t>(p.symbol)] = false;
+  for (const auto& p : model.base) keep[p.symbol] = false;
   std::vector<SymbolicModel::BaseParameter> base;
   for (const std::size_t j : elimination.kept) {
     base.push_back(model.base[j]);
     base.back().name = fmt::format("p{}", base.size());
-    arm.symbols[static_cast<std::size_t>(base.back().symbol)] = base.back().name;
-    keep[static_cast<std::size_t>(base.back().symbol)] = true;
+    arm.symbols[base.back().symbol] = base.back().name;
+    keep[base.back().symbol] = true;
   }
   const auto without_rest = [&](const TrigPoly& f) {
     TrigPoly r;
     for (const auto& [m, c] : f.terms()) {
       bool kept = true;
-      for (const auto& p : m.symbols) kept = kept && keep[static_cast<std::size_t>(p.symbol)];
+      for (const auto& p : m.symbols) kept = kept && keep[p.symbol];
       if (kept) r.add(m, c);
     }
     return r;
@@ -306,8 +306,7 @@ SymbolicModel symbolic_model(const Arm& given, InertiaNames names) {
   model.g = d.g.unaryExpr(without_rest);
   model.regressor.resize(n, static_cast<int>(base.size()));
   for (std::size_t j = 0; j < base.size(); ++j)
-    for (int i = 0; i < n; ++i)
-      model.regressor(i, static_cast<int>(j)) = columns[elimination.kept[j]][static_cast<std::size_t>(i)];
+    for (int i = 0; i < n; ++i) model.regressor(i, static_cast<int>(j)) = columns[elimination.kept[j]][i];
   model.base = std::move(base);
   model.symbols = arm.symbols;
   return model;
@@ -326,11 +325,14 @@ SymbolicKinematics symbolic_kinematics(const Arm& given) {
     k.H(i, 3) = X.p[i];
   }
   for (int j = 0; j < n; ++j) {
-    const Pose<TrigPoly>& B = poses[static_cast<std::size_t>(j)];
+    const Pose<TrigPoly>& B = poses[j];
     const Vector z = B.R.col(2);
-    const bool turns = arm.bodies[static_cast<std::size_t>(j)].revolute;
+    const bool turns = arm.bodies[j].revolute;
     const Vector v = turns ? cross(z, Vector(X.p - B.p)) : z;
-    for (int i = 0; i < 3; ++i) k.J(i, j) = v[i], k.J(i + 3, j) = turns ? z[i] : TrigPoly();
+    for (int i = 0; i < 3; ++i) {
+      k.J(i, j) = v[i];
+      k.J(i + 3, j) = turns ? z[i] : TrigPoly();
+    }
   }
   return k;
 }

@@ -48,7 +48,8 @@ TrigPoly::Powers operator*(const TrigPoly::Powers& a, const TrigPoly::Powers& b)
       c.push_back(*j++);
     } else {
       c.push_back({i->symbol, i->exponent + j->exponent});
-      ++i, ++j;
+      ++i;
+      ++j;
     }
   }
   return c;
@@ -64,14 +65,14 @@ TrigPoly TrigPoly::symbol(int number) {
 }
 TrigPoly TrigPoly::cos_of(int joint) {
   Monomial m;
-  m.angle[static_cast<std::size_t>(joint)] = 1;
+  m.angle[joint] = 1;
   TrigPoly p;
   p.terms_[m] = 1;
   return p;
 }
 TrigPoly TrigPoly::sin_of(int joint) {
   Monomial m;
-  m.angle[static_cast<std::size_t>(joint)] = 1;
+  m.angle[joint] = 1;
   m.sine = true;
   TrigPoly p;
   p.terms_[m] = 1;
@@ -138,7 +139,7 @@ TrigPoly operator/(const TrigPoly& a, const TrigPoly& b) {
 TrigPoly TrigPoly::derivative_by_angle(int joint) const {
   TrigPoly p;
   for (const auto& [m, c] : terms_) {
-    const int k = m.angle[static_cast<std::size_t>(joint)];
+    const int k = m.angle[joint];
     if (k != 0) p.add({m.symbols, m.angle, !m.sine}, m.sine ? c * k : -c * k);
   }
   return p;

@@ -63,7 +63,8 @@ class FirstFailure {
   void record(std::size_t state, std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (state >= state_) return;
-    state_ = state, error_ = std::move(error);
+    state_ = state;
+    error_ = std::move(error);
   }
   void rethrow() const {
     if (!error_) return;

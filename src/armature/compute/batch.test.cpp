@@ -63,11 +63,11 @@ TEST_CASE("columns, broadcasts and floats are read as they lie") {
   const StridedInput same[] = {{single.data(), true, 0, sizeof(float)}};
   batch.compute(5, same, {M.data(), false, sizeof(double), 5 * static_cast<std::ptrdiff_t>(sizeof(double))}, 2);
   VecX<double> rounded(n);
-  for (int i = 0; i < n; ++i) rounded[i] = single[static_cast<std::size_t>(i)];
+  for (int i = 0; i < n; ++i) rounded[i] = single[i];
   const MatX<double> expected = mass_matrix<double>(arm, rounded);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
-      for (int s = 0; s < 5; ++s) CHECK(M[static_cast<std::size_t>(5 * (i * n + j) + s)] == expected(i, j));
+      for (int s = 0; s < 5; ++s) CHECK(M[5 * (i * n + j) + s] == expected(i, j));
 }
 
 TEST_CASE("of several states that are none the first is named, whoever meets it") {

@@ -48,7 +48,7 @@ TaskRows task_of(const std::string& text, const Arm& arm) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto times = std::count(words.begin(), words.end(), names[i]);
     if (times > 1) throw Error(fmt::format("task names '{}' twice", names[i]), "once is enough");
-    if (times == 1) rows.row[static_cast<std::size_t>(rows.count++)] = static_cast<int>(i);
+    if (times == 1) rows.row[rows.count++] = static_cast<int>(i);
   }
   return rows;
 }
@@ -80,7 +80,8 @@ void ComputeChoice::fields(Fields& f) {
 ComputeSettings settings_for(const ComputeChoice& choice, const Quantity& quantity, const Arm& arm) {
   refuse_disobeyed(choice, quantity);
   ComputeSettings settings;
-  settings.friction = choice.friction, settings.rotor = choice.rotor;
+  settings.friction = choice.friction;
+  settings.rotor = choice.rotor;
   if (!choice.method.empty()) settings.lagrange = one_of("method", choice.method, methods) == "lagrange";
   if (!choice.representation.empty())
     settings.angles = one_of("representation", choice.representation, representations) == "zyz" ? EulerConvention::zyz

@@ -189,8 +189,8 @@ std::vector<Block> operational_blocks(const Arm&, const ComputeSettings& setting
   const std::array<const char*, 6> names{"x", "y", "z", "rx", "ry", "rz"};
   std::vector<std::string> labels, units;
   for (int i = 0; i < settings.task.count; ++i) {
-    const int row = settings.task.row[static_cast<std::size_t>(i)];
-    labels.emplace_back(names[static_cast<std::size_t>(row)]);
+    const int row = settings.task.row[i];
+    labels.emplace_back(names[row]);
     units.emplace_back(row < 3 ? "N" : "N m");
   }
   const int n = settings.task.count;

@@ -70,7 +70,7 @@ void Adaptive::evaluate(const Measurement& y, const Reference& r, const Eigen::V
   slotine_li_regressor(believed_, weightless_, y.q, y.qd, qd_s, qdd_s, without_gravity_, Y_);
   VecX<double> model = VecX<double>::Zero(n);
   for (int k = 0; k < inertial; ++k) {
-    const auto column = Y_.col(base_.columns.kept[static_cast<std::size_t>(k)]);
+    const auto column = Y_.col(base_.columns.kept[k]);
     model += column * p[k];
     rate[k] = gamma_[k] * column.dot(s_);
   }

@@ -23,7 +23,9 @@ Admittance::Admittance(Arm believed, const AdmittanceSettings& s)
 }
 
 void Admittance::reset(const Measurement&) {
-  z_.setZero(), zd_.setZero(), zdd_.setZero();
+  z_.setZero();
+  zd_.setZero();
+  zdd_.setZero();
   status_ = {};
 }
 
@@ -31,7 +33,7 @@ void Admittance::reset(const Measurement&) {
 void Admittance::update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
   const TaskRows& rows = dynamics_.task().rows;
   for (Eigen::Index i = 0; i < z_.size(); ++i) {
-    const double h_e = -y.wrench[rows.row[static_cast<std::size_t>(i)]];
+    const double h_e = -y.wrench[rows.row[i]];
     const double m = frame_mass_[i];
     if (dt > 0) {
       const double before = zd_[i];
@@ -46,8 +48,10 @@ void Admittance::update(const Measurement& y, const Reference& r, double dt, Vec
   compliant_ = r;
   Vec6<double> z = Vec6<double>::Zero(), zd = z, zdd = z;
   for (int i = 0; i < rows.count; ++i) {
-    const int row = rows.row[static_cast<std::size_t>(i)];
-    z[row] = z_[i], zd[row] = zd_[i], zdd[row] = zdd_[i];
+    const int row = rows.row[i];
+    z[row] = z_[i];
+    zd[row] = zd_[i];
+    zdd[row] = zdd_[i];
   }
   compliant_.X_WT.p -= z.head<3>();
   compliant_.X_WT.R = exp_map(-z.tail<3>()) * r.X_WT.R;

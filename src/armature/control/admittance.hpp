@@ -27,7 +27,10 @@ class Admittance : public Law {
   void reset(const Measurement& y);
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   bool switch_term(std::string_view name, bool on) noexcept { return dynamics_.switch_term(name, on); }
-  void integrals(const IntegralVisitor& visit) { show(visit, z_, zd_), show(visit, zd_, zdd_); }
+  void integrals(const IntegralVisitor& visit) {
+    show(visit, z_, zd_);
+    show(visit, zd_, zdd_);
+  }
   [[nodiscard]] const TaskVector<double>& lag() const { return z_; }
 
  private:

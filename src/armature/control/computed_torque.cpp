@@ -20,7 +20,10 @@ void ComputedTorque::update(const Measurement& y, const Reference& r, double dt,
   const VecX<double> command = r.qdd + feedback;
   term_torques(believed_, settings_.terms, y.q, y.qd, command, torques_);
   if (!settings_.terms.inertia) torques_.inertia += command;
-  part(0) = torques_.inertia, part(1) = torques_.coriolis, part(2) = torques_.gravity, part(3) = torques_.friction;
+  part(0) = torques_.inertia;
+  part(1) = torques_.coriolis;
+  part(2) = torques_.gravity;
+  part(3) = torques_.friction;
   part(4) = command;
   tau = torques_.inertia + torques_.coriolis + torques_.gravity + torques_.friction;
 }

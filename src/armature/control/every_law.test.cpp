@@ -24,7 +24,7 @@ void spoil(Random& random, Measurement& y, Reference& r, double& dt, const Measu
       std::nan(""), INFINITY, -INFINITY, 1e300, -1e9, 1e3, std::numeric_limits<double>::denorm_min()};
   const double bad = nonsense[random.bits() % 7];
   const auto hit = [&](VecX<double>& x) {
-    if (x.size() > 0) x[static_cast<Eigen::Index>(random.bits() % static_cast<std::uint64_t>(x.size()))] = bad;
+    if (x.size() > 0) x[random.bits() % static_cast<std::uint64_t>(x.size())] = bad;
   };
   switch (random.bits() % 18) {
     case 0:
@@ -34,7 +34,7 @@ void spoil(Random& random, Measurement& y, Reference& r, double& dt, const Measu
     case 2:
       return hit(y.torque);
     case 3:
-      y.wrench[static_cast<Eigen::Index>(random.bits() % 6)] = bad;
+      y.wrench[random.bits() % 6] = bad;
       return;
     case 4:
       return hit(r.q);
@@ -43,26 +43,26 @@ void spoil(Random& random, Measurement& y, Reference& r, double& dt, const Measu
     case 6:
       return hit(r.qdd);
     case 7:
-      r.X_WT.p[static_cast<Eigen::Index>(random.bits() % 3)] = bad;
+      r.X_WT.p[random.bits() % 3] = bad;
       return;
     case 8:
       r.X_WT.R(static_cast<Eigen::Index>(random.bits() % 3), 1) = bad;
       return;
     case 9:
-      r.twist[static_cast<Eigen::Index>(random.bits() % 6)] = bad;
+      r.twist[random.bits() % 6] = bad;
       return;
     case 10:
-      r.acceleration[static_cast<Eigen::Index>(random.bits() % 6)] = bad;
+      r.acceleration[random.bits() % 6] = bad;
       return;
     case 11:
-      r.wrench[static_cast<Eigen::Index>(random.bits() % 6)] = bad;
+      r.wrench[random.bits() % 6] = bad;
       return;
     case 12:
-      y.q.resize(static_cast<Eigen::Index>(random.bits() % 17));
+      y.q.resize(random.bits() % 17);
       y.q.setZero();
       return;
     case 13:
-      r.qd.resize(static_cast<Eigen::Index>(random.bits() % 17));
+      r.qd.resize(random.bits() % 17);
       r.qd.setZero();
       return;
     case 14:
@@ -103,7 +103,10 @@ TEST_CASE("the torque parts of every law add up to its command, and names and si
         std::size_t i = 0;
         for (const Part& p : law.law.parts()) {
           CHECK(p.value.size() == sizes[i++]);
-          if (p.is_torque()) sum += p.value, torques = true;
+          if (p.is_torque()) {
+            sum += p.value;
+            torques = true;
+          }
         }
         CHECK(tau.allFinite());
         if (torques) CHECK(relative_error(sum, tau) < 1e-9);
@@ -167,7 +170,10 @@ TEST_CASE(
                   !(r.X_WT.p.allFinite() && r.X_WT.R.allFinite() && r.twist.allFinite() && r.acceleration.allFinite());
         if (needs.wrench_reference) wrong = wrong || !r.wrench.allFinite();
         if (needs.wrench) wrong = wrong || !y.wrench.allFinite();
-        if (was_running && wrong) ++must_stop, stopped += guard.mode() != Guarded::Mode::running;
+        if (was_running && wrong) {
+          ++must_stop;
+          stopped += guard.mode() != Guarded::Mode::running;
+        }
         tick_with(reading(plant, count++), standing_at(arm, home), 1e-3);
       }
       CHECK(finite == ticks);
@@ -226,7 +232,10 @@ TEST_CASE("singular and unreachable targets: no torque beyond the limits, and th
       const bool follows_force = each.law.needs().wrench_reference;
       Guarded guard(arm, std::move(each.law), {.velocity = VecX<double>::Constant(n, 50)});
       MovingArm plant(arm, VecX<double>::Constant(n, 0.2));
-      if (n == 7) plant.q[3] = -1.2, plant.q[5] = 1.5;
+      if (n == 7) {
+        plant.q[3] = -1.2;
+        plant.q[5] = 1.5;
+      }
       Reference r = standing_at(arm, plant.q);
       const Vec3<double> from = r.X_WT.p;
       const Vec3<double> beyond = from.normalized() * 5;  // far out of reach: the arm stretches out, which is singular

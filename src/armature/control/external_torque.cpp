@@ -19,7 +19,8 @@ ExternalTorqueObserver::ExternalTorqueObserver(Arm believed, const ExternalTorqu
 }
 
 void ExternalTorqueObserver::start_from(const Measurement& y) noexcept {
-  q_ = y.q, qd_ = y.qd;
+  q_ = y.q;
+  qd_ = y.qd;
   momentum_ = mass_matrix<double>(believed_, y.q) * y.qd;
   missed_ = false;
 }
@@ -56,7 +57,8 @@ const VecX<double>& ExternalTorqueObserver::update(const Measurement& y, const R
     momentum_ = momentum;
   }
   if (settings_.friction) now += smooth_friction<double>(believed_, speed, now);
-  q_ = y.q, qd_ = y.qd;
+  q_ = y.q;
+  qd_ = y.qd;
   advance(estimate_, VecX<double>(estimate_ - std::expm1(-settings_.gain * dt) * (now - tau - estimate_)));
   return estimate_;
 }

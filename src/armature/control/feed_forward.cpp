@@ -9,7 +9,10 @@ FeedForward::FeedForward(Arm believed, const DynamicTerms& terms)
 
 void FeedForward::update(const Measurement&, const Reference& r, double, VecX<double>& tau) noexcept {
   term_torques(believed_, terms_, r.q, r.qd, r.qdd, torques_);
-  part(0) = torques_.inertia, part(1) = torques_.coriolis, part(2) = torques_.gravity, part(3) = torques_.friction;
+  part(0) = torques_.inertia;
+  part(1) = torques_.coriolis;
+  part(2) = torques_.gravity;
+  part(3) = torques_.friction;
   tau = torques_.inertia + torques_.coriolis + torques_.gravity + torques_.friction;
 }
 

@@ -131,8 +131,10 @@ TEST_CASE(
     tick(law, plant, r, h, tau);
     for (int part = 0; part < 4; ++part) {
       const double a = (Ke * x - Dt * w - Kt * z) / Mt, step = h / 4;
-      v += step * (-a - (Kd * (v + w) + Kp * (x + z - delta)) / Md), w += step * a;
-      x += step * v, z += step * w;
+      v += step * (-a - (Kd * (v + w) + Kp * (x + z - delta)) / Md);
+      w += step * a;
+      x += step * v;
+      z += step * w;
     }
     if (k % 1000 == 999) {
       CHECK(law.lag()[2] == doctest::Approx(z).epsilon(0.01));

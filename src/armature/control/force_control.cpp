@@ -44,7 +44,8 @@ void ForceControl::update(const Measurement& y, const Reference& r, double dt, V
       x.acceleration + (kd_.cwiseProduct(x.rate_error) + kp_.cwiseProduct(shift + x.error)).cwiseQuotient(mass_);
   part(force_part) = -x.J_tool.transpose() * y.wrench;  // Jᵀ f_e
   report(dynamics_.torques(y, a), x.error, parts_, tau);
-  part(6) = error, part(7) = shift;
+  part(6) = error;
+  part(7) = shift;
   status_ = dynamics_.status();
 }
 

@@ -105,9 +105,18 @@ TEST_CASE("a safe stop brakes, then holds, within the tick that is wrong") {
     if (fault == 0) y.q[1] = std::nan("");
     if (fault == 1) y.qd[2] = INFINITY;
     if (fault == 2) y.q[0] += 0.5;
-    if (fault == 3) r.qdd[0] = std::nan(""), expected = Condition::bad_reference;
-    if (fault == 4) r.q.resize(2), expected = Condition::bad_reference;
-    if (fault == 5) dt = -1, expected = Condition::bad_time;
+    if (fault == 3) {
+      r.qdd[0] = std::nan("");
+      expected = Condition::bad_reference;
+    }
+    if (fault == 4) {
+      r.q.resize(2);
+      expected = Condition::bad_reference;
+    }
+    if (fault == 5) {
+      dt = -1;
+      expected = Condition::bad_time;
+    }
     if (fault == 6) y.qd[0] = 1e6;  // finite, but the position knows nothing of it
     b.guard.update(y, r, dt, b.tau);
     CHECK(b.guard.mode() == Guarded::Mode::stopping);

@@ -31,7 +31,7 @@ std::array<bool, 6> axes_called(const std::string& axes) {
     const auto found = std::find(names.begin(), names.end(), word);
     if (found == names.end())
       throw Error(fmt::format("force_axes names '{}'", printable(word)), suggestion(word, names));
-    chosen[static_cast<std::size_t>(found - names.begin())] = true;
+    chosen[found - names.begin()] = true;
   }
   return chosen;
 }
@@ -51,8 +51,10 @@ HybridForcePosition::HybridForcePosition(Arm believed, const HybridSettings& s)
                 "choose the coordinates position, or pose with quaternions");
   frame_ = rotation_from_rpy(s.frame_rpy);
   force_axis_ = axes_called(s.force_axes);
-  settings_.kd = task_gains(task, "kd", s.kd), settings_.kp = task_gains(task, "kp", s.kp);
-  settings_.mass = task_masses(task, s.mass), settings_.force_kd = task_gains(task, "force_kd", s.force_kd);
+  settings_.kd = task_gains(task, "kd", s.kd);
+  settings_.kp = task_gains(task, "kp", s.kp);
+  settings_.mass = task_masses(task, s.mass);
+  settings_.force_kd = task_gains(task, "force_kd", s.force_kd);
   settings_.force_kp = task_gains(task, "force_kp", s.force_kp);
   settings_.force_ki = task_gains(task, "force_ki", s.force_ki);
   number_at_least("largest_force", s.largest_force, 0);
@@ -74,11 +76,10 @@ void HybridForcePosition::update(const Measurement& y, const Reference& r, doubl
                            rate = turned(R_SW, x.rate), wanted = turned(R_SW, x.acceleration),
                            force = turned(R_SW, x.force(dynamics_.task(), r.wrench + y.wrench));  // f_r - f_e
   TaskVector<double> a(error.size());
-  for (Eigen::Index i = 0; i < a.size(); ++i)
-    rate_[i] = force_axis_[static_cast<std::size_t>(i)] ? settings_.force_ki[i] * force[i] : 0;
+  for (Eigen::Index i = 0; i < a.size(); ++i) rate_[i] = force_axis_[i] ? settings_.force_ki[i] * force[i] : 0;
   add_within(integral_, rate_, dt, settings_.largest_force);
   for (Eigen::Index i = 0; i < a.size(); ++i) {
-    if (force_axis_[static_cast<std::size_t>(i)]) {
+    if (force_axis_[i]) {
       a[i] = (settings_.force_kp[i] * force[i] + integral_[i] - settings_.force_kd[i] * rate[i]) / settings_.mass[i];
     } else {
       a[i] = wanted[i] + settings_.kd[i] * rate_error[i] + settings_.kp[i] * error[i];

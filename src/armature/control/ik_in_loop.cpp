@@ -45,7 +45,10 @@ void IkInLoop::update(const Measurement& y, const Reference& r, double dt, VecX<
     joint_.q[i] += std::clamp(solution_[i] - joint_.q[i], -most, most);
   }
   if (dt > 0) joint_.qd = (joint_.q - before) / dt;
-  joint_.X_WT = r.X_WT, joint_.twist = r.twist, joint_.acceleration = r.acceleration, joint_.wrench = r.wrench;
+  joint_.X_WT = r.X_WT;
+  joint_.twist = r.twist;
+  joint_.acceleration = r.acceleration;
+  joint_.wrench = r.wrench;
   law_.update(y, joint_, dt, tau);
   status_ |= law_.status();
   std::size_t k = 0;

@@ -25,9 +25,9 @@ IterativeLearning::IterativeLearning(const Arm& believed, const IterativeLearnin
 void IterativeLearning::reset(const Measurement&) {
   if (tick_ >= settings_.ticks) {
     for (int k = std::max(0, settings_.ticks - settings_.lead); k < settings_.ticks; ++k)  // no error came after these
-      raw_[static_cast<std::size_t>(k)] = (1 - settings_.forgetting) * now_[static_cast<std::size_t>(k)];
+      raw_[k] = (1 - settings_.forgetting) * now_[k];
     for (int k = std::max(0, settings_.ticks - settings_.lead - settings_.smoothing); k < settings_.ticks; ++k)
-      next_[static_cast<std::size_t>(k)] = smoothed(k);
+      next_[k] = smoothed(k);
     std::swap(now_, next_);
     ++trials_;
   }
@@ -41,7 +41,7 @@ VecX<double> IterativeLearning::smoothed(int k) const noexcept {
   double weights = 0;
   for (int j = std::max(0, k - w); j <= std::min(settings_.ticks - 1, k + w); ++j) {
     const double weight = w + 1 - std::abs(j - k);
-    sum += weight * raw_[static_cast<std::size_t>(j)];
+    sum += weight * raw_[j];
     weights += weight;
   }
   return sum / weights;
@@ -52,7 +52,7 @@ void IterativeLearning::update(const Measurement& y, const Reference& r, double 
     tau = part(0) = VecX<double>::Zero(settings_.kp.size());
     return;
   }
-  tau = part(0) = now_[static_cast<std::size_t>(tick_)];
+  tau = part(0) = now_[tick_];
   if (!(dt > 0)) return;
   if (const int k = tick_ - settings_.lead; k >= 0) {
     const auto i = static_cast<std::size_t>(k);
@@ -60,8 +60,7 @@ void IterativeLearning::update(const Measurement& y, const Reference& r, double 
     const VecX<double> learned =
         raw_[i] + settings_.kp.cwiseProduct(r.q - y.q) + settings_.kd.cwiseProduct(r.qd - y.qd);
     advance(raw_[i], learned);
-    if (k >= settings_.smoothing)
-      next_[static_cast<std::size_t>(k - settings_.smoothing)] = smoothed(k - settings_.smoothing);
+    if (k >= settings_.smoothing) next_[k - settings_.smoothing] = smoothed(k - settings_.smoothing);
   }
   ++tick_;
 }

@@ -30,13 +30,18 @@ SampledFilter::SampledFilter(const FilterSettings& s, double tick) : tick_(tick)
   };
   Polynomial zeros{1, 2 * s.zero_damping * w, w * w}, poles{1, 2 * s.damping * w, w * w};
   if (s.kind == FilterSettings::Kind::low_pass) zeros = {0, 0, w * w};
-  if (s.kind == FilterSettings::Kind::lead)
-    zeros = {0, 1 / w, 1}, poles = {0, 1 / filter_frequency("pole", s.pole, tick), 1};
+  if (s.kind == FilterSettings::Kind::lead) {
+    zeros = {0, 1 / w, 1};
+    poles = {0, 1 / filter_frequency("pole", s.pole, tick), 1};
+  }
   const auto sampled = [K](const Polynomial& p, double& c0, double& c1, double& c2) {
-    c0 = p.n2 * K * K + p.n1 * K + p.n0, c1 = 2 * (p.n0 - p.n2 * K * K), c2 = p.n2 * K * K - p.n1 * K + p.n0;
+    c0 = p.n2 * K * K + p.n1 * K + p.n0;
+    c1 = 2 * (p.n0 - p.n2 * K * K);
+    c2 = p.n2 * K * K - p.n1 * K + p.n0;
   };
   double a0 = 1;
-  sampled(zeros, b0_, b1_, b2_), sampled(poles, a0, a1_, a2_);
+  sampled(zeros, b0_, b1_, b2_);
+  sampled(poles, a0, a1_, a2_);
   for (double* c : {&b0_, &b1_, &b2_, &a1_, &a2_}) *c /= a0;
 }
 

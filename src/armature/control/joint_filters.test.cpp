@@ -65,7 +65,10 @@ TEST_CASE("a filter answers a sine as its response says") {
 
 TEST_CASE("with dt = 0, and at a reading that is no number, a filter keeps its state") {
   SampledFilter a(one_of_each[0], 1e-3), b = a;
-  for (int k = 0; k < 10; ++k) a.update(k, true), b.update(k, true);
+  for (int k = 0; k < 10; ++k) {
+    a.update(k, true);
+    b.update(k, true);
+  }
   const double shown = a.update(3, false);
   CHECK(a.update(3, false) == shown);
   CHECK(!std::isfinite(a.update(NAN, true)));
@@ -76,25 +79,32 @@ TEST_CASE("a PID with filters is the PID behind them, joint by joint, and what i
   const Arm arm = built_in_arm("rrr");
   const VecX<double> kp = numbers({100, 80, 30}), ki = numbers({20, 0, 5}), kd = numbers({3, 2, 1});
   std::vector<FilterSettings> filters = one_of_each;
-  filters[1].joint = 2, filters[2].joint = 3, filters[3].joint = 2;  // the notch is at every joint
+  filters[1].joint = 2;
+  filters[2].joint = 3;
+  filters[3].joint = 2;  // the notch is at every joint
   const double tick = 1e-3;
   JointPid plain(arm, {.kp = kp, .ki = ki, .kd = kd, .limit = VecX<double>::Constant(3, 1e9)}, tick),
       filtered(arm, {.kp = kp, .ki = ki, .kd = kd, .limit = VecX<double>::Constant(3, 1e9), .filters = filters}, tick);
   std::vector<std::vector<SampledFilter>> stages(3);
   for (int joint = 0; joint < 3; ++joint)
     for (const FilterSettings& f : filters)
-      if (f.joint == 0 || f.joint == joint + 1) stages[static_cast<std::size_t>(joint)].emplace_back(f, tick);
+      if (f.joint == 0 || f.joint == joint + 1) stages[joint].emplace_back(f, tick);
   Random random(3);
   Measurement y{VecX<double>::Zero(3), VecX<double>::Zero(3)};
   const Reference r = standing_at(arm, VecX<double>::Zero(3));
-  plain.reset(y), filtered.reset(y);
+  plain.reset(y);
+  filtered.reset(y);
   VecX<double> u(3), tau(3);
   for (int k = 0; k < 300; ++k) {
-    for (int i = 0; i < 3; ++i) y.q[i] = random.uniform(-1, 1), y.qd[i] = random.uniform(-1, 1);
-    plain.update(y, r, tick, u), filtered.update(y, r, tick, tau);
+    for (int i = 0; i < 3; ++i) {
+      y.q[i] = random.uniform(-1, 1);
+      y.qd[i] = random.uniform(-1, 1);
+    }
+    plain.update(y, r, tick, u);
+    filtered.update(y, r, tick, tau);
     for (int i = 0; i < 3; ++i) {
       double expected = u[i];
-      for (SampledFilter& stage : stages[static_cast<std::size_t>(i)]) expected = stage.update(expected, true);
+      for (SampledFilter& stage : stages[i]) expected = stage.update(expected, true);
       CHECK(tau[i] == doctest::Approx(expected).epsilon(1e-12));
     }
     VecX<double> sum = VecX<double>::Zero(3);
@@ -104,7 +114,8 @@ TEST_CASE("a PID with filters is the PID behind them, joint by joint, and what i
   // pushed against its limit for long, the integral stays where the limit is, and the torque comes back at once
   JointPid saturated(arm, {.kp = kp, .ki = ki, .kd = kd, .limit = VecX<double>::Constant(3, 10), .filters = filters},
                      tick);
-  y.q.setConstant(-1), y.qd.setZero();
+  y.q.setConstant(-1);
+  y.qd.setZero();
   saturated.reset(y);
   for (int k = 0; k < 20000; ++k) saturated.update(y, r, tick, tau);
   CHECK(tau[0] == 10);
@@ -117,14 +128,17 @@ TEST_CASE("computed torque filters its feedback, not what is asked for ahead") {
   ComputedTorque plain(arm, {.kp = kp, .kd = kd}), filtered(arm, {.kp = kp, .kd = kd, .filters = one_of_each});
   const VecX<double> q = numbers({0.1, 0.2, 0.3}), v = numbers({1, -1, 0.5}), a = numbers({2, 3, -4});
   Measurement y{q, v};
-  plain.reset(y), filtered.reset(y);
+  plain.reset(y);
+  filtered.reset(y);
   VecX<double> expected(3), tau(3);
   for (int k = 0; k < 50; ++k) {  // no error: nothing to filter
-    plain.update(y, moving_at(arm, q, v, a), 1e-3, expected), filtered.update(y, moving_at(arm, q, v, a), 1e-3, tau);
+    plain.update(y, moving_at(arm, q, v, a), 1e-3, expected);
+    filtered.update(y, moving_at(arm, q, v, a), 1e-3, tau);
     CHECK(tau == expected);
   }
   y.q[0] += 0.1;
-  plain.update(y, moving_at(arm, q, v, a), 1e-3, expected), filtered.update(y, moving_at(arm, q, v, a), 1e-3, tau);
+  plain.update(y, moving_at(arm, q, v, a), 1e-3, expected);
+  filtered.update(y, moving_at(arm, q, v, a), 1e-3, tau);
   CHECK((tau - expected).norm() > 1);
 }
 

@@ -171,7 +171,10 @@ TEST_CASE("designed damping gives every mode the ratio that was asked for") {
     const int n = 1 + trial % 6;
     MatX<double> A(n, n), B(n, n);
     for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) A(i, j) = random.uniform(-1, 1), B(i, j) = random.uniform(-1, 1);
+      for (int j = 0; j < n; ++j) {
+        A(i, j) = random.uniform(-1, 1);
+        B(i, j) = random.uniform(-1, 1);
+      }
     const MatX<double> M = A * A.transpose() + 0.05 * MatX<double>::Identity(n, n);
     MatX<double> K = 100 * (B * B.transpose() + 0.05 * MatX<double>::Identity(n, n));
     const double zeta = random.uniform(0.1, 0.95);

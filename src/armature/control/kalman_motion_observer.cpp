@@ -114,13 +114,16 @@ void Observed::update(const Measurement& y, const Reference& r, double dt, VecX<
   seen_ = y;
   if (dt > 0) {
     const Motion& m = observer_.update(y.q, r);
-    seen_.q = m.q, seen_.qd = m.qd;
+    seen_.q = m.q;
+    seen_.qd = m.qd;
   }
   law_.update(seen_, r, dt, tau);
   status_ = law_.status();
   std::size_t k = 0;
   for (const Part& p : law_.parts()) part(k++) = p.value;
-  part(k++) = observer_.motion().q, part(k++) = observer_.motion().qd, part(k++) = observer_.motion().qdd;
+  part(k++) = observer_.motion().q;
+  part(k++) = observer_.motion().qd;
+  part(k++) = observer_.motion().qdd;
 }
 
 void ObserverSettings::fields(Fields& f) {

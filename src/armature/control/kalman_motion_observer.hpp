@@ -51,7 +51,7 @@ class KalmanMotionObserver {
   /// One sample: (20), then (21). Allocates nothing.
   const Motion& update(const VecX<double>& measured, const Reference& r) noexcept;
   [[nodiscard]] const Motion& motion() const { return motion_; }
-  [[nodiscard]] const KalmanMotionFilter& filter(int joint) const { return filters_[static_cast<std::size_t>(joint)]; }
+  [[nodiscard]] const KalmanMotionFilter& filter(int joint) const { return filters_[joint]; }
 
  private:
   std::vector<KalmanMotionFilter> filters_;

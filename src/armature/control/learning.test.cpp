@@ -86,7 +86,8 @@ TEST_CASE("adaptive control, continuous: V never rises and the tracking error co
         State d{x.qd, {}, p};
         VecX<double> tau;
         law.evaluate({x.q, x.qd}, wave(true_arm, t), x.p, tau, d.p);
-        plant.q = x.q, plant.qd = x.qd;
+        plant.q = x.q;
+        plant.qd = x.qd;
         d.qd = plant.acceleration(tau);
         return d;
       };

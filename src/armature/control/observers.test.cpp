@@ -63,7 +63,11 @@ TEST_CASE("the Kalman observer's response is what a sine gives") {
     const double t = k * tick;
     const Motion& m = observer.update(numbers({std::sin(w * t)}), r);
     const std::complex<double> turn = std::polar(2.0 / count, -w * t);
-    if (k >= settle) sum[0] += m.q[0] * turn, sum[1] += m.qd[0] * turn, sum[2] += m.qdd[0] * turn;
+    if (k >= settle) {
+      sum[0] += m.q[0] * turn;
+      sum[1] += m.qd[0] * turn;
+      sum[2] += m.qdd[0] * turn;
+    }
   }
   for (int state = 0; state < 3; ++state) {
     const std::complex<double> expected =
@@ -93,7 +97,8 @@ TEST_CASE("reconstructed motion: position below 5e-4 rad, acceleration far quiet
       acceleration += std::pow(m.qdd[0] - r.qdd[0] - edd, 2);
       difference += std::pow(twice - r.qdd[0] - edd, 2);
     }
-    last[1] = last[0], last[0] = read;
+    last[1] = last[0];
+    last[0] = read;
   }
   CHECK(position < 5e-4);
   CHECK(std::sqrt(difference / acceleration) > 5);
@@ -219,8 +224,11 @@ struct CollisionTrial {
                          {.observer = {.gain = gain}, .threshold = threshold, .reaction = CollisionReaction::none});
     VecX<double> centre = numbers({random.uniform(-3, 3), random.uniform(-1, 1), random.uniform(-2, 2)});
     VecX<double> size(3), rate(3), phase(3);
-    for (int i = 0; i < 3; ++i)
-      size[i] = random.uniform(0.1, 0.3), rate[i] = random.uniform(2, 5), phase[i] = random.uniform(0, 6.28);
+    for (int i = 0; i < 3; ++i) {
+      size[i] = random.uniform(0.1, 0.3);
+      rate[i] = random.uniform(2, 5);
+      phase[i] = random.uniform(0, 6.28);
+    }
     const auto motion = [&](double t) {
       Reference r{centre, centre, centre};
       for (int i = 0; i < 3; ++i) {

@@ -365,7 +365,8 @@ TEST_CASE(
     for (int i = 0; i < 3; ++i) {
       const double h = 1e-6;
       VecX<double> up = q, down = q;
-      up[i] += h, down[i] -= h;
+      up[i] += h;
+      down[i] -= h;
       CHECK(tau[i] == doctest::Approx(-(potential(up) - potential(down)) / (2 * h)).epsilon(1e-4));
     }
   }

@@ -15,7 +15,10 @@ void OperationalInverseDynamics::update(const Measurement& y, const Reference& r
   const TaskState& x = dynamics_.state();
   const TermTorques& t =
       dynamics_.torques(y, x.acceleration + kd_.cwiseProduct(x.rate_error) + kp_.cwiseProduct(x.error));
-  part(0) = t.inertia, part(1) = t.coriolis, part(2) = t.gravity, part(3) = t.friction;
+  part(0) = t.inertia;
+  part(1) = t.coriolis;
+  part(2) = t.gravity;
+  part(3) = t.friction;
   part(4) = x.error;
   status_ = dynamics_.status();
   tau = t.inertia + t.coriolis + t.gravity + t.friction;

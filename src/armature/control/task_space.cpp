@@ -17,7 +17,7 @@ namespace {
 
 TaskVector<double> rows_of(const TaskRows& rows, const Vec6<double>& x) {
   TaskVector<double> chosen(rows.count);
-  for (int i = 0; i < rows.count; ++i) chosen[i] = x[rows.row[static_cast<std::size_t>(i)]];
+  for (int i = 0; i < rows.count; ++i) chosen[i] = x[rows.row[i]];
   return chosen;
 }
 
@@ -141,7 +141,7 @@ TaskAxes axes_of(const TaskRows& rows) {
   TaskAxes axes;
   for (const NamedRows& known : named_rows)
     if (same(known.rows, rows)) axes.name = known.name;
-  for (int i = 0; i < rows.count; ++i) axes.about.push_back(rows.row[static_cast<std::size_t>(i)] >= 3);
+  for (int i = 0; i < rows.count; ++i) axes.about.push_back(rows.row[i] >= 3);
   return axes;
 }
 

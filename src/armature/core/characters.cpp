@@ -45,10 +45,13 @@ std::string visible(std::string_view text, std::string_view kept) {
     const Character c = character_at(text, i);
     if (c.length == 0)
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i++]));
-    else if (is_control(c.code) && (c.length > 1 || kept.find(text[i]) == std::string_view::npos))
-      out += escape_of(c.code), i += c.length;
-    else
-      out += text.substr(i, c.length), i += c.length;
+    else if (is_control(c.code) && (c.length > 1 || kept.find(text[i]) == std::string_view::npos)) {
+      out += escape_of(c.code);
+      i += c.length;
+    } else {
+      out += text.substr(i, c.length);
+      i += c.length;
+    }
   }
   return out;
 }

@@ -80,7 +80,9 @@ TEST_CASE("random numbers have the moments they should") {
   double sum = 0, square = 0, uniform = 0;
   for (int i = 0; i < n; ++i) {
     const double x = random.normal();
-    sum += x, square += x * x, uniform += random.uniform();
+    sum += x;
+    square += x * x;
+    uniform += random.uniform();
   }
   CHECK(std::abs(sum / n) < 4 / std::sqrt(n));  // four standard errors
   CHECK(std::abs(square / n - 1) < 4 * std::sqrt(2.0 / n));

@@ -42,7 +42,10 @@ std::optional<std::string> nearest_word(std::string_view word, const std::vector
   std::size_t fewest = allowed + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t n = edits(word, candidate);
-    if (n < fewest) fewest = n, best = candidate;
+    if (n < fewest) {
+      fewest = n;
+      best = candidate;
+    }
   }
   return best;
 }

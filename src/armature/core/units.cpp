@@ -32,7 +32,10 @@ std::size_t number_length(std::string_view text) {
   };
   if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
   std::size_t count = digits();
-  if (i < text.size() && text[i] == '.') ++i, count += digits();
+  if (i < text.size() && text[i] == '.') {
+    ++i;
+    count += digits();
+  }
   if (count == 0) return 0;
   if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
     const std::size_t mantissa = i++;
@@ -126,7 +129,8 @@ Unit parse_unit(std::string_view text) {
     if (c == '/') {
       if (sign < 0)
         throw FormatError("the unit '" + printable(text) + "' divides twice", "write it with one '/', e.g. N*m/rad");
-      sign = -1, ++i;
+      sign = -1;
+      ++i;
       continue;
     }
     std::size_t end = i;
@@ -210,7 +214,10 @@ std::string to_string(Dimension d) {
     text += name;
     if (power != 1) text += "^" + std::to_string(power);
   };
-  add("kg", d.kilogram), add("m", d.metre), add("s", d.second), add("A", d.ampere);
+  add("kg", d.kilogram);
+  add("m", d.metre);
+  add("s", d.second);
+  add("A", d.ampere);
   return text;
 }
 

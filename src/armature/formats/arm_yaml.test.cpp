@@ -117,7 +117,9 @@ Friction random_friction(Chance& chance, const JointUnits& units, std::index_seq
 ArmDescription random_description(Chance& chance) {
   ArmDescription arm;
   arm.name = "arm";
-  arm.description = chance.text(), arm.source = chance.text(), arm.notes = chance.text();
+  arm.description = chance.text();
+  arm.source = chance.text();
+  arm.notes = chance.text();
   if (chance.half()) arm.unphysical = "numbers by chance";
   arm.gravity = chance.vector();
   arm.convention = chance.half() ? DhConvention::standard : DhConvention::modified;

@@ -57,7 +57,8 @@ std::uint64_t ByteFields::integer(int bytes) {
 void ByteSink::write(std::string_view bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size())
     throw Error(fmt::format("cannot be written: {}", std::strerror(errno)), "is the disk full?", {name_});
-  position_ += bytes.size(), crc_ = crc32(bytes, crc_);
+  position_ += bytes.size();
+  crc_ = crc32(bytes, crc_);
 }
 
 void ByteSink::flush() {

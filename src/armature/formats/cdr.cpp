@@ -97,7 +97,9 @@ JointState read_joint_state(std::string_view cdr, const std::string& file) {
   fields.text(10'000);  // frame
   state.name.resize(fields.count(4));
   for (std::string& name : state.name) name = fields.text(longest_joint_name);
-  state.position = fields.numbers(), state.velocity = fields.numbers(), state.effort = fields.numbers();
+  state.position = fields.numbers();
+  state.velocity = fields.numbers();
+  state.effort = fields.numbers();
   for (const auto* list : {&state.position, &state.velocity, &state.effort})
     if (!list->empty() && !state.name.empty() && list->size() != state.name.size())
       fields.wrong(fmt::format("{} names, but {} values", state.name.size(), list->size()));
@@ -119,7 +121,8 @@ void JointStateLog::add(std::string_view cdr, std::int64_t recorded) {
   const std::size_t row = recorded_.size();
   if (row >= most_held_numbers / (3 * names_.size() + 2))
     throw FormatError(fmt::format("has more than {} numbers", most_held_numbers), "cut the bag", {file_});
-  stamps_.push_back(state.stamp), recorded_.push_back(recorded);
+  stamps_.push_back(state.stamp);
+  recorded_.push_back(recorded);
   const std::size_t joints =
       std::max({state.name.size(), state.position.size(), state.velocity.size(), state.effort.size()});
   for (std::size_t i = 0; i < joints; ++i) {

@@ -62,11 +62,13 @@ void fill(Log& log, const Resampling& r) {
   double shift = 0;
   int restarts = 0;
   for (const LogSegment& s : r.segments) {
-    if (s.restarts != restarts) shift = std::ceil(log.time.back() + pause - s.start), restarts = s.restarts;
+    if (s.restarts != restarts) {
+      shift = std::ceil(log.time.back() + pause - s.start);
+      restarts = s.restarts;
+    }
     for (Eigen::Index k = 0; k < s.values.rows(); ++k) {
       log.time.push_back(s.start + shift + static_cast<double>(k) * r.step);
-      for (Eigen::Index c = 0; c < s.values.cols(); ++c)
-        log.channels[static_cast<std::size_t>(c)].values.push_back(s.values(k, c));
+      for (Eigen::Index c = 0; c < s.values.cols(); ++c) log.channels[c].values.push_back(s.values(k, c));
     }
   }
 }
@@ -86,7 +88,10 @@ ImportedLog import_log(const std::string& path) {
   }
   result.joints = joint_names(columns, texts);
   GuessedColumns g = guess_columns(columns, static_cast<int>(result.joints.size()), result.joints);
-  if (g.position.empty()) result.joints.clear(), g = guess_columns(columns, 0);
+  if (g.position.empty()) {
+    result.joints.clear();
+    g = guess_columns(columns, 0);
+  }
   if (g.position.empty())
     throw FormatError(
         "no columns look like the positions of joints",
@@ -95,8 +100,11 @@ ImportedLog import_log(const std::string& path) {
             "`armature identify ARM FILE --map map.yaml`",
             printable(fmt::format("{}", fmt::join(known, ", ")), 300)),
         {path});
-  result.map.position = g.position, result.map.velocity = g.velocity, result.map.torque = g.torque;
-  result.map.reference = g.reference, result.map.currents = g.currents;
+  result.map.position = g.position;
+  result.map.velocity = g.velocity;
+  result.map.torque = g.torque;
+  result.map.reference = g.reference;
+  result.map.currents = g.currents;
   if (g.motor_positions) result.map.positions = LogMap::Side::motor;
   if (g.motor_torques) result.map.torques = LogMap::Side::motor;
 
@@ -112,7 +120,8 @@ ImportedLog import_log(const std::string& path) {
     }
   };
   const std::string motor = g.motor_positions ? "_mot" : "", side = g.motor_positions ? "motor_" : "";
-  add(g.position, "q" + motor, "", side + "position"), add(g.velocity, "v" + motor, "", side + "velocity");
+  add(g.position, "q" + motor, "", side + "position");
+  add(g.velocity, "v" + motor, "", side + "velocity");
   const bool motors = g.motor_torques && !g.currents;
   add(g.torque,
       g.currents ? "current"
@@ -128,7 +137,8 @@ ImportedLog import_log(const std::string& path) {
   for (double time = 0; source->next(time, row);) {
     if (values.size() > most_held_numbers)
       throw FormatError(fmt::format("has more than {} numbers", most_held_numbers), "cut the file", source->place());
-    stamps.push_back(time), values.insert(values.end(), row.begin(), row.end());
+    stamps.push_back(time);
+    values.insert(values.end(), row.begin(), row.end());
   }
   try {
     const Resampling r = resample(stamps,

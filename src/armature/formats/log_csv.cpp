@@ -30,8 +30,14 @@ std::string escaped(std::string_view text, std::string_view ends = {}) {
     char c = text[i];
     bool marked = c == '\\' || ends.find(c) != std::string_view::npos;
     for (const auto& [character, letter] : letters)
-      if (text[i] == character) c = letter, marked = true;
-    if (c == ' ' && (i == 0 || i + 1 == text.size())) c = outer_blank, marked = true;
+      if (text[i] == character) {
+        c = letter;
+        marked = true;
+      }
+    if (c == ' ' && (i == 0 || i + 1 == text.size())) {
+      c = outer_blank;
+      marked = true;
+    }
     if (marked) line += '\\';
     line += c;
   }
@@ -77,7 +83,8 @@ void check_name(std::string_view text, const std::string& file_name, bool unit) 
 
 /// "q1 [rad]"
 std::string heading(const LogColumn& column, const std::string& file_name) {
-  check_name(column.name, file_name, false), check_name(column.unit, file_name, true);
+  check_name(column.name, file_name, false);
+  check_name(column.unit, file_name, true);
   const bool bracket = !column.unit.empty() || column.name.ends_with(']');
   return bracket ? fmt::format("{} [{}]", column.name, column.unit) : column.name;
 }
@@ -244,7 +251,8 @@ void LogWriter::row(double time, std::span<const double> values) {
   numbers_[0] = time;
   std::copy(values.begin(), values.end(), numbers_.begin() + 1);
   table_.row(numbers_);
-  last_time_ = time, ++rows_;
+  last_time_ = time;
+  ++rows_;
 }
 
 void LogWriter::event(const LogEvent& event) {
@@ -304,7 +312,8 @@ void LogReader::read_columns(const std::string& asked) {
     if (time != all.end() && time->unit.empty()) time->unit = unit;
   }
   if (time == all.end() && pair) {
-    time = all.begin() + static_cast<std::ptrdiff_t>(pair->first), time->unit = "s";
+    time = all.begin() + static_cast<std::ptrdiff_t>(pair->first);
+    time->unit = "s";
     nanoseconds_column_ = table_.columns()[pair->second];
   }
   if (time == all.end())
@@ -323,8 +332,10 @@ void LogReader::read_columns(const std::string& asked) {
     const std::string& text = table_.columns()[i];
     if (all.begin() + static_cast<std::ptrdiff_t>(i) == time)
       time_column_ = text;
-    else if (text != nanoseconds_column_)
-      columns_.push_back(all[i]), headings_.push_back(text);
+    else if (text != nanoseconds_column_) {
+      columns_.push_back(all[i]);
+      headings_.push_back(text);
+    }
   }
   std::vector<std::size_t> all_of_them;
   for (std::size_t i = 0; i < columns_.size(); ++i) all_of_them.push_back(i);
@@ -351,10 +362,14 @@ void LogReader::comment(std::string_view text, const Place& place) {
   } else if (own_ && key == "title") {
     title_ = unescaped(value);
   } else if (own_ && key == "incomplete") {
-    incomplete_ = unescaped(value), last_line_ = true;
+    incomplete_ = unescaped(value);
+    last_line_ = true;
   } else if (own_ && key == "end" && value.ends_with(" rows")) {
     const auto rows = parse_double(value.substr(0, value.size() - 5));
-    if (rows && *rows >= 0 && *rows < 0x1p53) promised_rows_ = static_cast<std::uint64_t>(*rows), last_line_ = true;
+    if (rows && *rows >= 0 && *rows < 0x1p53) {
+      promised_rows_ = static_cast<std::uint64_t>(*rows);
+      last_line_ = true;
+    }
   } else if (own_ && key == "event") {
     const std::size_t first = find_mark(value, ';');
     const std::string_view rest = first == std::string_view::npos ? "" : after_blank(value.substr(first + 1));

@@ -123,7 +123,8 @@ TEST_CASE("texts of any characters survive, also those that mean something in th
       return word;
     };
     Log log;
-    log.title = text(), log.incomplete = text();
+    log.title = text();
+    log.incomplete = text();
     for (int i = 0; i < 3; ++i) log.facts.emplace_back(text(), text());
     for (const char* key : {"title", "event", "end", "incomplete", "armature log", "fact title", "fact fact x"})
       log.facts.emplace_back(key, text());

@@ -100,7 +100,11 @@ std::vector<Family> families_of(const std::vector<LogColumn>& columns, const std
   const auto add = [&](const std::string& pattern, int number, const std::string& name, bool by_name,
                        std::size_t order) {
     const auto [at, is_new] = found.try_emplace((by_name ? "n" : "d") + pattern);
-    if (is_new) at->second.by_name = by_name, at->second.order = order, read_words(pattern, at->second);
+    if (is_new) {
+      at->second.by_name = by_name;
+      at->second.order = order;
+      read_words(pattern, at->second);
+    }
     at->second.members.emplace(number, name);
   };
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -163,8 +167,11 @@ std::vector<std::string> names_of(const Yaml& value, const std::string& what, co
     std::size_t hole = std::string::npos, length = 0;
     int first = 1;
     for (const std::string_view mark : {"{}", "{0}", "{1}", "{name}"})
-      if (const std::size_t at = pattern.find(mark); at != std::string::npos)
-        hole = at, length = mark.size(), first = mark == "{0}" ? 0 : mark == "{name}" ? -1 : 1;
+      if (const std::size_t at = pattern.find(mark); at != std::string::npos) {
+        hole = at;
+        length = mark.size();
+        first = mark == "{0}" ? 0 : mark == "{name}" ? -1 : 1;
+      }
     if (hole == std::string::npos && dof > 1)
       throw FormatError(fmt::format("{} '{}' is one name for {} joints", what, printable(pattern), dof),
                         "write {} where the joint's number goes, {name} where its name does, or a list", value.place);
@@ -262,15 +269,22 @@ GuessedColumns guess_columns(const std::vector<LogColumn>& columns, int joints, 
     return std::vector<std::string>();
   };
   for (const bool motor : {false, true}) {  // of the joints, else of the motors
-    if (g.position.empty()) g.position = take(Quantity::position, false, motor), g.motor_positions = motor;
-    if (g.torque.empty()) g.torque = take(Quantity::torque, false, motor), g.motor_torques = motor;
+    if (g.position.empty()) {
+      g.position = take(Quantity::position, false, motor);
+      g.motor_positions = motor;
+    }
+    if (g.torque.empty()) {
+      g.torque = take(Quantity::torque, false, motor);
+      g.motor_torques = motor;
+    }
   }
   for (const bool motor : {false, true})
     if (g.torque.empty()) {
       g.torque = take(Quantity::current, false, motor);
       g.currents = g.motor_torques = !g.torque.empty();
     }
-  g.motor_positions = g.motor_positions && !g.position.empty(), g.motor_torques = g.motor_torques && !g.torque.empty();
+  g.motor_positions = g.motor_positions && !g.position.empty();
+  g.motor_torques = g.motor_torques && !g.torque.empty();
   g.velocity = take(Quantity::velocity, false, g.motor_positions);
   g.reference = take(Quantity::position, true, g.motor_positions);
   return g;
@@ -308,7 +322,7 @@ LogMap parse_log_map(std::string_view text, const std::string& file, const Arm& 
     for (int i = 0; i < n; ++i) {
       const bool turns = arm.body(i).revolute;
       map.offset.push_back(quantity_of(
-          list[static_cast<std::size_t>(i)], "offset",
+          list[i], "offset",
           turns ? FileUnit{"rad", dimension::angle, 4 * pi, "deg"} : FileUnit{"m", dimension::length, 20, "mm"}));
     }
   }
@@ -348,7 +362,8 @@ LogMap complete_map(LogMap map, const Arm& arm, const std::vector<LogColumn>& co
   }
   if (map.torque
           .empty()) {  // torque constants are those of the motors; a scale of one's own is that of the side that was told
-    map.torque = g.torque, map.currents = g.currents;
+    map.torque = g.torque;
+    map.currents = g.currents;
     if (g.motor_torques && (!g.currents || map.torque_scale.empty())) map.torques = LogMap::Side::motor;
   }
   std::vector<std::string> missing;

@@ -135,7 +135,9 @@ TEST_CASE("a map names only what differs, and what is missing is answered with a
 TEST_CASE("a map that is written reads back as the same") {
   const Arm arm = catalogue_arm("rrr");
   LogMap map;
-  map.position = three({"actual_q_#"}, 0), map.torque = {"a b", "x: \"y\"", "z"}, map.reference = three({"q#_ref"}),
+  map.position = three({"actual_q_#"}, 0);
+  map.torque = {"a b", "x: \"y\"", "z"};
+  map.reference = three({"q#_ref"});
   map.currents = true;
   map.time = "my stamp";
   const LogMap back = parse_log_map(write_log_map(map), "map.yaml", arm);

@@ -37,9 +37,13 @@ class HeldLog : public LogSource {
       columns_.push_back({channel.name, channel.unit});
       chosen_.push_back(chosen_.size());
     }
-    title_ = log_.title, facts_ = log_.facts, events_ = log_.events, incomplete_ = log_.incomplete;
+    title_ = log_.title;
+    facts_ = log_.facts;
+    events_ = log_.events;
+    incomplete_ = log_.incomplete;
     if (!log_.time.empty() && clock_unit(log_.time.front()) > 0) {
-      unit_ = clock_unit(log_.time.front()), origin_ = log_.time.front();
+      unit_ = clock_unit(log_.time.front());
+      origin_ = log_.time.front();
       count_from(exact_text(origin_ * unit_) + " s");
     }
   }
@@ -145,7 +149,9 @@ Log read_log(LogSource& source) {
     log.time.push_back(time);
     for (std::size_t i = 0; i < values.size(); ++i) log.channels[i].values.push_back(values[i]);
   }
-  log.title = source.title(), log.facts = source.facts(), log.events = source.take_events();
+  log.title = source.title();
+  log.facts = source.facts();
+  log.events = source.take_events();
   log.incomplete = source.incomplete();
   return log;
 }

@@ -80,7 +80,10 @@ class McapWriter {
   McapWriter(std::FILE* file, const std::string& file_name, const Log& log) : sink_(file, file_name), log_(log) {
     sink_.write(magic);
     sink_.write(record(header, Bytes().raw(text("")).raw(text("armature"))));
-    for (const Topic topic : topics) sink_.write(schema_record(topic, log_)), sink_.write(channel_record(topic));
+    for (const Topic topic : topics) {
+      sink_.write(schema_record(topic, log_));
+      sink_.write(channel_record(topic));
+    }
     add_metadata("log", {{"title", log.title}, {"incomplete", log.incomplete}});
     add_metadata("facts", log.facts);
   }
@@ -91,7 +94,8 @@ class McapWriter {
     if (messages() == 0) start_ = time;
     index.entries.u64(time).u64(chunk_.size());
     chunk_.raw(record(message, Bytes().u16(topic).u32(index.messages & 0xFFFFFFFF).u64(time).u64(time).raw(json)));
-    ++index.messages, end_ = time;
+    ++index.messages;
+    end_ = time;
     if (chunk_.size() >= chunk_size) finish_chunk();
   }
 
@@ -135,7 +139,8 @@ class McapWriter {
     entry.u64(chunk_start_).u64(end_).u64(place).u64(indices - place).raw(text(std::string_view(places.data())));
     entry.u64(sink_.position() - indices).raw(text("")).u64(size).u64(size);
     chunk_index_ += record(chunk_index, entry);
-    chunk_ = {}, ++chunks_;
+    chunk_ = {};
+    ++chunks_;
   }
 
   /// Everything a reader wants to know first, in groups of one opcode, then where each group stands.

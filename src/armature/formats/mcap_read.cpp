@@ -45,7 +45,8 @@ class SampleReader : public nlohmann::json_sax<OrderedJson> {
   bool key(string_t& name) override {
     const auto found = names_.find(name);
     if (found == names_.end() || given_[found->second]) return false;
-    at_ = found->second, given_[at_] = true;
+    at_ = found->second;
+    given_[at_] = true;
     return true;
   }
   bool end_object() override { return true; }
@@ -56,7 +57,8 @@ class SampleReader : public nlohmann::json_sax<OrderedJson> {
  private:
   bool put(double number) {
     if (!open_) return false;
-    numbers_[at_] = number, ++count_;
+    numbers_[at_] = number;
+    ++count_;
     return true;
   }
   const std::map<std::string, std::size_t, std::less<>>& names_;
@@ -141,7 +143,10 @@ class McapReader {
                                              (role == Role::events && topic == mcap::events_topic));
     const bool states = encoding == "cdr" && role == Role::joint_states && states_.size() < 100;
     roles_of_channels_[number] = ours ? role : states ? Role::joint_states : Role::other;
-    if (states) topics_.insert_or_assign(number, std::string(topic)), states_.try_emplace(std::string(topic), file_);
+    if (states) {
+      topics_.insert_or_assign(number, std::string(topic));
+      states_.try_emplace(std::string(topic), file_);
+    }
     has_samples_ = has_samples_ || (ours && role == Role::samples);
     if (!ours && others_.size() < 100) others_.insert(std::string(topic));
   }

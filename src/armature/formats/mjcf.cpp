@@ -65,7 +65,7 @@ class MjcfWriter {
     const std::string inner = indent(i + 1);
     out_ += fmt::format("{}<body name=\"{}\" {}>\n", indent(i), xml_escaped(joint.link.name), pose_words(body.X_PB0));
     write_inertial(body.inertia, joint.link.name, inner);
-    const MjcfDrive& drive = drives_[static_cast<std::size_t>(i)];
+    const MjcfDrive& drive = drives_[i];
     const CoulombViscous friction = plain_friction(joint.friction).law;
     out_ += fmt::format("{}<joint name=\"{}\" type=\"{}\" axis=\"0 0 1\"", inner, xml_escaped(joint.name),
                         body.revolute ? "hinge" : "slide");
@@ -178,8 +178,13 @@ std::vector<std::string> left_out_of_mjcf(const Arm& arm) {
     if (joint.limits.acceleration) say("acceleration limits");
     if (joint.limits.lower.has_value() != joint.limits.upper.has_value()) say("position limits on one side");
     Drive rest = joint.drive;
-    rest.gear_ratio.reset(), rest.rotor_inertia.reset(), rest.tachometer_inertia.reset(), rest.gear_inertia.reset();
-    rest.rotor_coulomb.reset(), rest.rotor_viscous.reset(), rest.source.clear();
+    rest.gear_ratio.reset();
+    rest.rotor_inertia.reset();
+    rest.tachometer_inertia.reset();
+    rest.gear_inertia.reset();
+    rest.rotor_coulomb.reset();
+    rest.rotor_viscous.reset();
+    rest.source.clear();
     if (!(rest == Drive{})) say("motor circuits and transmissions");
   }
   if (arm.description().couplings) say("couplings between the motors: armature holds their diagonal");

@@ -49,7 +49,8 @@ class Archive {
     sink_.write(Bytes().raw("PK\3\4").raw(common.data()).raw(name).data());
     sink_.write(data);
     directory_.raw("PK\1\2").u16(20).raw(common.data()).u16(0).u16(0).u16(0).u32(0).u32(offset).raw(name);
-    check_size(sink_.position()), ++members_;
+    check_size(sink_.position());
+    ++members_;
   }
 
   void finish() {

@@ -42,9 +42,10 @@ class HeaderReader {
       if (!string(key) || !take(":")) return false;
       if (key == "descr" && !type)
         type = string(array_.type);
-      else if (key == "fortran_order" && !order)
-        array_.columns_first = take("True"), order = array_.columns_first || take("False");
-      else if (key == "shape" && !shape)
+      else if (key == "fortran_order" && !order) {
+        array_.columns_first = take("True");
+        order = array_.columns_first || take("False");
+      } else if (key == "shape" && !shape)
         shape = tuple();
       else
         return false;

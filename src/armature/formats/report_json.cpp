@@ -23,96 +23,169 @@ using Json = nlohmann::ordered_json;
 
 template <class V>
 void fields(V& v, LogEvent& e) {
-  v("time", e.time), v("kind", e.kind), v("detail", e.detail);
+  v("time", e.time);
+  v("kind", e.kind);
+  v("detail", e.detail);
 }
 template <class V>
 void fields(V& v, LogTable& t) {
-  v("title", t.title), v("header", t.header), v("rows", t.rows);
+  v("title", t.title);
+  v("header", t.header);
+  v("rows", t.rows);
 }
 template <class V>
 void fields(V& v, Spectrum& s) {
-  v("name", s.name), v("figure", s.figure), v("input", s.input), v("output", s.output), v("unit", s.unit);
-  v("frequency", s.frequency), v("response", s.response), v("coherence", s.coherence);
+  v("name", s.name);
+  v("figure", s.figure);
+  v("input", s.input);
+  v("output", s.output);
+  v("unit", s.unit);
+  v("frequency", s.frequency);
+  v("response", s.response);
+  v("coherence", s.coherence);
 }
 template <class V>
 void fields(V& v, LogText& t) {
-  v("kind", t.kind, {"markdown", "latex"}), v("title", t.title), v("text", t.text);
+  v("kind", t.kind, {"markdown", "latex"});
+  v("title", t.title);
+  v("text", t.text);
 }
 template <class V>
 void fields(V& v, TimeFigure& f) {
-  v("name", f.name), v("title", f.title), v("channels", f.channels), v("caption", f.caption);
+  v("name", f.name);
+  v("title", f.title);
+  v("channels", f.channels);
+  v("caption", f.caption);
 }
 template <class V>
 void fields(V& v, FigureAxis& a) {
-  v("label", a.label), v("unit", a.unit), v("logarithmic", a.logarithmic), v("categories", a.categories);
+  v("label", a.label);
+  v("unit", a.unit);
+  v("logarithmic", a.logarithmic);
+  v("categories", a.categories);
 }
 template <class V>
 void fields(V& v, FigureSeries& s) {
-  v("name", s.name), v("style", s.style, {"line", "points", "both", "bars"});
-  v("x", s.x), v("y", s.y), v("low", s.low), v("high", s.high);
+  v("name", s.name);
+  v("style", s.style, {"line", "points", "both", "bars"});
+  v("x", s.x);
+  v("y", s.y);
+  v("low", s.low);
+  v("high", s.high);
 }
 template <class V>
 void fields(V& v, Figure& f) {
-  v("name", f.name), v("title", f.title), v("x", f.x), v("y", f.y), v("series", f.series);
-  v("equal_scale", f.equal_scale), v("caption", f.caption);
+  v("name", f.name);
+  v("title", f.title);
+  v("x", f.x);
+  v("y", f.y);
+  v("series", f.series);
+  v("equal_scale", f.equal_scale);
+  v("caption", f.caption);
 }
 template <class V>
 void fields(V& v, MatrixFigure& m) {
-  v("name", m.name), v("title", m.title), v("rows", m.rows), v("columns", m.columns), v("values", m.values);
-  v("low", m.low), v("high", m.high), v("caption", m.caption);
+  v("name", m.name);
+  v("title", m.title);
+  v("rows", m.rows);
+  v("columns", m.columns);
+  v("values", m.values);
+  v("low", m.low);
+  v("high", m.high);
+  v("caption", m.caption);
 }
 template <class V>
 void fields(V& v, SceneShape& s) {
-  v("kind", s.kind, {"box", "cylinder", "sphere", "mesh"}), v("size", s.size), v("position", s.position);
-  v("turn", s.turn), v("colour", s.colour), v("mesh", s.mesh);
+  v("kind", s.kind, {"box", "cylinder", "sphere", "mesh"});
+  v("size", s.size);
+  v("position", s.position);
+  v("turn", s.turn);
+  v("colour", s.colour);
+  v("mesh", s.mesh);
 }
 template <class V>
 void fields(V& v, SceneMeshPart& p) {
-  v("colour", p.colour), v("low", p.low), v("size", p.size), v("points", p.points), v("triangles", p.triangles);
+  v("colour", p.colour);
+  v("low", p.low);
+  v("size", p.size);
+  v("points", p.points);
+  v("triangles", p.triangles);
 }
 template <class V>
 void fields(V& v, SceneMesh& m) {
-  v("name", m.name), v("parts", m.parts);
+  v("name", m.name);
+  v("parts", m.parts);
 }
 template <class V>
 void fields(V& v, SceneFrame& f) {
-  v("name", f.name), v("parent", f.parent), v("channels", f.channels), v("position", f.position), v("turn", f.turn);
-  v("joint", f.joint), v("reference", f.reference), v("slides", f.slides);
-  v("ellipsoid_centre", f.ellipsoid_centre), v("ellipsoid_axes", f.ellipsoid_axes),
-      v("ellipsoid_turn", f.ellipsoid_turn);
+  v("name", f.name);
+  v("parent", f.parent);
+  v("channels", f.channels);
+  v("position", f.position);
+  v("turn", f.turn);
+  v("joint", f.joint);
+  v("reference", f.reference);
+  v("slides", f.slides);
+  v("ellipsoid_centre", f.ellipsoid_centre);
+  v("ellipsoid_axes", f.ellipsoid_axes);
+  v("ellipsoid_turn", f.ellipsoid_turn);
   v("shapes", f.shapes);
 }
 template <class V>
 void fields(V& v, SceneArrow& a) {
-  v("name", a.name), v("frame", a.frame), v("channels", a.channels);
+  v("name", a.name);
+  v("frame", a.frame);
+  v("channels", a.channels);
 }
 template <class V>
 void fields(V& v, ScenePlane& p) {
-  v("name", p.name), v("point", p.point), v("normal", p.normal);
+  v("name", p.name);
+  v("point", p.point);
+  v("normal", p.normal);
 }
 template <class V>
 void fields(V& v, Claim& c) {
-  v("id", c.id), v("says", c.says), v("paper", c.paper), v("ours", c.ours), v("holds", c.holds), v("remark", c.remark);
+  v("id", c.id);
+  v("says", c.says);
+  v("paper", c.paper);
+  v("ours", c.ours);
+  v("holds", c.holds);
+  v("remark", c.remark);
 }
 template <class V>
 void fields(V& v, ChannelLimit& l) {
-  v("channel", l.channel), v("value", l.value), v("upper", l.upper);
+  v("channel", l.channel);
+  v("value", l.value);
+  v("upper", l.upper);
 }
 /// What does not stand in the log's CSV file.
 template <class V>
 void fields(V& v, Log& log) {
-  v("time_figures", log.time_figures), v("figures", log.figures), v("matrices", log.matrices),
-      v("spectra", log.spectra);
-  v("tables", log.tables), v("texts", log.texts), v("scene", log.scene), v("arrows", log.arrows),
-      v("planes", log.planes), v("limits", log.limits);
+  v("time_figures", log.time_figures);
+  v("figures", log.figures);
+  v("matrices", log.matrices);
+  v("spectra", log.spectra);
+  v("tables", log.tables);
+  v("texts", log.texts);
+  v("scene", log.scene);
+  v("arrows", log.arrows);
+  v("planes", log.planes);
+  v("limits", log.limits);
 }
 template <class V>
 void heading(V& v, Log& log) {
-  v("title", log.title), v("facts", log.facts), v("events", log.events), v("incomplete", log.incomplete);
+  v("title", log.title);
+  v("facts", log.facts);
+  v("events", log.events);
+  v("incomplete", log.incomplete);
 }
 template <class V>
 void fields(V& v, Report& r) {
-  v("kind", r.kind), v("title", r.title), v("subtitle", r.subtitle), v("facts", r.facts), v("claims", r.claims);
+  v("kind", r.kind);
+  v("title", r.title);
+  v("subtitle", r.subtitle);
+  v("facts", r.facts);
+  v("claims", r.claims);
   v("meshes", r.meshes);
 }
 
@@ -125,7 +198,7 @@ class ReportWriter {
   }
   template <class E>
   void operator()(const char* key, E& value, std::initializer_list<const char*> words) {
-    json[key] = words.begin()[static_cast<std::size_t>(value)];
+    json[key] = words.begin()[value];
   }
 
  private:
@@ -281,7 +354,8 @@ std::pair<Report, std::vector<std::string>> read_json(std::string_view text, con
       Log& log = report.logs.emplace_back();
       ReportReader one((*logs)[i], fmt::format("logs[{}]", i), file);
       one("file", files.emplace_back());
-      heading(one, log), fields(one, log);
+      heading(one, log);
+      fields(one, log);
       check_scene(log, file);
     }
   return {std::move(report), std::move(files)};
@@ -330,8 +404,11 @@ Report read_report(const std::string& folder) {
                         "logs stand beside report.json or below", {path.string()});
     Log rows = read_log((std::filesystem::path(folder) / log).string());
     Log& whole = report.logs[i];
-    whole.title = rows.title, whole.facts = rows.facts, whole.time = std::move(rows.time);
-    whole.channels = std::move(rows.channels), whole.events = std::move(rows.events),
+    whole.title = rows.title;
+    whole.facts = rows.facts;
+    whole.time = std::move(rows.time);
+    whole.channels = std::move(rows.channels);
+    whole.events = std::move(rows.events);
     whole.incomplete = rows.incomplete;
   }
   return std::move(report);

@@ -82,7 +82,8 @@ bool TableReader::next_line(std::string_view& line) {
       begin_ = static_cast<std::size_t>(last - buffer_.data()) + (newline != nullptr ? 1 : 0);
       if (last > first && last[-1] == '\r') --last;
       line = {first, static_cast<std::size_t>(last - first)};
-      ++line_number_, line_is_open_ = newline == nullptr;
+      ++line_number_;
+      line_is_open_ = newline == nullptr;
       if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
         throw FormatError("is written in UTF-16", "save it as UTF-8", at(0));
       if (line.find('\0') != std::string_view::npos)
@@ -92,7 +93,9 @@ bool TableReader::next_line(std::string_view& line) {
     }
     if (at_end_) return false;
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);  // the line goes on: make room and read
-    end_ -= begin_, begin_ = 0, searched = end_;
+    end_ -= begin_;
+    begin_ = 0;
+    searched = end_;
     if (end_ >= longest_table_line) {
       ++line_number_;
       throw FormatError(fmt::format("the line is longer than {} bytes", longest_table_line),
@@ -100,7 +103,8 @@ bool TableReader::next_line(std::string_view& line) {
     }
     if (end_ + chunk > buffer_.size()) buffer_.resize(end_ + chunk);
     const std::size_t count = bytes_->read(buffer_.data() + end_, chunk);
-    end_ += count, bytes_read_ += count;
+    end_ += count;
+    bytes_read_ += count;
     at_end_ = count == 0;
   }
 }
@@ -130,7 +134,10 @@ void TableReader::choose_separator(std::string_view header) {
       if (c == '"') quoted = !quoted;
       count += !quoted && c == candidate;
     }
-    if (count > most) most = count, separator_ = candidate;
+    if (count > most) {
+      most = count;
+      separator_ = candidate;
+    }
   }
 }
 
@@ -218,7 +225,8 @@ void TableReader::read_header() {
     choose_separator(above);
     split(above);
     if (cells_.size() == cells && separator_ == separator && !holds_numbers()) {
-      begin_ = static_cast<std::size_t>(line.data() - buffer_.data()), --line_number_;  // the line is a row
+      begin_ = static_cast<std::size_t>(line.data() - buffer_.data());
+      --line_number_;  // the line is a row
       line = above;
     }
   }
@@ -237,8 +245,10 @@ void TableReader::read_header() {
   }
   choose_separator(line);
   split(line);
-  if ((separator_ != ',' || options_.recorded) && cells_.size() > 1 && trimmed(cells_.back().text).empty())
-    cells_.pop_back(), open_rows_ = true;
+  if ((separator_ != ',' || options_.recorded) && cells_.size() > 1 && trimmed(cells_.back().text).empty()) {
+    cells_.pop_back();
+    open_rows_ = true;
+  }
   if (cells_.size() > most_table_columns)
     throw FormatError(fmt::format("the header has {} columns", cells_.size()),
                       fmt::format("at most {} are read", most_table_columns), at(0));
@@ -279,7 +289,8 @@ void TableReader::join_units() {
   });
   const bool empty = std::all_of(cells_.begin(), cells_.end(), [](const Cell& c) { return is_missing(c.text); });
   if (!words || empty || cells_.size() != columns_.size()) {
-    begin_ = static_cast<std::size_t>(line.data() - buffer_.data()), --line_number_;  // the line is a row
+    begin_ = static_cast<std::size_t>(line.data() - buffer_.data());
+    --line_number_;  // the line is a row
     return;
   }
   for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -109,7 +109,10 @@ class LimbFinder {
         link.below = parent.below;
         link.axes = parent.axes + is_axis(j);
         link.way = parent.axes > 0 ? parent.way + length_of(joint) : 0;
-        if (!joint.moves()) link.body = parent.body, link.X_BL = parent.X_BL * pose_of(joint.origin);
+        if (!joint.moves()) {
+          link.body = parent.body;
+          link.X_BL = parent.X_BL * pose_of(joint.origin);
+        }
       }
       if (link.below) below_.push_back(i);
     }
@@ -201,7 +204,9 @@ class LimbFinder {
       const double distance = links_[i].X_BL.p.norm();
       const bool better = rank && (!best || *rank < *best);
       if (!better && (rank != best || distance < farthest * (1 + 1e-9))) continue;
-      limb.tip = i, best = rank, farthest = distance;
+      limb.tip = i;
+      best = rank;
+      farthest = distance;
     }
     limb.why = best ? "a tool frame by its name" : "the farthest from the last joint";
     std::vector<std::string> others;
@@ -292,7 +297,7 @@ class LimbsText {
 
 std::string type_name(const UrdfJoint& joint) {
   static const std::array names{"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
-  return names[static_cast<std::size_t>(joint.type)];
+  return names[joint.type];
 }
 
 }  // namespace

@@ -246,7 +246,9 @@ TEST_CASE("large files are read in time or refused by a stated bound") {
     constexpr int count = 12000;
     for (int i = 0; i < count; ++i) {
       const std::string link = "<link name='" + std::to_string(i) + "'/>";
-      deep += link, wide += link, comb += link;
+      deep += link;
+      wide += link;
+      comb += link;
       if (i == 0) continue;
       deep += joint(i, i - 1, type);
       wide += joint(i, 0, type);

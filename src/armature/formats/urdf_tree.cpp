@@ -402,7 +402,8 @@ class TreeReader {
              fmt::format("{}: lower limit {} is above upper limit {}", what, *limits.lower, *limits.upper),
              "swap them");
       if (*limits.lower == 0 && *limits.upper == 0) {
-        limits.lower.reset(), limits.upper.reset();
+        limits.lower.reset();
+        limits.upper.reset();
         share(xml->place, joint.name, "lower and upper limit are both 0", "taken as unlimited: the joint is to move");
       }
       for (std::optional<double>* bound : {&limits.lower, &limits.upper})

@@ -23,7 +23,10 @@ Placement placement_of(const Pose<double>& X) { return {X.p, rpy_from_rotation(X
 class UrdfWriter {
  public:
   explicit UrdfWriter(const Arm& arm) : arm_(arm.description()) {
-    for (const JointDescription& joint : arm_.joints) names_.insert(joint.name), names_.insert(joint.link.name);
+    for (const JointDescription& joint : arm_.joints) {
+      names_.insert(joint.name);
+      names_.insert(joint.link.name);
+    }
   }
 
   std::string write() {

@@ -27,7 +27,10 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { start(Kind::nothing, mark, "", anchor), end(); }
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    start(Kind::nothing, mark, "", anchor);
+    end();
+  }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     throw FormatError("aliases (*name) are not read here", "write the value out", place(mark));
   }

@@ -52,7 +52,10 @@ TEST_CASE("nesting and size are bounded before they cost anything") {
   CHECK_THROWS_WITH_AS(parse_yaml(flow, "t.yaml"), doctest::Contains("more than 16 lists"), FormatError);
   CHECK_THROWS_AS(parse_yaml(maps, "t.yaml"), FormatError);
   std::string dashes, keys;
-  for (int i = 0; i < 100'000; ++i) dashes += "- ", keys += "? ";
+  for (int i = 0; i < 100'000; ++i) {
+    dashes += "- ";
+    keys += "? ";
+  }
   CHECK_THROWS_WITH_AS(parse_yaml(dashes + "1", "t.yaml"), doctest::Contains("more than 16 lists"), FormatError);
   CHECK_THROWS_AS(parse_yaml(keys + "1", "t.yaml"), FormatError);
   std::string steps;

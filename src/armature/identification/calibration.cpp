@@ -87,7 +87,8 @@ Pose<double> alignment(const CalibratedGeometry& geometry, const std::vector<Too
   std::vector<Vec3<double>> tools;
   for (const ToolMeasurement& m : data) {
     tools.push_back(geometry.tool(m.q).p);
-    from += tools.back() / static_cast<double>(data.size()), to += m.position / static_cast<double>(data.size());
+    from += tools.back() / static_cast<double>(data.size());
+    to += m.position / static_cast<double>(data.size());
   }
   Eigen::MatrixXd H = Eigen::MatrixXd::Zero(3, 3);
   for (std::size_t k = 0; k < data.size(); ++k) H += (tools[k] - from) * (data[k].position - to).transpose();
@@ -104,8 +105,8 @@ Pose<double> alignment(const CalibratedGeometry& geometry, const std::vector<Too
 /// The point or plane nearest to where the described arm has its tool.
 Surface first_surface(const CalibratedGeometry& geometry, const std::vector<ToolMeasurement>& data) {
   Surface surface;
-  Eigen::MatrixXd points(static_cast<Eigen::Index>(data.size()), 3);
-  for (std::size_t k = 0; k < data.size(); ++k) points.row(static_cast<Eigen::Index>(k)) = geometry.tool(data[k].q).p;
+  Eigen::MatrixXd points(data.size(), 3);
+  for (std::size_t k = 0; k < data.size(); ++k) points.row(k) = geometry.tool(data[k].q).p;
   surface.point = points.colwise().mean();
   const Eigen::MatrixXd spread = points.rowwise() - points.colwise().mean();
   surface.normal = symmetric_eigen(spread.transpose() * spread).vectors.col(0);
@@ -113,8 +114,8 @@ Surface first_surface(const CalibratedGeometry& geometry, const std::vector<Tool
 }
 
 Eigen::MatrixXd picked(const Eigen::MatrixXd& columns, const std::vector<int>& which) {
-  Eigen::MatrixXd some(columns.rows(), static_cast<Eigen::Index>(which.size()));
-  for (std::size_t k = 0; k < which.size(); ++k) some.col(static_cast<Eigen::Index>(k)) = columns.col(which[k]);
+  Eigen::MatrixXd some(columns.rows(), which.size());
+  for (std::size_t k = 0; k < which.size(); ++k) some.col(k) = columns.col(which[k]);
   return some;
 }
 
@@ -126,7 +127,8 @@ struct NoiseLevels {
 void weigh(Linearised& l, const NoiseLevels& noise, ToolMeasured measured) {
   for (Eigen::Index row = 0; row < l.residual.size(); ++row) {
     const double level = measured == ToolMeasured::pose && row % 6 >= 3 ? noise.orientation : noise.position;
-    l.columns.row(row) /= level, l.residual[row] /= level;
+    l.columns.row(row) /= level;
+    l.residual[row] /= level;
   }
 }
 
@@ -193,7 +195,7 @@ GeometryFit fit_geometry(const Arm& arm, const std::vector<ToolMeasurement>& dat
                   "are the joint readings, the units and the order of the columns right, and is it this arm?");
     if (iteration >= 4 && step.cwiseAbs().maxCoeff() < 1e-11) break;
     Eigen::VectorXd all = Eigen::VectorXd::Zero(f.last.columns.cols());
-    for (std::size_t k = 0; k < f.kept.size(); ++k) all[f.kept[k]] = step[static_cast<Eigen::Index>(k)];
+    for (std::size_t k = 0; k < f.kept.size(); ++k) all[f.kept[k]] = step[k];
     // A step of more than 0.2 (m, rad) is outside what a linearisation can promise.
     const double size = all.cwiseAbs().maxCoeff();
     if (size > 0.2) all *= 0.2 / size;
@@ -217,7 +219,7 @@ void refuse_another_arm(const GeometryFit& f, const Arm& arm, const ToolError& a
   const char* const hint = "are the joint readings, the units and the order of the columns right, and is it this arm?";
   for (std::size_t k = 0; k < f.geometry.parameters().size(); ++k) {
     const GeometryParameter& p = f.geometry.parameters()[k];
-    const double change = std::abs(values[static_cast<Eigen::Index>(k)]);
+    const double change = std::abs(values[k]);
     const bool tilt = p.kind == GeometryParameter::Kind::rx || p.kind == GeometryParameter::Kind::ry;
     if (p.joint > 0 && p.joint < arm.dof() && ((p.is_length() && change > far) || (tilt && change > tilted)))
       throw Error(fmt::format("'{}' comes out {:.3g} {} away from the description", p.name(arm), change, p.unit()),

@@ -44,13 +44,13 @@ struct MeasuredArm {
         postures(designed(name, count, s)),
         random(seed) {
     const int rows = s.measured == ToolMeasured::pose ? 6 : 3;
-    Eigen::MatrixXd all(rows * count, static_cast<Eigen::Index>(parameters.size()));
+    Eigen::MatrixXd all(rows * count, parameters.size());
     for (int k = 0; k < count; ++k)
-      all.middleRows(rows * k, rows) = truth.sensitivity(postures[static_cast<std::size_t>(k)]).columns.topRows(rows);
+      all.middleRows(rows * k, rows) = truth.sensitivity(postures[k]).columns.topRows(rows);
     kept = independent_columns(all);
     Eigen::VectorXd error = Eigen::VectorXd::Zero(all.cols());
     for (const int k : kept) {
-      const GeometryParameter& p = parameters[static_cast<std::size_t>(k)];
+      const GeometryParameter& p = parameters[k];
       const double size = p.kind == GeometryParameter::Kind::compliance ? 2e-5
                           : p.kind == GeometryParameter::Kind::gear     ? 1e-3
                                                                         : 2e-3;  // 2 mm, 0.1 deg
@@ -63,7 +63,10 @@ struct MeasuredArm {
     for (const VecX<double>& q : where) {
       const Pose<double> X = truth.tool(q);
       Vec3<double> p, r;
-      for (int i = 0; i < 3; ++i) p[i] = noise * random.normal(), r[i] = turn * random.normal();
+      for (int i = 0; i < 3; ++i) {
+        p[i] = noise * random.normal();
+        r[i] = turn * random.normal();
+      }
       all.push_back({q, X.p + p, exp_map(r) * X.R});
     }
     return all;
@@ -111,7 +114,8 @@ TEST_CASE("a calibrated arm has the geometry that was measured, to its intervals
   for (const char* name : {"ur5e", "panda"})
     for (int seed = 1; seed <= seeds; ++seed) {
       const Trial t = tried(name, {}, static_cast<std::uint64_t>(seed), 1e-4, 0);
-      sum.inside += t.inside, sum.all += t.all;
+      sum.inside += t.inside;
+      sum.all += t.all;
       worst = std::max(worst, t.fresh);
     }
   const double share = static_cast<double>(sum.inside) / sum.all;
@@ -143,7 +147,8 @@ TEST_CASE("gears and compliance are found beside the geometry") {
   int inside = 0, all = 0;
   for (const std::uint64_t seed : {1, 2, 3}) {
     const Trial t = tried("ur5e", s, seed, 1e-5, 0);
-    inside += t.inside, all += t.all;
+    inside += t.inside;
+    all += t.all;
   }
   CHECK(inside > 0.85 * all);
 }
@@ -153,7 +158,10 @@ TEST_CASE("without noise the description found moves the tool exactly as the arm
     MeasuredArm arm(name, {.measured = ToolMeasured::pose}, 60, 2);
     const Pose<double> placed{rotation_from_rpy({0.4, -0.3, 2.5}), {2, -1, 0.5}};  // the instrument stands anywhere
     std::vector<ToolMeasurement> data = arm.measured(arm.postures, 0);
-    for (ToolMeasurement& m : data) m.position = placed * m.position, m.rotation = placed.R * m.rotation;
+    for (ToolMeasurement& m : data) {
+      m.position = placed * m.position;
+      m.rotation = placed.R * m.rotation;
+    }
     const Arm found(calibrate(arm.described, data, arm.settings).arm);
     double worst = 0;
     for (const VecX<double>& q : arm.elsewhere(50)) {

@@ -42,7 +42,7 @@ CalibratedGeometry::CalibratedGeometry(const Arm& arm, std::vector<GeometryParam
       X_BT_(arm.X_BT()),
       gear_(VecX<double>::Zero(arm.dof())),
       compliance_(VecX<double>::Zero(arm.dof())),
-      values_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(parameters_.size()))) {
+      values_(Eigen::VectorXd::Zero(parameters_.size())) {
   for (const Body& body : arm.bodies()) X_PB0_.push_back(body.X_PB0);
 }
 
@@ -50,13 +50,13 @@ void CalibratedGeometry::change(const Eigen::VectorXd& by) {
   std::vector<Vec6<double>> moved(static_cast<std::size_t>(arm_.dof()) + 1, Vec6<double>::Zero());
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
     const GeometryParameter& p = parameters_[k];
-    const double step = by[static_cast<Eigen::Index>(k)];
+    const double step = by[k];
     if (p.kind == Kind::gear)
       gear_[p.joint] += step;
     else if (p.kind == Kind::compliance)
       compliance_[p.joint] += step;
     else
-      moved[static_cast<std::size_t>(p.joint)][static_cast<int>(p.kind)] += step;
+      moved[p.joint][static_cast<int>(p.kind)] += step;
   }
   for (std::size_t i = 0; i < moved.size(); ++i) {
     Pose<double>& X = i < X_PB0_.size() ? X_PB0_[i] : X_BT_;
@@ -74,7 +74,7 @@ Eigen::VectorXd CalibratedGeometry::values() const {
   placed << base.p, log_map(base.R);
   for (std::size_t k = 0; k < parameters_.size(); ++k)
     if (parameters_[k].joint == 0 && parameters_[k].kind <= Kind::rz)
-      all[static_cast<Eigen::Index>(k)] = placed[static_cast<int>(parameters_[k].kind)];
+      all[k] = placed[static_cast<int>(parameters_[k].kind)];
   return all;
 }
 
@@ -89,7 +89,7 @@ Pose<double> CalibratedGeometry::tool(const VecX<double>& q) const {
   const VecX<double> own = turned(q);
   Pose<double> X;
   for (int i = 0; i < arm_.dof(); ++i) {
-    X = X * X_PB0_[static_cast<std::size_t>(i)];
+    X = X * X_PB0_[i];
     X = arm_.body(i).revolute ? X * Pose<double>{rotation_z(own[i]), {0, 0, 0}}
                               : X * Pose<double>{Mat3<double>::Identity(), {0, 0, own[i]}};
   }
@@ -102,7 +102,7 @@ ToolSensitivity CalibratedGeometry::sensitivity(const VecX<double>& q) const {
   std::vector<Pose<double>> at;  // frames in which parameters act: the joints' before they move, and the tool
   Pose<double> X;
   for (int i = 0; i < n; ++i) {
-    X = X * X_PB0_[static_cast<std::size_t>(i)];
+    X = X * X_PB0_[i];
     at.push_back(X);
     X = arm_.body(i).revolute ? X * Pose<double>{rotation_z(own[i]), {0, 0, 0}}
                               : X * Pose<double>{Mat3<double>::Identity(), {0, 0, own[i]}};
@@ -118,8 +118,8 @@ ToolSensitivity CalibratedGeometry::sensitivity(const VecX<double>& q) const {
   ToolSensitivity s{X, Eigen::MatrixXd(6, static_cast<Eigen::Index>(parameters_.size()))};
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
     const GeometryParameter& p = parameters_[k];
-    const Pose<double>& F = at[static_cast<std::size_t>(p.joint)];
-    auto column = s.columns.col(static_cast<Eigen::Index>(k));
+    const Pose<double>& F = at[p.joint];
+    auto column = s.columns.col(k);
     const bool joint_motion = p.kind >= Kind::gear;
     const int axis = joint_motion ? 2 : static_cast<int>(p.kind) % 3;
     const double size = p.kind == Kind::gear ? q[p.joint] : p.kind == Kind::compliance ? -load[p.joint] : 1;
@@ -168,7 +168,7 @@ ArmDescription CalibratedGeometry::description() const {
       continue;
     }
     ++body;
-    const Pose<double>& X_PB0 = X_PB0_[static_cast<std::size_t>(body)];
+    const Pose<double>& X_PB0 = X_PB0_[body];
     if (OriginAxis* given = std::get_if<OriginAxis>(&joint.placement)) {
       given->origin = placement_of(new_link.inverse() * X_PB0 * frames.X_BL);
       new_link = frames.X_BL;

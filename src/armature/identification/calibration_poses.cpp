@@ -61,8 +61,7 @@ PostureDesign design_postures(const Arm& arm, int count, const CalibrationSettin
   std::vector<VecX<double>> postures;
   std::vector<Eigen::MatrixXd> blocks;
   const Eigen::Index rows = s.measured == ToolMeasured::pose ? 6 : 3;
-  Eigen::MatrixXd all(rows * static_cast<Eigen::Index>(candidates),
-                      static_cast<Eigen::Index>(geometry.parameters().size()));
+  Eigen::MatrixXd all(rows * static_cast<Eigen::Index>(candidates), geometry.parameters().size());
   for (std::size_t k = 0; k < candidates; ++k) {
     postures.push_back(random_posture(arm, random));
     all.middleRows(rows * static_cast<Eigen::Index>(k), rows) =
@@ -75,8 +74,7 @@ PostureDesign design_postures(const Arm& arm, int count, const CalibrationSettin
                 fmt::format("at least {}, better three times as many", (unknowns + rows - 1) / rows));
   for (std::size_t k = 0; k < candidates; ++k) {
     Eigen::MatrixXd block(rows, unknowns);
-    for (int j = 0; j < unknowns; ++j)
-      block.col(j) = all.block(rows * static_cast<Eigen::Index>(k), kept[static_cast<std::size_t>(j)], rows, 1);
+    for (int j = 0; j < unknowns; ++j) block.col(j) = all.block(rows * static_cast<Eigen::Index>(k), kept[j], rows, 1);
     blocks.push_back(block);
   }
   // One after the other, from a little of everything; then each is exchanged for a better one while that helps.
@@ -86,7 +84,10 @@ PostureDesign design_postures(const Arm& arm, int count, const CalibrationSettin
     std::size_t winner = 0;
     double most = -1;
     for (std::size_t k = 0; k < candidates; ++k)
-      if (const double g = gain(inverse_of_M, blocks[k]); g > most) most = g, winner = k;
+      if (const double g = gain(inverse_of_M, blocks[k]); g > most) {
+        most = g;
+        winner = k;
+      }
     return winner;
   };
   for (int k = 0; k < count; ++k) {

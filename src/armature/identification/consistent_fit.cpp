@@ -28,7 +28,7 @@ constexpr std::array<std::array<int, 2>, 10> entries{
 Ten ten_of(const Eigen::Matrix4d& S) {
   Ten t;
   for (int k = 0; k < 10; ++k) {
-    const auto [a, b] = entries[static_cast<std::size_t>(k)];
+    const auto [a, b] = entries[k];
     t[k] = (k < 4 ? 1 : std::sqrt(2.0)) * S(a, b);
   }
   return t;
@@ -36,7 +36,7 @@ Ten ten_of(const Eigen::Matrix4d& S) {
 Eigen::Matrix4d symmetric_of(const Ten& t) {
   Eigen::Matrix4d S;
   for (int k = 0; k < 10; ++k) {
-    const auto [a, b] = entries[static_cast<std::size_t>(k)];
+    const auto [a, b] = entries[k];
     S(a, b) = S(b, a) = (k < 4 ? 1 : std::sqrt(0.5)) * t[k];
   }
   return S;
@@ -60,16 +60,21 @@ Scaled scaled(const ConsistentProblem& problem) {
   Scaled s;
   const Eigen::Index size = problem.A.cols(), links = static_cast<Eigen::Index>(problem.reference.size()),
                      behind = 10 * links;
-  s.A = problem.A, s.z = problem.z, s.factor = problem.factor;
+  s.A = problem.A;
+  s.z = problem.z;
+  s.factor = problem.factor;
   s.unit = Eigen::VectorXd::Ones(size - behind);
   for (Eigen::Index j = behind; j < size; ++j)
     if (const double length = s.A.col(j).norm(); length > 0) s.unit[j - behind] = 1 / length;
-  for (const ConsistentProblem::Drawn& d : problem.drawn) s.unit[d.at - behind] = d.reference, s.drawn.push_back(d.at);
+  for (const ConsistentProblem::Drawn& d : problem.drawn) {
+    s.unit[d.at - behind] = d.reference;
+    s.drawn.push_back(d.at);
+  }
   for (Eigen::Index j = behind; j < size; ++j)
     if (std::find(s.drawn.begin(), s.drawn.end(), j) == s.drawn.end()) s.others.push_back(j);
   s.u.resize(size);
   for (Eigen::Index i = 0; i < links; ++i) {
-    const Eigen::Matrix4d L = problem.reference[static_cast<std::size_t>(i)].llt().matrixL();
+    const Eigen::Matrix4d L = problem.reference[i].llt().matrixL();
     Eigen::Matrix<double, 10, 10> map;
     for (int k = 0; k < 10; ++k)
       map.col(k) = parameters_of_pseudo_inertia(L * symmetric_of(Ten::Unit(k)) * L.transpose());
@@ -85,7 +90,8 @@ Scaled scaled(const ConsistentProblem& problem) {
   for (const Eigen::Index at : s.drawn) s.u[at] = 1;
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(s.A.transpose());
   qr.setThreshold(1e-12);
-  s.Q = qr.householderQ(), s.AQ = s.A * s.Q;
+  s.Q = qr.householderQ();
+  s.AQ = s.A * s.Q;
   s.AQ.rightCols(size - qr.rank()).setZero();
   return s;
 }
@@ -111,8 +117,8 @@ struct Target {
 bool inside(const Scaled& s, const PrimalDual& at) {
   bool yes = at.u.allFinite() && at.lambda.allFinite() && at.drawn.allFinite();
   for (Eigen::Index i = 0; yes && i < s.links(); ++i)
-    yes = symmetric_of(at.u.segment<10>(10 * i)).llt().info() == Eigen::Success &&
-          at.S[static_cast<std::size_t>(i)].llt().info() == Eigen::Success;
+    yes =
+        symmetric_of(at.u.segment<10>(10 * i)).llt().info() == Eigen::Success && at.S[i].llt().info() == Eigen::Success;
   return yes && (s.bounds.rows() == 0 || ((s.bounds * at.u).minCoeff() > 0 && at.lambda.minCoeff() > 0));
 }
 
@@ -139,14 +145,15 @@ double primal_dual_step(const Scaled& s, const Target& target, PrimalDual& at) {
   std::vector<Body> bodies;
   for (Eigen::Index i = 0; i < links; ++i) {
     Body b;
-    const Eigen::Matrix4d& S = at.S[static_cast<std::size_t>(i)];
-    b.X = symmetric_of(at.u.segment<10>(10 * i)), b.L = b.X.llt().matrixL();
+    const Eigen::Matrix4d& S = at.S[i];
+    b.X = symmetric_of(at.u.segment<10>(10 * i));
+    b.L = b.X.llt().matrixL();
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(b.L.transpose() * S * b.L);
     const Eigen::Vector4d values = eigen.eigenvalues().cwiseMax(1e-300);
     b.root = b.L * eigen.eigenvectors() * values.array().pow(-0.25).matrix().asDiagonal();
     b.K = b.L * eigen.eigenvectors() * values.array().pow(-0.5).matrix().asDiagonal();
     const Eigen::Matrix4d back = b.root.inverse();
-    const double f = s.factor[static_cast<std::size_t>(i)];
+    const double f = s.factor[i];
     const Eigen::Index row = equations + 10 * i;
     for (int k = 0; k < 10; ++k)
       M.block<10, 1>(row, 10 * i + k) = ten_of(back * symmetric_of(Ten::Unit(k)) * back.transpose());
@@ -156,15 +163,17 @@ double primal_dual_step(const Scaled& s, const Target& target, PrimalDual& at) {
     bodies.push_back(b);
   }
   for (Eigen::Index j = 0; j < drawn; ++j) {
-    const Eigen::Index row = equations + 10 * links + j, k = s.drawn[static_cast<std::size_t>(j)];
+    const Eigen::Index row = equations + 10 * links + j, k = s.drawn[j];
     const double root = std::sqrt(at.drawn[j] / at.u[k]);
-    M(row, k) = root, rhs[row] = (target.links / at.u[k] - target.weight) / root;
+    M(row, k) = root;
+    rhs[row] = (target.links / at.u[k] - target.weight) / root;
   }
   const Eigen::VectorXd inside = s.bounds * at.u;
   for (Eigen::Index k = 0; k < bounds; ++k) {
     const Eigen::Index row = equations + 10 * links + drawn + k;
     const double root = std::sqrt(at.lambda[k] / inside[k]);
-    M.row(row) = root * s.bounds.row(k), rhs[row] = target.bounds / inside[k] / root;
+    M.row(row) = root * s.bounds.row(k);
+    rhs[row] = target.bounds / inside[k] / root;
   }
   M = (M * s.Q).eval();
   M.topRows(equations) = s.AQ;
@@ -179,11 +188,10 @@ double primal_dual_step(const Scaled& s, const Target& target, PrimalDual& at) {
   };
   std::vector<Eigen::Matrix4d> dS;
   for (Eigen::Index i = 0; i < links; ++i) {
-    const Body& b = bodies[static_cast<std::size_t>(i)];
+    const Body& b = bodies[i];
     const Eigen::Matrix4d dX = symmetric_of(du.segment<10>(10 * i)), back = b.root.inverse(), inverse = b.L.inverse();
     const Eigen::Matrix4d W_inverse = back.transpose() * back;
-    Eigen::Matrix4d d = target.link(s.factor[static_cast<std::size_t>(i)]) * b.X.inverse() -
-                        at.S[static_cast<std::size_t>(i)] - W_inverse * dX * W_inverse;
+    Eigen::Matrix4d d = target.link(s.factor[i]) * b.X.inverse() - at.S[i] - W_inverse * dX * W_inverse;
     d = (0.5 * (d + d.transpose())).eval();
     dS.push_back(d);
     most = std::min({most, longest_inside(dX, inverse.transpose()), longest_inside(d, b.K)});
@@ -191,17 +199,21 @@ double primal_dual_step(const Scaled& s, const Target& target, PrimalDual& at) {
   }
   Eigen::VectorXd d_drawn(drawn), d_lambda(bounds);
   for (Eigen::Index j = 0; j < drawn; ++j) {
-    const Eigen::Index k = s.drawn[static_cast<std::size_t>(j)];
+    const Eigen::Index k = s.drawn[j];
     d_drawn[j] = target.links / at.u[k] - at.drawn[j] - at.drawn[j] / at.u[k] * du[k];
-    scalar(at.u[k], du[k]), scalar(at.drawn[j], d_drawn[j]);
+    scalar(at.u[k], du[k]);
+    scalar(at.drawn[j], d_drawn[j]);
   }
   const Eigen::VectorXd d_inside = s.bounds * du;
   for (Eigen::Index k = 0; k < bounds; ++k) {
     d_lambda[k] = target.bounds / inside[k] - at.lambda[k] - at.lambda[k] / inside[k] * d_inside[k];
-    scalar(inside[k], d_inside[k]), scalar(at.lambda[k], d_lambda[k]);
+    scalar(inside[k], d_inside[k]);
+    scalar(at.lambda[k], d_lambda[k]);
   }
   const double l = std::min(1.0, keeps_off * most);
-  at.u += l * du, at.drawn += l * d_drawn, at.lambda += l * d_lambda;
+  at.u += l * du;
+  at.drawn += l * d_drawn;
+  at.lambda += l * d_lambda;
   for (std::size_t i = 0; i < dS.size(); ++i) at.S[i] += l * dS[i];
   return l < 1 ? 1 + 1 / l : change;
 }
@@ -210,8 +222,7 @@ double objective(const Scaled& s, const Eigen::VectorXd& u, double weight) {
   double f = 0.5 * (s.A * u - s.z).squaredNorm();
   for (Eigen::Index i = 0; i < s.links(); ++i) {
     const Eigen::Matrix4d X = symmetric_of(u.segment<10>(10 * i));
-    f += weight * s.factor[static_cast<std::size_t>(i)] *
-         (X.trace() - 2 * Eigen::Matrix4d(X.llt().matrixL()).diagonal().array().log().sum() - 4);
+    f += weight * s.factor[i] * (X.trace() - 2 * Eigen::Matrix4d(X.llt().matrixL()).diagonal().array().log().sum() - 4);
   }
   for (const Eigen::Index at : s.drawn) f += weight * (u[at] - std::log(u[at]) - 1);
   return f;
@@ -224,7 +235,7 @@ double dual_value(const Scaled& s, const Eigen::VectorXd& y, double weight) {
   double g = -y.dot(s.z) - 0.5 * y.squaredNorm();
   const Eigen::VectorXd m = s.A.transpose() * y;
   for (Eigen::Index i = 0; i < s.links(); ++i) {
-    const double w = weight * s.factor[static_cast<std::size_t>(i)];
+    const double w = weight * s.factor[i];
     const Eigen::Matrix4d G = Eigen::Matrix4d::Identity() + symmetric_of(m.segment<10>(10 * i)) / w;
     const Eigen::LLT<Eigen::Matrix4d> llt(G);
     if (llt.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
@@ -243,8 +254,8 @@ void certify(const Scaled& s, const PrimalDual& at, double weight, ConsistentFit
   Eigen::VectorXd y = s.A * at.u - s.z, lambda = at.lambda;
   Eigen::MatrixXd F(s.A.rows(), others), C(s.bounds.rows(), others);
   for (Eigen::Index k = 0; k < others; ++k) {
-    F.col(k) = s.A.col(s.others[static_cast<std::size_t>(k)]);
-    C.col(k) = s.bounds.col(s.others[static_cast<std::size_t>(k)]);
+    F.col(k) = s.A.col(s.others[k]);
+    C.col(k) = s.bounds.col(s.others[k]);
   }
   for (int round = 0; round < 2 && others > 0; ++round)  // these must hold to rounding
     y += pseudo_inverse(F.transpose()) * (C.transpose() * lambda - F.transpose() * y);
@@ -257,7 +268,9 @@ void certify(const Scaled& s, const PrimalDual& at, double weight, ConsistentFit
     }
     best = g;
     if (g <= fit.lower_bound) continue;
-    fit.lower_bound = g, fit.multipliers = (1 - less) * y, fit.bound_multipliers = (1 - less) * lambda;
+    fit.lower_bound = g;
+    fit.multipliers = (1 - less) * y;
+    fit.bound_multipliers = (1 - less) * lambda;
   }
 }
 
@@ -292,7 +305,7 @@ std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, con
   double mu = std::max({0.5 * (s.A * s.u - s.z).squaredNorm() / count, weights.front(), 1.0});
   PrimalDual path{s.u, {}, {}, {}};
   for (const double f : s.factor) path.S.push_back(((f - 1) * weights.front() + mu) * Eigen::Matrix4d::Identity());
-  path.drawn = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(s.drawn.size()), mu);
+  path.drawn = Eigen::VectorXd::Constant(s.drawn.size(), mu);
   path.lambda = mu * (s.bounds * s.u).cwiseInverse();
   std::vector<ConsistentFit> fits;
   for (const double weight : weights) {
@@ -306,10 +319,13 @@ std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, con
       if (mu > weight || floor == 0 || mu > floor) {
         const bool near = count * mu < 20 * enough_gap * objective(s, at.u, weight);
         const double faster = change < 0.5 ? (near ? 0.3 : 0.05) : change < 2 ? 0.3 : change < 3 ? 0.5 : 1;
-        if (mu > weight)
-          mu = std::max(weight, faster * mu), path = at;
-        else
-          floor = bound_share * std::max(objective(s, at.u, weight), 1.0), mu = std::max(floor, faster * mu);
+        if (mu > weight) {
+          mu = std::max(weight, faster * mu);
+          path = at;
+        } else {
+          floor = bound_share * std::max(objective(s, at.u, weight), 1.0);
+          mu = std::max(floor, faster * mu);
+        }
       } else if (change < fit_settled || ++at_the_end > most_at_the_end) {  // else rounding: it falls no further
         break;
       }
@@ -329,7 +345,7 @@ std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, con
     }
     fit.p = at.u;
     for (Eigen::Index i = 0; i < s.links(); ++i)
-      fit.p.segment<10>(10 * i) = s.to_parameters[static_cast<std::size_t>(i)] * at.u.segment<10>(10 * i);
+      fit.p.segment<10>(10 * i) = s.to_parameters[i] * at.u.segment<10>(10 * i);
     fit.p.tail(s.unit.size()) = at.u.tail(s.unit.size()).cwiseProduct(s.unit);
     fits.push_back(std::move(fit));
   }

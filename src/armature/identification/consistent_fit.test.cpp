@@ -29,14 +29,21 @@ ConsistentProblem random_problem(std::uint64_t seed, int rows = 18) {
   Random random(seed);
   ConsistentProblem problem;
   const int size = 25;
-  problem.A.resize(rows, size), problem.z.resize(rows);
+  problem.A.resize(rows, size);
+  problem.z.resize(rows);
   for (double& x : problem.A.reshaped()) x = 10 * random.normal();
   for (double& x : problem.z) x = 10 * random.normal();
-  for (int i = 0; i < 2; ++i) problem.reference.push_back(random_body(random)), problem.factor.push_back(1 + i);
+  for (int i = 0; i < 2; ++i) {
+    problem.reference.push_back(random_body(random));
+    problem.factor.push_back(1 + i);
+  }
   problem.drawn = {{20, 0.3}};
   problem.bounds = Eigen::MatrixXd::Zero(4, size);
-  problem.bounds(0, 21) = 1, problem.bounds(1, 22) = 1, problem.bounds(2, 23) = 1;
-  problem.bounds(3, 22) = 0.5, problem.bounds(3, 23) = 0.5;
+  problem.bounds(0, 21) = 1;
+  problem.bounds(1, 22) = 1;
+  problem.bounds(2, 23) = 1;
+  problem.bounds(3, 22) = 0.5;
+  problem.bounds(3, 23) = 0.5;
   problem.start = Eigen::VectorXd::Constant(size, 0.7);
   return problem;
 }
@@ -76,11 +83,10 @@ double dual_bound(const ConsistentProblem& problem, double weight, const Consist
         units.push_back(E);
       }
     for (int k = 0; k < 10; ++k)
-      for (int e = 0; e < 10; ++e)
-        pairing(k, e) = (units[static_cast<std::size_t>(e)] * pseudo_inertia(Ten::Unit(k))).trace();
+      for (int e = 0; e < 10; ++e) pairing(k, e) = (units[e] * pseudo_inertia(Ten::Unit(k))).trace();
     const Ten t = pairing.fullPivLu().solve(m.segment<10>(10 * static_cast<Eigen::Index>(i)));
     Eigen::Matrix4d M = Eigen::Matrix4d::Zero();
-    for (int e = 0; e < 10; ++e) M += t[e] * units[static_cast<std::size_t>(e)];
+    for (int e = 0; e < 10; ++e) M += t[e] * units[e];
     const double w = weight * problem.factor[i];
     const Eigen::Matrix4d L = problem.reference[i].llt().matrixL();
     const Eigen::Matrix4d inner = Eigen::Matrix4d::Identity() + L.transpose() * M * L / w;
@@ -144,7 +150,7 @@ TEST_CASE("steepest descent finds nothing better than the consistent fit, and co
     Eigen::MatrixXd to_p = Eigen::MatrixXd::Identity(size, size);  // columns: what a unit of each coordinate is
     Eigen::VectorXd u = Eigen::VectorXd::Constant(size, 0.1);
     for (int i = 0; i < 2; ++i) {
-      const Eigen::Matrix4d L = problem.reference[static_cast<std::size_t>(i)].llt().matrixL();
+      const Eigen::Matrix4d L = problem.reference[i].llt().matrixL();
       int k = 10 * i;
       for (int a = 0; a < 4; ++a)
         for (int b = a; b < 4; ++b, ++k) {
@@ -176,7 +182,8 @@ TEST_CASE("steepest descent finds nothing better than the consistent fit, and co
         if ((next = value(to)) < f) break;
       }
       if (!(next < f * (1 - 1e-10))) break;
-      u = to, f = next;
+      u = to;
+      f = next;
     }
     CHECK(f >= found.lower_bound * (1 - 1e-9));
     CHECK(f <= 1.01 * found.value);
@@ -200,8 +207,7 @@ TEST_CASE(
     CAPTURE(physical.gap);
     CAPTURE(last);
     double squares = 0;
-    for (int j = 0; j < arm.dof(); ++j)
-      squares += joints[static_cast<std::size_t>(j)].residual_squares(physical.x) / (e.noise[j] * e.noise[j]);
+    for (int j = 0; j < arm.dof(); ++j) squares += joints[j].residual_squares(physical.x) / (e.noise[j] * e.noise[j]);
     CHECK(physical.converged);
     CHECK(squares <= last * (1 + 1e-7));
     last = squares;

@@ -23,7 +23,8 @@ Arm rubbing(const char* name) {
   for (JointDescription& joint : d.joints) {
     if (joint.type == JointType::fixed) continue;
     joint.friction = CoulombViscous{3 * size, 2 * size};
-    joint.drive.gear_ratio = 100, joint.drive.rotor_inertia = 3e-5 * size;
+    joint.drive.gear_ratio = 100;
+    joint.drive.rotor_inertia = 3e-5 * size;
     size *= 0.75;
   }
   d.couplings.reset();
@@ -55,8 +56,9 @@ Coverage coverage(const char* name, int seeds, bool energy = false) {
     evidence.finish();
     const Estimate e = energy ? energy_estimate(model, source_of(log), processing) : least_squares(evidence);
     for (int k = 0; k < model.size(); ++k) {
-      if (!e.determined[static_cast<std::size_t>(k)]) continue;
-      c.inside += std::abs(e.x[k] - truth[k]) <= e.half_width(k), ++c.all;
+      if (!e.determined[k]) continue;
+      c.inside += std::abs(e.x[k] - truth[k]) <= e.half_width(k);
+      ++c.all;
       c.wrong_by += std::pow((e.x[k] - truth[k]) / e.deviation(k), 2);
     }
     if (energy) continue;
@@ -86,7 +88,8 @@ TEST_CASE("the true base parameters lie in their 95 % intervals, and what is est
       CHECK(c.inside >= 0.92 * c.all);
       CHECK(c.inside <= 0.98 * c.all);
     }
-    pooled.inside += c.inside, pooled.all += c.all;
+    pooled.inside += c.inside;
+    pooled.all += c.all;
   }
   CHECK(pooled.inside >= 0.92 * pooled.all);
   CHECK(pooled.inside <= 0.98 * pooled.all);
@@ -100,7 +103,8 @@ TEST_CASE("from energies alone, without accelerations, the true parameters lie i
     MESSAGE(std::string(name) << ": " << 100 * c.inside / c.all << " % of " << c.all
                               << " intervals hold the truth; mean square of error over deviation "
                               << c.wrong_by / c.all);
-    pooled.inside += c.inside, pooled.all += c.all;
+    pooled.inside += c.inside;
+    pooled.all += c.all;
   }
   CHECK(pooled.inside >= 0.92 * pooled.all);
   CHECK(pooled.inside <= 0.98 * pooled.all);

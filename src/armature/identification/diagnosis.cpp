@@ -61,7 +61,9 @@ struct TorqueTable {
 Processing bench_processing(const Processing& given, double step, double cutoff) {
   Processing p = given;
   const double rate = 1 / step;
-  p.motion = Processing::Motion::filter, p.measured_velocity = false, p.torque_delay = 0;
+  p.motion = Processing::Motion::filter;
+  p.measured_velocity = false;
+  p.torque_delay = 0;
   p.cutoff = std::min(cutoff > 0 ? cutoff : given.cutoff > 0 ? given.cutoff : rate, rate / 5);
   p.parallel_cutoff = std::min(given.parallel_cutoff > 0 ? given.parallel_cutoff : rate, 0.4 * p.cutoff);
   p.decimation = std::max(1, static_cast<int>(std::lround(rate / (2.5 * p.parallel_cutoff))));
@@ -81,11 +83,12 @@ TorqueTable table_of(const Arm& described, const Processing& processing, const T
     for (const auto& [from, to] : s.left_out)
       if (e.time >= from && e.time <= to) return;
     for (int j = 0; j < n; ++j) {
-      if (!e.counts[static_cast<std::size_t>(j)] || j == s.joint_left_out) continue;
-      std::vector<double>& row = rows[static_cast<std::size_t>(j)];
+      if (!e.counts[j] || j == s.joint_left_out) continue;
+      std::vector<double>& row = rows[j];
       row.insert(row.end(), e.rows.row(j).data(), e.rows.row(j).data() + columns);
       for (int k = 0; k < n; ++k) row.push_back(e.torque[k] + e.known[k]);
-      row.push_back(e.known[j]), row.push_back(1);
+      row.push_back(e.known[j]);
+      row.push_back(1);
     }
   });
   for (const std::vector<double>& row : rows) {
@@ -153,12 +156,12 @@ class Bench {
     Residuals r{VecX<double>(n), VecX<double>(n), VecX<double>(n), VecX<double>(n), table.rows};
     for (int j = 0; j < n; ++j) {
       Factor f(columns);
-      const RowMatrix& rows = table.joints[static_cast<std::size_t>(j)];
+      const RowMatrix& rows = table.joints[j];
       for (Eigen::Index k = 0; k < rows.rows(); ++k)
         f.add(rows.row(k).data(), rows.row(k).segment(columns, n).dot(mix.row(j)) - rows(k, columns + n));
       // about its mean: a constant torque is an offset to the model, and says nothing of the motion
       const Eigen::VectorXd tau = rows.middleCols(columns, n) * mix.row(j).transpose(), one = rows.col(columns + n + 1);
-      const double count = std::max(table.rows[static_cast<std::size_t>(j)], 1.0);
+      const double count = std::max(table.rows[j], 1.0);
       r.torque[j] = std::sqrt(std::max(tau.squaredNorm() / count - std::pow(one.dot(tau) / count, 2), 0.0));
       joints.push_back(f);
     }
@@ -170,16 +173,15 @@ class Bench {
     }
     r.against = against = against.cwiseMax(1e-300);
     for (int j = 0; j < n; ++j)
-      noise[j] =
-          typical_noise * against[j] * std::sqrt(std::max(table.rows[static_cast<std::size_t>(j)], 1.0) / typical_rows);
+      noise[j] = typical_noise * against[j] * std::sqrt(std::max(table.rows[j], 1.0) / typical_rows);
     const int base = table.model.base().count();
     const Eigen::VectorXd described = table.model.described().head(base);
     for (int j = 0; j < n; ++j) {
-      const RowMatrix R = joints[static_cast<std::size_t>(j)].reduced();
+      const RowMatrix R = joints[j].reduced();
       Eigen::VectorXd rest = R.col(columns) - R.leftCols(base) * described;
       const Eigen::MatrixXd friction = R.middleCols(base, columns - base);
       if (friction.size() > 0) rest -= friction * least_squares_solution(friction, rest);
-      r.described[j] = rest.norm() / std::sqrt(std::max(table.rows[static_cast<std::size_t>(j)], 1.0)) / against[j];
+      r.described[j] = rest.norm() / std::sqrt(std::max(table.rows[j], 1.0)) / against[j];
     }
     const auto leave = [&](const Eigen::VectorXd& x) {
       for (int j = 0; j < n; ++j) {
@@ -195,12 +197,15 @@ class Bench {
   [[nodiscard]] static Eigen::VectorXd free_numbers(const std::vector<Factor>& joints, const VecX<double>& noise) {
     std::vector<RowMatrix> reduced;
     Eigen::Index rows = 0;
-    for (const Factor& f : joints) reduced.push_back(f.reduced()), rows += reduced.back().rows();
+    for (const Factor& f : joints) {
+      reduced.push_back(f.reduced());
+      rows += reduced.back().rows();
+    }
     const Eigen::Index width = reduced.front().cols();
     Eigen::MatrixXd stack(rows, width);
     rows = 0;
     for (std::size_t j = 0; j < joints.size(); ++j) {
-      stack.middleRows(rows, reduced[j].rows()) = reduced[j] / noise[static_cast<Eigen::Index>(j)];
+      stack.middleRows(rows, reduced[j].rows()) = reduced[j] / noise[j];
       rows += reduced[j].rows();
     }
     return least_squares_solution(stack.leftCols(width - 1), stack.col(width - 1));
@@ -221,19 +226,26 @@ MotionBlock longest_segment(const MotionSource& source, int joints, const Proces
   MotionBlock log;
   log.step = source.step;
   const auto take = [&] {
-    if (q_now.size() > q.size()) q.swap(q_now), tau.swap(tau_now), log.start = start_now;
-    q_now.clear(), tau_now.clear();
+    if (q_now.size() > q.size()) {
+      q.swap(q_now);
+      tau.swap(tau_now);
+      log.start = start_now;
+    }
+    q_now.clear();
+    tau_now.clear();
   };
   const auto most = static_cast<std::size_t>(longest_tried / source.step) * static_cast<std::size_t>(joints);
   with_torque_delay(source, joints, p.torque_delay).for_each([&](const JointSample& s) {
     if (s.begins) take();
     if (!p.keeps(s.time) || q_now.size() >= most) return;
     if (q_now.empty()) start_now = s.time;
-    q_now.insert(q_now.end(), s.q, s.q + joints), tau_now.insert(tau_now.end(), s.tau, s.tau + joints);
+    q_now.insert(q_now.end(), s.q, s.q + joints);
+    tau_now.insert(tau_now.end(), s.tau, s.tau + joints);
   });
   take();
   const auto rows = static_cast<Eigen::Index>(q.size()) / joints;
-  log.q = Eigen::Map<RowMatrix>(q.data(), rows, joints), log.tau = Eigen::Map<RowMatrix>(tau.data(), rows, joints);
+  log.q = Eigen::Map<RowMatrix>(q.data(), rows, joints);
+  log.tau = Eigen::Map<RowMatrix>(tau.data(), rows, joints);
   return log;
 }
 
@@ -241,18 +253,20 @@ MotionBlock thinned_log(const MotionBlock& log) {
   const auto every = static_cast<int>((log.samples() + most_tried - 1) / most_tried);
   if (every <= 1) return log;
   MotionBlock thin;
-  thin.start = log.start, thin.step = log.step * every;
+  thin.start = log.start;
+  thin.step = log.step * every;
   const auto thin_columns = [&](const RowMatrix& x) {
     RowMatrix y;
     for (Eigen::Index j = 0; j < x.cols(); ++j) {
       const Eigen::VectorXd column = x.col(j);
       const std::vector<double> less = decimate({column.data(), static_cast<std::size_t>(column.size())}, every);
-      if (j == 0) y.resize(static_cast<Eigen::Index>(less.size()), x.cols());
+      if (j == 0) y.resize(less.size(), x.cols());
       y.col(j) = Eigen::Map<const Eigen::VectorXd>(less.data(), static_cast<Eigen::Index>(less.size()));
     }
     return y;
   };
-  thin.q = thin_columns(log.q), thin.tau = thin_columns(log.tau);
+  thin.q = thin_columns(log.q);
+  thin.tau = thin_columns(log.tau);
   return thin;
 }
 
@@ -301,10 +315,16 @@ class Suspicions {
   Suspicions(const Arm& arm, const MotionBlock& raw, const MotionBlock& log, const std::vector<int>& bad)
       : arm_(arm), raw_(raw), log_(log), bad_(bad), n_(arm.dof()), identity_(RowMatrix::Identity(n_, n_)) {
     exchanges();
-    for (const int j : bad_) signs(j), scales(j);
+    for (const int j : bad_) {
+      signs(j);
+      scales(j);
+    }
     all_joints();
     for (int j = 0; j < n_; ++j) rows(j);
-    for (const int j : bad_) delays(j), offsets(j);
+    for (const int j : bad_) {
+      delays(j);
+      offsets(j);
+    }
   }
   [[nodiscard]] const std::vector<Suspicion>& list() const { return list_; }
 
@@ -398,7 +418,10 @@ class Suspicions {
     std::vector<Eigen::Index> list;
     for (const double time : {0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2}) {
       const auto by = static_cast<Eigen::Index>(std::lround(time / log_.step));
-      if (by > 0 && (list.empty() || list.back() != -by)) list.push_back(by), list.push_back(-by);
+      if (by > 0 && (list.empty() || list.back() != -by)) {
+        list.push_back(by);
+        list.push_back(-by);
+      }
     }
     return list;
   }
@@ -444,7 +467,10 @@ class Suspicions {
     if (list.empty() || length > 0.8 * static_cast<double>(raw_.samples()) * raw_.step) return;
     std::string where = fmt::format("without {:.4g} to {:.4g} s", list.front().first, list.front().second);
     if (list.size() > 1) where += fmt::format(" and {} more such times", list.size() - 1);
-    for (auto& [from, to] : list) from -= settling, to += settling;
+    for (auto& [from, to] : list) {
+      from -= settling;
+      to += settling;
+    }
     list_.push_back({std::move(cause), where, {}, {}, {}, 0, std::move(list), -1});
   }
 

@@ -71,7 +71,8 @@ TEST_CASE("a spoiled log is refused, and its fault is named") {
        }},
       {"joints 1 and 3 seem exchanged",  // which of three is their reverse order
        [](MotionBlock& log) {
-         log.q = log.q.rowwise().reverse().eval(), log.tau = log.tau.rowwise().reverse().eval();
+         log.q = log.q.rowwise().reverse().eval();
+         log.tau = log.tau.rowwise().reverse().eval();
        }},
       {"tau1 seems to have the wrong sign", [](MotionBlock& log) { log.tau.col(0) *= -1; }},
       {"tau2 seems to have the wrong sign", [](MotionBlock& log) { log.tau.col(1) *= -1; }},

@@ -24,7 +24,8 @@ void add(std::optional<double>& to, std::optional<double>& from) {
 void tie(double inertia, double rest, double frequency, std::optional<double>& stiffness,
          std::optional<double>& damping) {
   const double together = inertia * rest / (inertia + rest), w = 2 * pi * frequency;
-  stiffness = together * w * w, damping = 0.1 * together * w;
+  stiffness = together * w * w;
+  damping = 0.1 * together * w;
 }
 
 /// Those settings whose names the model knows: shorter chains have fewer parameters.
@@ -65,20 +66,30 @@ std::string to_string(const ChainShape& shape) {
 Drive reshaped(Drive d, const ChainShape& shape, double frequency) {
   const ChainShape before = shape_of(d);
   if (before.tachometer && !shape.tachometer) {
-    add(d.rotor_inertia, d.tachometer_inertia), add(d.rotor_viscous, d.tachometer_viscous);
-    d.tachometer_stiffness.reset(), d.tachometer_damping.reset();
+    add(d.rotor_inertia, d.tachometer_inertia);
+    add(d.rotor_viscous, d.tachometer_viscous);
+    d.tachometer_stiffness.reset();
+    d.tachometer_damping.reset();
   }
   if (before.coupling && !shape.coupling) {
-    add(d.rotor_inertia, d.gear_inertia), add(d.rotor_viscous, d.gear_viscous);
-    d.coupling_stiffness.reset(), d.coupling_damping.reset();
+    add(d.rotor_inertia, d.gear_inertia);
+    add(d.rotor_viscous, d.gear_viscous);
+    d.coupling_stiffness.reset();
+    d.coupling_damping.reset();
   }
   const double all = shaft_inertia(d);
   if (shape.tachometer && !before.tachometer) {
-    if (!d.tachometer_inertia) d.tachometer_inertia = 0.3 * *d.rotor_inertia, *d.rotor_inertia *= 0.7;
+    if (!d.tachometer_inertia) {
+      d.tachometer_inertia = 0.3 * *d.rotor_inertia;
+      *d.rotor_inertia *= 0.7;
+    }
     tie(*d.tachometer_inertia, all - *d.tachometer_inertia, frequency, d.tachometer_stiffness, d.tachometer_damping);
   }
   if (shape.coupling && !before.coupling) {
-    if (!d.gear_inertia) d.gear_inertia = 0.5 * *d.rotor_inertia, *d.rotor_inertia *= 0.5;
+    if (!d.gear_inertia) {
+      d.gear_inertia = 0.5 * *d.rotor_inertia;
+      *d.rotor_inertia *= 0.5;
+    }
     tie(*d.gear_inertia, all - *d.gear_inertia, frequency, d.coupling_stiffness, d.coupling_damping);
   }
   return d;
@@ -101,8 +112,10 @@ ChainChoice choose_chain(const Arm& arm, int joint, const VecX<double>& q, const
   if (most < 2 || most > 4)
     throw Error(fmt::format("a chain of {} inertias", most), "2, 3 or 4: rotor, load, gear's input, tachometer");
   double low = INFINITY, high = 0;
-  for (const DriveFrf& frf : responses)
-    low = std::min(low, frf.frequency.front()), high = std::max(high, frf.frequency.back());
+  for (const DriveFrf& frf : responses) {
+    low = std::min(low, frf.frequency.front());
+    high = std::max(high, frf.frequency.back());
+  }
 
   std::size_t place = 0;
   for (int moving = -1; place < arm.description().joints.size(); ++place)
@@ -144,7 +157,10 @@ ChainChoice choose_chain(const Arm& arm, int joint, const VecX<double>& q, const
     }
     if (best) {  // to the end
       ChainCandidate more = fitted(best->fitted, best->shape, 60);
-      if (more.fit.rms < best->fit.rms) best->fitted = more.fitted, best->fit = more.fit;
+      if (more.fit.rms < best->fit.rms) {
+        best->fitted = more.fitted;
+        best->fit = more.fit;
+      }
       chain.push_back(std::move(*best));
     }
   }

@@ -20,19 +20,36 @@ namespace {
 /// keeps the teeth in touch while the machine turns one way.
 ArmDescription printed_drive() {
   ArmDescription arm;
-  arm.name = "drive", arm.gravity.setZero();
+  arm.name = "drive";
+  arm.gravity.setZero();
   JointDescription joint;
-  joint.name = "motor", joint.placement = DhRow{}, joint.link.name = "load";
+  joint.name = "motor";
+  joint.placement = DhRow{};
+  joint.link.name = "load";
   MassProperties load;
-  load.mass = 0.5, load.tensor = Vec3<double>::Constant(372e-6).asDiagonal();
+  load.mass = 0.5;
+  load.tensor = Vec3<double>::Constant(372e-6).asDiagonal();
   joint.link.mass = load;
   joint.friction = CoulombViscous{.coulomb = 0.1};
   Drive& d = joint.drive;
-  d.gear_ratio = 1, d.torque_constant = 0.088, d.resistance = 1.6, d.inductance = 87e-6;
-  d.tachometer_inertia = 34e-6, d.tachometer_stiffness = 789, d.tachometer_damping = 1200e-6;
-  d.tachometer_viscous = 76e-6, d.rotor_inertia = 41e-6, d.rotor_viscous = 12e-6, d.rotor_coulomb = 0.025;
-  d.coupling_stiffness = 1225, d.coupling_damping = 68000e-6, d.gear_inertia = 196e-6, d.gear_viscous = 700e-6;
-  d.stiffness = 1.44, d.damping = 1600e-6, d.backlash = 0.05;
+  d.gear_ratio = 1;
+  d.torque_constant = 0.088;
+  d.resistance = 1.6;
+  d.inductance = 87e-6;
+  d.tachometer_inertia = 34e-6;
+  d.tachometer_stiffness = 789;
+  d.tachometer_damping = 1200e-6;
+  d.tachometer_viscous = 76e-6;
+  d.rotor_inertia = 41e-6;
+  d.rotor_viscous = 12e-6;
+  d.rotor_coulomb = 0.025;
+  d.coupling_stiffness = 1225;
+  d.coupling_damping = 68000e-6;
+  d.gear_inertia = 196e-6;
+  d.gear_viscous = 700e-6;
+  d.stiffness = 1.44;
+  d.damping = 1600e-6;
+  d.backlash = 0.05;
   arm.joints = {joint};
   return arm;
 }
@@ -72,19 +89,25 @@ DriveFrf response(const DriveModel& truth, std::uint64_t seed) {
   const Eigen::VectorXd command = one.replicate(10, 1);
   const Eigen::MatrixXd y = sensed_chain(chain_record(truth, command), seed);
   Log log;
-  log.add("u", "V"), log.add("v", "rad/s");
+  log.add("u", "V");
+  log.add("v", "rad/s");
   for (Eigen::Index i = 2 * chain_period; i < y.rows(); ++i) {  // in the first two the start dies out
     log.time.push_back(chain_tick * static_cast<double>(i));
-    log.channels[0].values.push_back(command[i]), log.channels[1].values.push_back(y(i, 1));
+    log.channels[0].values.push_back(command[i]);
+    log.channels[1].values.push_back(y(i, 1));
   }
   const FrequencyResponse frf =
       estimate_frf(log, {.input = "u", .output = "v", .segment = chain_period * chain_tick, .periodic = true}).direct;
   const std::vector<double> deviation = relative_deviation(frf);
   DriveFrf lines;
-  lines.name = "frf.csv", lines.output = outputs[1], lines.tick = chain_tick;
+  lines.name = "frf.csv";
+  lines.output = outputs[1];
+  lines.tick = chain_tick;
   for (std::size_t k = 1; k <= 1000; ++k) {
-    lines.frequency.push_back(frf.frequency[k]), lines.response.push_back(frf.response[k]);
-    lines.coherence.push_back(frf.coherence[k]), lines.deviation.push_back(deviation[k]);
+    lines.frequency.push_back(frf.frequency[k]);
+    lines.response.push_back(frf.response[k]);
+    lines.coherence.push_back(frf.coherence[k]);
+    lines.deviation.push_back(deviation[k]);
   }
   return lines;
 }
@@ -132,9 +155,17 @@ TEST_CASE(
   const DriveModel truth = chain_model(printed_drive());
   ArmDescription wrong = printed_drive();
   Drive& d = wrong.joints[0].drive;
-  *d.tachometer_inertia *= 1.5, *d.tachometer_stiffness /= 1.5, *d.tachometer_damping *= 2, *d.rotor_inertia *= 2;
-  *d.rotor_coulomb *= 2, *d.coupling_stiffness *= 2, *d.coupling_damping /= 2, *d.gear_inertia /= 1.5;
-  *d.stiffness *= 2, *d.damping /= 2, *d.backlash *= 2;
+  *d.tachometer_inertia *= 1.5;
+  *d.tachometer_stiffness /= 1.5;
+  *d.tachometer_damping *= 2;
+  *d.rotor_inertia *= 2;
+  *d.rotor_coulomb *= 2;
+  *d.coupling_stiffness *= 2;
+  *d.coupling_damping /= 2;
+  *d.gear_inertia /= 1.5;
+  *d.stiffness *= 2;
+  *d.damping /= 2;
+  *d.backlash *= 2;
   wrong.joints[0].link.mass->tensor *= 2;
   wrong.joints[0].friction = CoulombViscous{.coulomb = 0.06};
   const DriveModel start = chain_model(wrong);
@@ -161,7 +192,8 @@ TEST_CASE(
     MESSAGE(e.parameter.name, " ", e.value, " for ", value, ", spread ", e.spread);
     if (!bearing) CHECK_MESSAGE(e.determined, e.parameter.name);
     if (!e.determined) continue;
-    inside += e.low() <= value && value <= e.high(), ++intervals;
+    inside += e.low() <= value && value <= e.high();
+    ++intervals;
     CHECK_MESSAGE(std::abs(std::log(e.value / value)) < 4 * e.spread, e.parameter.name);
   }
   CHECK(intervals >= 12);

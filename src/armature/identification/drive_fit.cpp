@@ -47,7 +47,10 @@ class DriveProblem {
     start_ = Eigen::VectorXd::Zero(static_cast<Index>(free_.size()));
     for (std::size_t k = 0; k < free_.size(); ++k) start_[index(k)] = std::log(values_[index(free_[k])]);
     for (std::size_t k = 0; k < free_.size(); ++k)
-      if (model.parameters()[free_[k]].linear) linear_.push_back(k), linear_free_.push_back(free_[k]);
+      if (model.parameters()[free_[k]].linear) {
+        linear_.push_back(k);
+        linear_free_.push_back(free_[k]);
+      }
     blocks_ = responses.size();
     for (const DriveMotion& motion : motions) blocks_ += motion.outputs.size();
     scale_ = Eigen::VectorXd::Ones(index(blocks_));
@@ -102,12 +105,14 @@ class DriveProblem {
       const double unit = known ? frf.deviation[line] : 1;
       const std::complex<double> share = model.response[i] / frf.response[line];
       const std::complex<double> e = (difference ? 1.0 - share : -std::log(share)) / unit;
-      block.r[2 * i] = e.real(), block.r[2 * i + 1] = e.imag();
+      block.r[2 * i] = e.real();
+      block.r[2 * i + 1] = e.imag();
       if (slopes == Slopes::none) continue;
       for (std::size_t k = 0; k < linear_.size(); ++k) {
         const std::complex<double> d =
             -model.slopes(i, index(k)) / (difference ? frf.response[line] : model.response[i]) / unit;
-        block.J(2 * i, index(linear_[k])) = d.real(), block.J(2 * i + 1, index(linear_[k])) = d.imag();
+        block.J(2 * i, index(linear_[k])) = d.real();
+        block.J(2 * i + 1, index(linear_[k])) = d.imag();
       }
     }
     return block;
@@ -131,7 +136,8 @@ class DriveProblem {
     for (Index k = 0; slopes != Slopes::none && k < theta.size(); ++k) {
       const double h = slopes == Slopes::exact ? 3e-3 : 1e-3;
       Eigen::VectorXd more = theta, less = theta;
-      more[k] += h, less[k] -= h;
+      more[k] += h;
+      less[k] -= h;
       const Eigen::MatrixXd slope =
           slopes == Slopes::exact ? Eigen::MatrixXd((errors(more) - errors(less)) / (2 * h)) : (errors(more) - e) / h;
       for (Index c = 0; c < e.cols(); ++c) all[first + static_cast<std::size_t>(c)].J.col(k) = slope.col(c);
@@ -171,7 +177,10 @@ Descent descend(const DriveProblem& problem, const Eigen::VectorXd& start, int i
     if (!blocks) break;
     Eigen::MatrixXd A = Eigen::MatrixXd::Identity(start.size(), start.size()) / (prior_spread * prior_spread);
     Eigen::VectorXd g = problem.prior(at.theta) / prior_spread;
-    for (const Block& block : *blocks) A += block.J.transpose() * block.J, g += block.J.transpose() * block.r;
+    for (const Block& block : *blocks) {
+      A += block.J.transpose() * block.J;
+      g += block.J.transpose() * block.r;
+    }
     if (g.dot(solved_symmetric(A, g)) < 0.01) {  // within a tenth of a standard deviation of the lowest point
       at.converged = true;
       break;
@@ -185,7 +194,9 @@ Descent descend(const DriveProblem& problem, const Eigen::VectorXd& start, int i
       const double trial = cost(problem, at.theta + step);
       better = trial < at.cost;
       if (better) {
-        at.theta += step, at.cost = trial, mu = std::max(mu / 5, 1e-9);
+        at.theta += step;
+        at.cost = trial;
+        mu = std::max(mu / 5, 1e-9);
       } else {
         mu *= 4;
       }
@@ -224,13 +235,16 @@ std::vector<DriveFrf> thinned(const std::vector<DriveFrf>& responses, std::size_
   std::vector<DriveFrf> thin;
   for (const DriveFrf& frf : responses) {
     DriveFrf few = frf;
-    few.frequency.clear(), few.response.clear(), few.deviation.clear();
+    few.frequency.clear();
+    few.response.clear();
+    few.deviation.clear();
     // equally spaced in the logarithm of the frequency: each decade tells as much
     const double low = std::log(frf.frequency.front()), high = std::log(frf.frequency.back());
     double next = low;
     for (std::size_t i = 0; i < frf.frequency.size(); ++i) {
       if (std::log(frf.frequency[i]) < next - 1e-12) continue;
-      few.frequency.push_back(frf.frequency[i]), few.response.push_back(frf.response[i]);
+      few.frequency.push_back(frf.frequency[i]);
+      few.response.push_back(frf.response[i]);
       if (!frf.deviation.empty()) few.deviation.push_back(frf.deviation[i]);
       next = std::log(frf.frequency[i]) + (high - low) / static_cast<double>(most);
     }
@@ -259,7 +273,8 @@ Eigen::MatrixXd covariance_of(const std::vector<Block>& blocks, Index parameters
   Eigen::MatrixXd A = Eigen::MatrixXd::Identity(parameters, parameters) / (prior_spread * prior_spread), B = A;
   for (const Block& block : blocks) {
     const Eigen::MatrixXd JJ = block.J.transpose() * block.J;
-    A += JJ, B += correlated(block) * JJ;
+    A += JJ;
+    B += correlated(block) * JJ;
   }
   const Eigen::MatrixXd inverse = solved(A, Eigen::MatrixXd::Identity(parameters, parameters));
   return inverse * B * inverse;
@@ -309,8 +324,7 @@ std::vector<DriveFit::Open> open_directions(const DriveModel& model, const std::
     v /= v[largest];
     DriveFit::Open direction{spread * std::abs(eigen.vectors(largest, d)), {}};
     for (Index k = 0; k < v.size(); ++k)
-      if (std::abs(v[k]) > 0.2)
-        direction.share.emplace_back(model.parameters()[free[static_cast<std::size_t>(k)]].name, v[k]);
+      if (std::abs(v[k]) > 0.2) direction.share.emplace_back(model.parameters()[free[k]].name, v[k]);
     std::stable_sort(direction.share.begin(), direction.share.end(),
                      [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
     open.push_back(std::move(direction));
@@ -326,8 +340,8 @@ std::vector<DriveLogFit> log_fits(const DriveModel& model, const Eigen::VectorXd
     DriveLogFit fit{frf.name, frf.output, true, lines.response.size()};
     double squares = 0, allowed = 0;
     for (Index i = 0; i < lines.response.size(); ++i) {
-      squares += std::norm(std::log(frf.response[static_cast<std::size_t>(i)] / lines.response[i]));
-      if (!frf.deviation.empty()) allowed += 2 * std::pow(frf.deviation[static_cast<std::size_t>(i)], 2);
+      squares += std::norm(std::log(frf.response[i] / lines.response[i]));
+      if (!frf.deviation.empty()) allowed += 2 * std::pow(frf.deviation[i], 2);
     }
     fit.rms = fit.relative = std::sqrt(squares / static_cast<double>(fit.count));
     fit.expected = std::sqrt(allowed / static_cast<double>(fit.count));
@@ -389,11 +403,13 @@ ResponseFit fit_responses(const DriveModel& model, const std::vector<DriveFrf>& 
   }
   const auto blocks = problem.blocks(d.theta, Slopes::none);
   if (!blocks) return fit;
-  fit.values = problem.values(d.theta), fit.residuals = 0;
+  fit.values = problem.values(d.theta);
+  fit.residuals = 0;
   double squares = 0;
   for (std::size_t b = 0; b < blocks->size(); ++b) {
     const Eigen::VectorXd r = (*blocks)[b].r * problem.scale()[static_cast<Index>(b)];
-    squares += r.squaredNorm(), fit.residuals += static_cast<double>(r.size());
+    squares += r.squaredNorm();
+    fit.residuals += static_cast<double>(r.size());
   }
   fit.rms = std::sqrt(squares / fit.residuals);
   return fit;
@@ -442,7 +458,8 @@ DriveFit fit_all(const DriveModel& model, const std::vector<DriveFrf>& measured_
     DriveProblem lines(model, responses, none, free, LineError::difference);
     const Descent d = descend(
         lines, descend(DriveProblem(model, responses, none, free, LineError::logarithm), best.theta, 60).theta, 60);
-    theta = d.theta, result.converged = d.converged;
+    theta = d.theta;
+    result.converged = d.converged;
     if (const auto blocks = lines.blocks(theta, Slopes::none)) lines.reweigh(*blocks);
     Eigen::VectorXd scale = all.scale();
     scale.head(static_cast<Index>(responses.size())) = lines.scale();
@@ -480,11 +497,15 @@ DriveFit fit_all(const DriveModel& model, const std::vector<DriveFrf>& measured_
       say(fmt::format("everything together, {} start", c == 0 ? "best" : "another"));
       DriveProblem joint = all;
       const Weighed w = descend_and_weigh(joint, candidates[c].theta, best.likelihood);
-      if (w.likelihood < best.likelihood) best = w, all.set_scale(joint.scale());
+      if (w.likelihood < best.likelihood) {
+        best = w;
+        all.set_scale(joint.scale());
+      }
     }
     if (!std::isfinite(best.likelihood))
       throw Error("no simulation of the motion succeeds near the described values", "start nearer", {motions[0].name});
-    theta = best.descent.theta, result.converged = best.descent.converged;
+    theta = best.descent.theta;
+    result.converged = best.descent.converged;
   }
 
   const auto blocks = all.blocks(theta, Slopes::exact);
@@ -527,7 +548,8 @@ DriveFit fit_drive(const DriveModel& model, const std::vector<DriveFrf>& respons
   fit = fit_all(model, responses, motions, without);
   fit.play_crossed = false;
   DriveEstimate& unknown = fit.parameters[place];
-  unknown.free = true, unknown.spread = prior_spread;
+  unknown.free = true;
+  unknown.spread = prior_spread;
   fit.open.push_back({prior_spread, {{"backlash", 1.0}}});
   Index before = 0;
   for (std::size_t k = 0; k < place; ++k) before += fit.parameters[k].free;

@@ -32,9 +32,14 @@ ArmDescription drive_arm() {
   load.tensor = Vec3<double>::Constant(372e-6).asDiagonal();
   joint.link.mass = load;
   joint.friction = CoulombViscous{.coulomb = 0.025, .viscous = 788e-6};
-  joint.drive.gear_ratio = 1, joint.drive.rotor_inertia = 271e-6;
-  joint.drive.torque_constant = 0.088, joint.drive.resistance = 1.6, joint.drive.inductance = 87e-6;
-  joint.drive.stiffness = 1.44, joint.drive.damping = 1600e-6, joint.drive.backlash = 0.05;
+  joint.drive.gear_ratio = 1;
+  joint.drive.rotor_inertia = 271e-6;
+  joint.drive.torque_constant = 0.088;
+  joint.drive.resistance = 1.6;
+  joint.drive.inductance = 87e-6;
+  joint.drive.stiffness = 1.44;
+  joint.drive.damping = 1600e-6;
+  joint.drive.backlash = 0.05;
   arm.joints = {joint};
   return arm;
 }
@@ -43,8 +48,12 @@ ArmDescription drive_arm() {
 ArmDescription wrong_by_two() {
   ArmDescription arm = drive_arm();
   JointDescription& joint = arm.joints[0];
-  *joint.drive.rotor_inertia *= 2, *joint.drive.stiffness /= 2, *joint.drive.damping *= 2, *joint.drive.backlash *= 2;
-  joint.link.mass->mass *= 2, joint.link.mass->tensor *= 2;
+  *joint.drive.rotor_inertia *= 2;
+  *joint.drive.stiffness /= 2;
+  *joint.drive.damping *= 2;
+  *joint.drive.backlash *= 2;
+  joint.link.mass->mass *= 2;
+  joint.link.mass->tensor *= 2;
   joint.friction = CoulombViscous{.coulomb = 0.05, .viscous = 394e-6};
   return arm;
 }
@@ -100,19 +109,25 @@ Eigen::VectorXd steps() {
 
 DriveFrf response_of(const Truth& truth, const Eigen::MatrixXd& y) {
   Log log;
-  log.add("u", "V"), log.add("v", "rad/s");
+  log.add("u", "V");
+  log.add("v", "rad/s");
   for (Eigen::Index i = period; i < y.rows(); ++i) {  // in the first period the start dies out
     log.time.push_back(tick * static_cast<double>(i));
-    log.channels[0].values.push_back(truth.command[i]), log.channels[1].values.push_back(y(i, 1));
+    log.channels[0].values.push_back(truth.command[i]);
+    log.channels[1].values.push_back(y(i, 1));
   }
   const FrequencyResponse frf =
       estimate_frf(log, {.input = "u", .output = "v", .segment = period * tick, .periodic = true}).direct;
   const std::vector<double> deviation = relative_deviation(frf);
   DriveFrf lines;
-  lines.name = "frf.csv", lines.output = "v_motor", lines.tick = tick;
+  lines.name = "frf.csv";
+  lines.output = "v_motor";
+  lines.tick = tick;
   for (std::size_t k = 2; k <= period / 5; ++k) {
-    lines.frequency.push_back(frf.frequency[k]), lines.response.push_back(frf.response[k]);
-    lines.coherence.push_back(frf.coherence[k]), lines.deviation.push_back(deviation[k]);
+    lines.frequency.push_back(frf.frequency[k]);
+    lines.response.push_back(frf.response[k]);
+    lines.coherence.push_back(frf.coherence[k]);
+    lines.deviation.push_back(deviation[k]);
   }
   return lines;
 }
@@ -152,7 +167,8 @@ TEST_CASE("from values a factor of two off, the truth lies in the 95 % intervals
       }
       CHECK(e.determined);
       CHECK_MESSAGE(std::abs(e.value / value - 1) < 0.05, e.parameter.name, " ", e.value, " for ", value);
-      inside += e.low() <= value && value <= e.high(), ++intervals;
+      inside += e.low() <= value && value <= e.high();
+      ++intervals;
       errors.push_back(std::log(e.value / value));
     }
     const Eigen::VectorXd e = Eigen::Map<const Eigen::VectorXd>(errors.data(), fit.covariance.rows());
@@ -176,8 +192,13 @@ TEST_CASE("from values a factor of two off, the truth lies in the 95 % intervals
 TEST_CASE("what the logs do not tell is said and not invented") {
   const DriveModel truth = model_of(drive_arm());
   DriveFrf exact;  // small motions alone
-  exact.name = "bode.csv", exact.output = "v_motor", exact.tick = tick;
-  for (int k = 1; k <= 200; ++k) exact.frequency.push_back(k), exact.response.emplace_back(1);
+  exact.name = "bode.csv";
+  exact.output = "v_motor";
+  exact.tick = tick;
+  for (int k = 1; k <= 200; ++k) {
+    exact.frequency.push_back(k);
+    exact.response.emplace_back(1);
+  }
   const DriveLines lines = drive_lines(truth, truth.described(), exact, {});
   exact.response.assign(lines.response.data(), lines.response.data() + lines.response.size());
   const DriveModel start = model_of(wrong_by_two());
@@ -235,7 +256,9 @@ TEST_CASE("a motion that never turns back does not tell the play, and the fit sa
 TEST_CASE("the sampled response is the spectrum of the pulse that the simulator makes, and its slopes are slopes") {
   const DriveModel model = model_of(drive_arm());
   DriveFrf frf;
-  frf.output = "v_motor", frf.tick = tick, frf.delay = 2;
+  frf.output = "v_motor";
+  frf.tick = tick;
+  frf.delay = 2;
   frf.frequency = {1.0, 15.0, 60.0, 240.0, 490.0};
   const DriveLines lines = drive_lines(model, model.described(), frf, {0, 2});
   const Plant plant = model.linear_plant(model.described());
@@ -247,8 +270,7 @@ TEST_CASE("the sampled response is the spectrum of the pulse that the simulator 
   const int speed = model.state_of("v_motor");
   for (int k = 0; k < 5000; ++k) {
     for (int i = 0; i < 5; ++i)
-      sum[i] +=
-          run.state()[speed] * std::polar(1.0, -2 * pi * frf.frequency[static_cast<std::size_t>(i)] * tick * (k + 2));
+      sum[i] += run.state()[speed] * std::polar(1.0, -2 * pi * frf.frequency[i] * tick * (k + 2));
     u[0] = k == 0;
     run.set_input(u);
     run.advance(tick * (k + 1), events);
@@ -256,7 +278,8 @@ TEST_CASE("the sampled response is the spectrum of the pulse that the simulator 
   for (int i = 0; i < 5; ++i) CHECK(std::abs(sum[i] / lines.response[i] - 1.0) < 1e-5);
   for (const std::size_t c : {0U, 1U}) {
     Eigen::VectorXd more = model.described(), less = more;
-    more[c == 0 ? 0 : 2] *= std::exp(1e-4), less[c == 0 ? 0 : 2] *= std::exp(-1e-4);
+    more[c == 0 ? 0 : 2] *= std::exp(1e-4);
+    less[c == 0 ? 0 : 2] *= std::exp(-1e-4);
     const Eigen::VectorXcd difference =
         (drive_lines(model, more, frf, {}).response - drive_lines(model, less, frf, {}).response) / 2e-4;
     for (int i = 0; i < 5; ++i)
@@ -268,9 +291,11 @@ TEST_CASE("the sampled response is the spectrum of the pulse that the simulator 
 TEST_CASE("lines that noise happened to help are judged by their neighbours") {
   DriveFrf frf;
   for (int k = 1; k <= 40; ++k) {
-    frf.frequency.push_back(k), frf.response.emplace_back(1);
+    frf.frequency.push_back(k);
+    frf.response.emplace_back(1);
     const double coherence = k <= 20 ? 0.95 : k % 5 == 0 ? 0.9 : 0.3;
-    frf.coherence.push_back(coherence), frf.deviation.push_back(std::sqrt((1 - coherence) / (10 * coherence)));
+    frf.coherence.push_back(coherence);
+    frf.deviation.push_back(std::sqrt((1 - coherence) / (10 * coherence)));
   }
   CHECK(believable_lines(frf, 0.8).frequency.back() < 30);
   CHECK(believable_lines(frf, 0.8).frequency.size() >= 18);

@@ -64,13 +64,16 @@ JointDescription welded(JointDescription joint, double q) {
       origin.xyz += R * axis * q;
   }
   joint.type = JointType::fixed;
-  joint.limits = {}, joint.friction = NoFriction{}, joint.drive = {};
+  joint.limits = {};
+  joint.friction = NoFriction{};
+  joint.drive = {};
   return joint;
 }
 
 void scale(std::optional<MassProperties>& mass, double factor) {
   if (!mass) return;
-  mass->mass *= factor, mass->tensor *= factor;
+  mass->mass *= factor;
+  mass->tensor *= factor;
   if (mass->position_is_first_moment) mass->position *= factor;
 }
 
@@ -146,8 +149,8 @@ std::size_t DriveModel::index(const std::string& name) const {
 }
 
 Eigen::VectorXd DriveModel::described() const {
-  Eigen::VectorXd values(static_cast<Eigen::Index>(parameters_.size()));
-  for (std::size_t i = 0; i < parameters_.size(); ++i) values[static_cast<Eigen::Index>(i)] = parameters_[i].value;
+  Eigen::VectorXd values(parameters_.size());
+  for (std::size_t i = 0; i < parameters_.size(); ++i) values[i] = parameters_[i].value;
   return values;
 }
 
@@ -155,7 +158,7 @@ ArmDescription DriveModel::changed(ArmDescription arm, const Eigen::VectorXd& va
   JointDescription& joint = arm.joints[place_];
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
     const std::string& name = parameters_[k].name;
-    const double value = values[static_cast<Eigen::Index>(k)];
+    const double value = values[k];
     if (name == "load_inertia") {
       const double factor = value / parameters_[k].value;
       for (std::size_t i = place_; i < arm.joints.size(); ++i) scale(arm.joints[i].link.mass, factor);
@@ -217,6 +220,6 @@ int DriveModel::state_of(const std::string& column) const {
               fmt::format("it has {}; behind them may stand _meas", fmt::join(names, ", ")));
 }
 
-bool DriveModel::is_position(int state) const { return states_[static_cast<std::size_t>(state)].name[0] == 'q'; }
+bool DriveModel::is_position(int state) const { return states_[state].name[0] == 'q'; }
 
 }  // namespace armature::identification

@@ -15,7 +15,9 @@ namespace {
 Arm elastic_arm(int dof, Random& random) {
   ArmDescription description = random_arm(dof, random).description();
   for (JointDescription& joint : description.joints) {
-    joint.drive.gear_ratio = 50, joint.drive.rotor_inertia = 1e-4, joint.drive.stiffness = 1e4;
+    joint.drive.gear_ratio = 50;
+    joint.drive.rotor_inertia = 1e-4;
+    joint.drive.stiffness = 1e4;
     joint.friction = CoulombViscous{.coulomb = 1, .viscous = 0.5};
   }
   return Arm(description);
@@ -72,18 +74,33 @@ TEST_CASE("an arm file with tachometer, coupling and gear is the drive of vandev
   // printed values; peaks and eigenvalues worked out from the paper's equations by other means
   const auto drive = [](double N) {
     ArmDescription arm;
-    arm.name = "drive", arm.gravity.setZero();
+    arm.name = "drive";
+    arm.gravity.setZero();
     JointDescription joint;
-    joint.name = "motor", joint.placement = DhRow{}, joint.link.name = "load";
+    joint.name = "motor";
+    joint.placement = DhRow{};
+    joint.link.name = "load";
     MassProperties load;
-    load.mass = 0.5, load.tensor = Vec3<double>::Constant(372e-6 * N * N).asDiagonal();
+    load.mass = 0.5;
+    load.tensor = Vec3<double>::Constant(372e-6 * N * N).asDiagonal();
     joint.link.mass = load;
     Drive& d = joint.drive;
-    d.gear_ratio = N, d.torque_constant = 0.088, d.resistance = 1.6, d.inductance = 87e-6;
-    d.tachometer_inertia = 34e-6, d.tachometer_stiffness = 789, d.tachometer_damping = 1200e-6;
-    d.tachometer_viscous = 76e-6, d.rotor_inertia = 41e-6, d.rotor_viscous = 12e-6;
-    d.coupling_stiffness = 1225, d.coupling_damping = 68000e-6, d.gear_inertia = 196e-6, d.gear_viscous = 700e-6;
-    d.stiffness = 1.44 * N * N, d.damping = 1600e-6 * N * N;
+    d.gear_ratio = N;
+    d.torque_constant = 0.088;
+    d.resistance = 1.6;
+    d.inductance = 87e-6;
+    d.tachometer_inertia = 34e-6;
+    d.tachometer_stiffness = 789;
+    d.tachometer_damping = 1200e-6;
+    d.tachometer_viscous = 76e-6;
+    d.rotor_inertia = 41e-6;
+    d.rotor_viscous = 12e-6;
+    d.coupling_stiffness = 1225;
+    d.coupling_damping = 68000e-6;
+    d.gear_inertia = 196e-6;
+    d.gear_viscous = 700e-6;
+    d.stiffness = 1.44 * N * N;
+    d.damping = 1600e-6 * N * N;
     arm.joints = {joint};
     return arm;
   };
@@ -103,7 +120,8 @@ TEST_CASE("an arm file with tachometer, coupling and gear is the drive of vandev
     CHECK(found[1].decibel == doctest::Approx(-33.0).epsilon(2e-3));
     // all on one stiff shaft: one mode is left, and the tachometer shows the rotor
     ArmDescription stiff = drive(N);
-    stiff.joints[0].drive.tachometer_stiffness.reset(), stiff.joints[0].drive.coupling_stiffness.reset();
+    stiff.joints[0].drive.tachometer_stiffness.reset();
+    stiff.joints[0].drive.coupling_stiffness.reset();
     const DriveModel lumped(Arm(stiff), 0, VecX<double>::Zero(1), {.command = Motor::Command::voltage});
     CHECK(lumped.state_of("v_motor_tachometer") == lumped.state_of("v_motor"));
     CHECK(lumped.plant(lumped.described()).description().rotors[0].inertia == doctest::Approx(271e-6));

@@ -29,7 +29,8 @@ LinearDrive linear_drive(const DriveModel& model, const Eigen::VectorXd& values,
   if (tick == 0) return {linear.A, linear.B.col(0)};
   const Eigen::Index n = linear.A.rows();
   Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + 1, n + 1);
-  both.topLeftCorner(n, n) = linear.A * tick, both.topRightCorner(n, 1) = linear.B.col(0) * tick;
+  both.topLeftCorner(n, n) = linear.A * tick;
+  both.topRightCorner(n, 1) = linear.B.col(0) * tick;
   const Eigen::MatrixXd held = both.exp();
   return {held.topLeftCorner(n, n), held.topRightCorner(n, 1)};
 }
@@ -43,17 +44,25 @@ DriveFrf believable_lines(const DriveFrf& frf, double least) {
     return frf.coherence[i] >= 0.5 * least && std::isfinite(frf.deviation[i]);
   };
   DriveFrf good = frf;
-  good.frequency.clear(), good.response.clear(), good.coherence.clear(), good.deviation.clear();
+  good.frequency.clear();
+  good.response.clear();
+  good.coherence.clear();
+  good.deviation.clear();
   for (std::size_t i = 0; i < lines; ++i) {
     if (!coherent(i)) continue;
     const std::size_t first = i < 4 ? 0 : i - 4, end = std::min(i + 5, lines);
     double coherence = 0, square = 0, count = 0;
     for (std::size_t n = first; n < end; ++n)
-      if (coherent(n)) coherence += frf.coherence[n], square += std::norm(frf.deviation[n] * frf.response[n]), ++count;
+      if (coherent(n)) {
+        coherence += frf.coherence[n];
+        square += std::norm(frf.deviation[n] * frf.response[n]);
+        ++count;
+      }
     if (3 * count < static_cast<double>(end - first) || coherence / count < least) continue;
-    good.frequency.push_back(frf.frequency[i]), good.response.push_back(frf.response[i]);
-    good.coherence.push_back(coherence / count),
-        good.deviation.push_back(std::max(std::sqrt(square / count) / std::abs(frf.response[i]), 1e-9));
+    good.frequency.push_back(frf.frequency[i]);
+    good.response.push_back(frf.response[i]);
+    good.coherence.push_back(coherence / count);
+    good.deviation.push_back(std::max(std::sqrt(square / count) / std::abs(frf.response[i]), 1e-9));
   }
   if (good.frequency.empty())
     throw Error(fmt::format("no line of the response has a coherence of {:g}", least),
@@ -68,7 +77,8 @@ DriveLines drive_lines(const DriveModel& model, const Eigen::VectorXd& values, c
   std::vector<LinearDrive> slope;
   for (const std::size_t k : to) {
     Eigen::VectorXd more = values, less = values;
-    more[static_cast<Eigen::Index>(k)] *= std::exp(h), less[static_cast<Eigen::Index>(k)] *= std::exp(-h);
+    more[k] *= std::exp(h);
+    less[k] *= std::exp(-h);
     const LinearDrive up = linear_drive(model, more, frf.tick), down = linear_drive(model, less, frf.tick);
     slope.push_back({(up.A - down.A) / (2 * h), (up.B - down.B) / (2 * h)});
   }
@@ -77,7 +87,7 @@ DriveLines drive_lines(const DriveModel& model, const Eigen::VectorXd& values, c
   const int output = model.state_of(frf.output);
   DriveLines result{Eigen::VectorXcd(lines), Eigen::MatrixXcd(lines, static_cast<Eigen::Index>(to.size()))};
   for (Eigen::Index i = 0; i < lines; ++i) {
-    const double w = 2 * pi * frf.frequency[static_cast<std::size_t>(i)];
+    const double w = 2 * pi * frf.frequency[i];
     const std::complex<double> s = frf.tick > 0 ? std::polar(1.0, w * frf.tick) : std::complex<double>(0, w);
     const std::complex<double> late = std::polar(1.0, -w * frf.tick * frf.delay);
     const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(s * Eigen::MatrixXcd::Identity(n, n) - at.A);
@@ -124,7 +134,7 @@ Eigen::MatrixXd drive_motion(const DriveModel& model, const Eigen::VectorXd& val
                              double tolerance) {
   std::vector<int> states;
   for (const std::string& column : log.outputs) states.push_back(model.state_of(column));
-  Eigen::MatrixXd motion(log.measured.rows(), static_cast<Eigen::Index>(states.size()));
+  Eigen::MatrixXd motion(log.measured.rows(), states.size());
   simulate(model, values, log, tolerance, [&](Eigen::Index row, const Plant&, const Eigen::VectorXd& x) {
     for (std::size_t c = 0; c < states.size(); ++c) motion(row, static_cast<Eigen::Index>(c)) = x[states[c]];
   });
@@ -137,7 +147,8 @@ bool crosses_play(const DriveModel& model, const Eigen::VectorXd& values, const 
     for (const Spring& gear : plant.description().springs) {
       if (!(gear.backlash > 0)) continue;
       const double twist = x[gear.driver] / gear.ratio - x[gear.driven];
-      ahead = ahead || twist > gear.backlash, behind = behind || twist < -gear.backlash;
+      ahead = ahead || twist > gear.backlash;
+      behind = behind || twist < -gear.backlash;
     }
   });
   return ahead && behind;

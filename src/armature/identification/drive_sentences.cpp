@@ -43,7 +43,10 @@ std::string open_sentence(const DriveFit::Open& open) {
 std::vector<std::string> sentences(const DriveModel& model, const DriveFit& fit) {
   std::vector<std::string> said;
   std::size_t free = 0, known = 0;
-  for (const DriveEstimate& e : fit.parameters) free += e.free, known += e.free && e.determined;
+  for (const DriveEstimate& e : fit.parameters) {
+    free += e.free;
+    known += e.free && e.determined;
+  }
   said.push_back(fmt::format("Drive of joint '{}': {} parameters fitted, {} of them determined by the logs.",
                              model.joint_name(), free, known));
   for (const DriveLogFit& log : fit.logs)

@@ -72,9 +72,14 @@ std::vector<std::pair<int, int>> structure(const TorqueModel& model) {
   RowMatrix rows(n, model.size()), seen = RowMatrix::Zero(n, model.size());
   Random random(1);
   JointMotion m;
-  m.q.resize(n), m.qd.resize(n), m.qdd.resize(n);
+  m.q.resize(n);
+  m.qd.resize(n);
+  m.qdd.resize(n);
   for (int trial = 0; trial < 8; ++trial) {
-    for (int i = 0; i < n; ++i) m.q[i] = random.uniform(-3, 3), m.qdd[i] = random.uniform(-9, 9);
+    for (int i = 0; i < n; ++i) {
+      m.q[i] = random.uniform(-3, 3);
+      m.qdd[i] = random.uniform(-9, 9);
+    }
     for (int i = 0; i < n; ++i) m.qd[i] = trial % 2 == 0 ? random.uniform(-3, 3) : -m.qd[i];  // both directions
     model.rows(m, rows);
     seen += rows.cwiseAbs();
@@ -100,10 +105,14 @@ void block_equations(const TorqueModel& model, const Processing& p, const Motion
   const Eigen::Index begin = std::max<Eigen::Index>(0, from - reach), end = std::min(block.samples(), to + reach);
 
   SampleEquations sample;
-  sample.run = block.run, sample.segment = block.segment;
-  sample.rows.resize(n, columns), sample.torque.resize(n), sample.counts.resize(static_cast<std::size_t>(n));
+  sample.run = block.run;
+  sample.segment = block.segment;
+  sample.rows.resize(n, columns);
+  sample.torque.resize(n);
+  sample.counts.resize(static_cast<std::size_t>(n));
   const auto take_motion = [&](Eigen::Index k) {
-    sample.motion.q = motion.q.row(k).transpose(), sample.motion.qd = motion.qd.row(k).transpose();
+    sample.motion.q = motion.q.row(k).transpose();
+    sample.motion.qd = motion.qd.row(k).transpose();
     sample.motion.qdd = motion.qdd.row(k).transpose();
   };
   const auto is_kept = [&](Eigen::Index k) {
@@ -121,7 +130,10 @@ void block_equations(const TorqueModel& model, const Processing& p, const Motion
       model.known_torque(sample.motion, sample.known);
       double* to_filter = &filtered(k - begin, 0);
       for (const auto& [j, c] : entries) *to_filter++ = sample.rows(j, c);
-      for (int j = 0; j < n; ++j) to_filter[j] = block.tau(k, j) - sample.known[j], to_filter[n + j] = sample.known[j];
+      for (int j = 0; j < n; ++j) {
+        to_filter[j] = block.tau(k, j) - sample.known[j];
+        to_filter[n + j] = sample.known[j];
+      }
     }
     filter_zero_phase(parallel, filtered);
     sample.rows.setZero();
@@ -138,11 +150,13 @@ void block_equations(const TorqueModel& model, const Processing& p, const Motion
     } else {
       const double* from_filter = &filtered(k - begin, 0);
       for (const auto& [j, c] : entries) sample.rows(j, c) = *from_filter++;
-      for (int j = 0; j < n; ++j) sample.torque[j] = from_filter[j], sample.known[j] = from_filter[n + j];
+      for (int j = 0; j < n; ++j) {
+        sample.torque[j] = from_filter[j];
+        sample.known[j] = from_filter[n + j];
+      }
     }
     for (int j = 0; j < n; ++j)
-      sample.counts[static_cast<std::size_t>(j)] =
-          std::abs(sample.motion.qd[j]) >= p.standstill * (model.arm().body(j).revolute ? 1 : 0.1);
+      sample.counts[j] = std::abs(sample.motion.qd[j]) >= p.standstill * (model.arm().body(j).revolute ? 1 : 0.1);
     sink(sample);
   }
 }
@@ -213,9 +227,11 @@ EquationStream::EquationStream(const TorqueModel& model, const Processing& proce
     if (!sections.empty()) margin_ += settling_length(sections, forgotten);
   if (processing.motion == Processing::Motion::observer) margin_ += observer_memory(processing, step);
   block_ = std::max(block_, 2 * margin_);
-  buffer_.start = start, buffer_.step = step;
+  buffer_.start = start;
+  buffer_.step = step;
   const auto rows = static_cast<Eigen::Index>(block_ + 2 * margin_);
-  buffer_.q.resize(rows, model.dof()), buffer_.tau.resize(rows, model.dof());
+  buffer_.q.resize(rows, model.dof());
+  buffer_.tau.resize(rows, model.dof());
   if (velocities) buffer_.qd.resize(rows, model.dof());
 }
 
@@ -230,9 +246,9 @@ void EquationStream::push(const double* q, const double* qd, const double* tau) 
   const std::size_t keep = 2 * margin_, drop = filled_ - keep;  // the next block begins a margin before what is done
   for (RowMatrix* m : {&buffer_.q, &buffer_.qd, &buffer_.tau})
     if (m->rows() > 0)
-      for (std::size_t i = 0; i < keep; ++i)
-        m->row(static_cast<Eigen::Index>(i)) = m->row(static_cast<Eigen::Index>(drop + i)).eval();
-  buffer_.first += drop, filled_ = keep;
+      for (std::size_t i = 0; i < keep; ++i) m->row(i) = m->row(drop + i).eval();
+  buffer_.first += drop;
+  filled_ = keep;
 }
 
 void EquationStream::finish() {
@@ -240,15 +256,14 @@ void EquationStream::finish() {
 }
 
 void EquationStream::work(std::size_t from, std::size_t to, bool last) {
-  MotionBlock block{
-      buffer_.first,
-      buffer_.start,
-      buffer_.step,
-      buffer_.q.topRows(static_cast<Eigen::Index>(filled_)),
-      buffer_.qd.rows() > 0 ? RowMatrix(buffer_.qd.topRows(static_cast<Eigen::Index>(filled_))) : RowMatrix(),
-      buffer_.tau.topRows(static_cast<Eigen::Index>(filled_)),
-      buffer_.run,
-      buffer_.segment};
+  MotionBlock block{buffer_.first,
+                    buffer_.start,
+                    buffer_.step,
+                    buffer_.q.topRows(filled_),
+                    buffer_.qd.rows() > 0 ? RowMatrix(buffer_.qd.topRows(filled_)) : RowMatrix(),
+                    buffer_.tau.topRows(filled_),
+                    buffer_.run,
+                    buffer_.segment};
   block_equations(model_, processing_, block, static_cast<Eigen::Index>(from), static_cast<Eigen::Index>(to), last,
                   sink_);
   done_ = buffer_.first + to;
@@ -256,9 +271,11 @@ void EquationStream::work(std::size_t from, std::size_t to, bool last) {
 
 void EquationStore::add(const SampleEquations& sample) {
   for (int j = 0; j < dof_; ++j) {
-    if (!sample.counts[static_cast<std::size_t>(j)]) continue;
+    if (!sample.counts[j]) continue;
     A_.insert(A_.end(), sample.rows.row(j).data(), sample.rows.row(j).data() + columns_);
-    y_.push_back(sample.torque[j]), time_.push_back(sample.time), joint_.push_back(j);
+    y_.push_back(sample.torque[j]);
+    time_.push_back(sample.time);
+    joint_.push_back(j);
   }
 }
 
@@ -268,8 +285,10 @@ Equations EquationStore::take() {
   const auto rows = static_cast<Eigen::Index>(y_.size());
   e.A = Eigen::Map<RowMatrix>(A_.data(), rows, columns_);
   e.y = Eigen::Map<Eigen::VectorXd>(y_.data(), rows);
-  A_.clear(), A_.shrink_to_fit();
-  e.time = std::move(time_), e.joint = std::move(joint_);
+  A_.clear();
+  A_.shrink_to_fit();
+  e.time = std::move(time_);
+  e.joint = std::move(joint_);
   return e;
 }
 

@@ -82,7 +82,10 @@ class EquationStream {
   void push(const double* q, const double* qd, const double* tau);
   void finish();
   /// The run and the segment that the samples belong to.
-  void label(int run, int segment) { buffer_.run = run, buffer_.segment = segment; }
+  void label(int run, int segment) {
+    buffer_.run = run;
+    buffer_.segment = segment;
+  }
   [[nodiscard]] std::size_t margin() const { return margin_; }
 
  private:

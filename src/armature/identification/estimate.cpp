@@ -19,17 +19,16 @@ std::vector<int> determined_columns(const Eigen::MatrixXd& R, double tolerance, 
   std::vector<int> candidates;
   for (int c = 0; c < R.cols(); ++c)
     if (length[c] > 1e-12 * longest) candidates.push_back(c);
-  Eigen::MatrixXd scaled(R.rows(), static_cast<Eigen::Index>(candidates.size()));
-  for (std::size_t k = 0; k < candidates.size(); ++k)
-    scaled.col(static_cast<Eigen::Index>(k)) = R.col(candidates[k]) / length[candidates[k]];
+  Eigen::MatrixXd scaled(R.rows(), candidates.size());
+  for (std::size_t k = 0; k < candidates.size(); ++k) scaled.col(k) = R.col(candidates[k]) / length[candidates[k]];
   std::vector<int> kept;
-  for (const int k : pivot_columns(scaled, tolerance)) kept.push_back(candidates[static_cast<std::size_t>(k)]);
+  for (const int k : pivot_columns(scaled, tolerance)) kept.push_back(candidates[k]);
   return kept;
 }
 
 Eigen::MatrixXd columns_of(const Eigen::MatrixXd& A, const std::vector<int>& kept) {
-  Eigen::MatrixXd B(A.rows(), static_cast<Eigen::Index>(kept.size()));
-  for (std::size_t k = 0; k < kept.size(); ++k) B.col(static_cast<Eigen::Index>(k)) = A.col(kept[k]);
+  Eigen::MatrixXd B(A.rows(), kept.size());
+  for (std::size_t k = 0; k < kept.size(); ++k) B.col(k) = A.col(kept[k]);
   return B;
 }
 
@@ -41,7 +40,7 @@ Eigen::MatrixXd weighted_triangle(const std::vector<RowMatrix>& reduced, const V
   Eigen::MatrixXd stack(rows, width);
   Eigen::Index at = 0;
   for (std::size_t j = 0; j < reduced.size(); ++j) {
-    stack.middleRows(at, reduced[j].rows()) = reduced[j] / noise[static_cast<Eigen::Index>(j)];
+    stack.middleRows(at, reduced[j].rows()) = reduced[j] / noise[j];
     at += reduced[j].rows();
   }
   if (prior) {
@@ -55,10 +54,10 @@ Eigen::MatrixXd weighted_triangle(const std::vector<RowMatrix>& reduced, const V
 Eigen::VectorXd solve(const Eigen::MatrixXd& triangle, const std::vector<int>& kept, const Eigen::VectorXd& length) {
   const Eigen::Index c = triangle.cols() - 1;
   Eigen::MatrixXd A = columns_of(triangle.leftCols(c), kept);
-  for (std::size_t k = 0; k < kept.size(); ++k) A.col(static_cast<Eigen::Index>(k)) /= length[kept[k]];
+  for (std::size_t k = 0; k < kept.size(); ++k) A.col(k) /= length[kept[k]];
   const Eigen::VectorXd scaled = least_squares_solution(A, triangle.col(c));
   Eigen::VectorXd x = Eigen::VectorXd::Zero(c);
-  for (std::size_t k = 0; k < kept.size(); ++k) x[kept[k]] = scaled[static_cast<Eigen::Index>(k)] / length[kept[k]];
+  for (std::size_t k = 0; k < kept.size(); ++k) x[kept[k]] = scaled[k] / length[kept[k]];
   return x;
 }
 
@@ -76,7 +75,10 @@ Solution solve_weighted(const std::vector<Factor>& joints, const LeastSquaresSet
   const auto n = static_cast<Eigen::Index>(joints.size());
   std::vector<RowMatrix> reduced;
   double rows = 0;
-  for (const Factor& f : joints) reduced.push_back(f.reduced()), rows += f.rows();
+  for (const Factor& f : joints) {
+    reduced.push_back(f.reduced());
+    rows += f.rows();
+  }
   const Eigen::Index width = reduced.front().cols();
   if (rows + (settings.prior ? static_cast<double>(settings.prior->rows.rows()) : 0) < static_cast<double>(width - 1))
     throw Error(fmt::format("{} equations for {} parameters", rows, width - 1),
@@ -89,7 +91,7 @@ Solution solve_weighted(const std::vector<Factor>& joints, const LeastSquaresSet
     VecX<double> next(n);
     double squares = 0;
     for (Eigen::Index j = 0; j < n; ++j) {
-      const Factor& f = joints[static_cast<std::size_t>(j)];
+      const Factor& f = joints[j];
       const double share = static_cast<double>(s.kept.size()) * (rows > 0 ? f.rows() / rows : 0);
       const double sum = f.residual_squares(s.x);
       squares += sum;
@@ -129,10 +131,10 @@ LinearPart part_sums(const Evidence& evidence, int part, const VecX<double>& wei
     evidence.part(part, j).normal_equations(G, g);
     const double w = 1 / (weight[j] * weight[j]);
     for (Eigen::Index a = 0; a < c; ++a) {
-      const int ka = kept[static_cast<std::size_t>(a)];
+      const int ka = kept[a];
       sums.m[a] += w * g[ka] / length[ka];
       for (Eigen::Index b = 0; b < c; ++b) {
-        const int kb = kept[static_cast<std::size_t>(b)];
+        const int kb = kept[b];
         sums.M(a, b) += w * G(ka, kb) / (length[ka] * length[kb]);
       }
     }
@@ -158,11 +160,16 @@ Eigen::MatrixXd leave_one_out_covariance(const std::vector<LinearPart>& parts, c
   const Eigen::Index c = parts.front().m.size();
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(c, c);
   Eigen::VectorXd m = Eigen::VectorXd::Zero(c);
-  if (always.m.size() > 0) M = always.M, m = always.m;
-  for (const LinearPart& p : parts) M += p.M, m += p.m;
-  Eigen::MatrixXd without(c, static_cast<Eigen::Index>(parts.size()));
-  for (std::size_t p = 0; p < parts.size(); ++p)
-    without.col(static_cast<Eigen::Index>(p)) = solved(M - parts[p].M, m - parts[p].m);
+  if (always.m.size() > 0) {
+    M = always.M;
+    m = always.m;
+  }
+  for (const LinearPart& p : parts) {
+    M += p.M;
+    m += p.m;
+  }
+  Eigen::MatrixXd without(c, parts.size());
+  for (std::size_t p = 0; p < parts.size(); ++p) without.col(p) = solved(M - parts[p].M, m - parts[p].m);
   const auto count = static_cast<double>(parts.size());
   const Eigen::MatrixXd spread = without.colwise() - without.rowwise().mean().eval();
   freedom = count - 1;
@@ -172,14 +179,16 @@ Eigen::MatrixXd leave_one_out_covariance(const std::vector<LinearPart>& parts, c
 Estimate least_squares(const Evidence& evidence, const LeastSquaresSettings& settings) {
   const Solution s = solve_weighted(whole_joints(evidence), settings);
   Estimate e;
-  e.x = s.x, e.noise = s.noise, e.iterations = s.iterations;
+  e.x = s.x;
+  e.noise = s.noise;
+  e.iterations = s.iterations;
   const int columns = evidence.columns();
   e.determined.assign(static_cast<std::size_t>(columns), false);
-  for (const int k : s.kept) e.determined[static_cast<std::size_t>(k)] = true;
+  for (const int k : s.kept) e.determined[k] = true;
 
   Eigen::MatrixXd A = columns_of(s.triangle.leftCols(columns), s.kept);
   e.condition_unscaled = condition_number(A);
-  for (std::size_t k = 0; k < s.kept.size(); ++k) A.col(static_cast<Eigen::Index>(k)) /= s.length[s.kept[k]];
+  for (std::size_t k = 0; k < s.kept.size(); ++k) A.col(k) /= s.length[s.kept[k]];
   e.condition = condition_number(A);
 
   const VecX<double> weight =
@@ -189,7 +198,7 @@ Estimate least_squares(const Evidence& evidence, const LeastSquaresSettings& set
   LinearPart always;
   if (settings.prior) {
     Eigen::MatrixXd P = columns_of(settings.prior->rows, s.kept);
-    for (std::size_t k = 0; k < s.kept.size(); ++k) P.col(static_cast<Eigen::Index>(k)) /= s.length[s.kept[k]];
+    for (std::size_t k = 0; k < s.kept.size(); ++k) P.col(k) /= s.length[s.kept[k]];
     always = {P.transpose() * P, P.transpose() * settings.prior->values};
   }
   if (parts.size() < 3)
@@ -206,12 +215,14 @@ Estimate least_squares(const Evidence& evidence, const LeastSquaresSettings& set
 
 CrossValidation training_error(const Evidence& evidence, const Eigen::VectorXd& x) {
   CrossValidation v;
-  v.rms.resize(evidence.dof()), v.relative.resize(evidence.dof());
+  v.rms.resize(evidence.dof());
+  v.relative.resize(evidence.dof());
   double squares = 0, of_torque = 0;
   for (int j = 0; j < evidence.dof(); ++j) {
     const Factor f = evidence.whole(j);
     const double r = f.residual_squares(x);
-    squares += r, of_torque += f.squares();
+    squares += r;
+    of_torque += f.squares();
     v.rms[j] = std::sqrt(r / std::max(f.rows(), 1.0));
     v.relative[j] = std::sqrt(r / std::max(f.squares(), 1e-300));
   }
@@ -234,15 +245,16 @@ Folds folds_of(const Evidence& evidence, int count) {
   count = static_cast<int>(begin.size());
   begin.push_back(parts);
   const std::vector<Factor> none(static_cast<std::size_t>(n), Factor(evidence.columns()));
-  folds.held.assign(static_cast<std::size_t>(count), none), folds.rest = folds.held;
+  folds.held.assign(static_cast<std::size_t>(count), none);
+  folds.rest = folds.held;
   for (int fold = 0; fold < count; ++fold)
     for (int j = 0; j < n; ++j) {
-      Factor& held = folds.held[static_cast<std::size_t>(fold)][static_cast<std::size_t>(j)];
+      Factor& held = folds.held[fold][j];
       const auto f = static_cast<std::size_t>(fold);
       for (int p = begin[f]; p < begin[f + 1]; ++p) held.add(evidence.part(p, j));
       held.compress();
       for (int other = 0; other < count; ++other)
-        if (other != fold) folds.rest[static_cast<std::size_t>(other)][static_cast<std::size_t>(j)].add(held);
+        if (other != fold) folds.rest[other][j].add(held);
     }
   return folds;
 }
@@ -251,15 +263,18 @@ CrossValidation cross_validate(const Folds& folds,
                                const std::function<Eigen::VectorXd(const std::vector<Factor>& rest)>& estimate) {
   const auto n = static_cast<Eigen::Index>(folds.held.empty() ? 0 : folds.held.front().size());
   CrossValidation v;
-  v.rms = VecX<double>::Zero(n), v.relative = VecX<double>::Zero(n);
+  v.rms = VecX<double>::Zero(n);
+  v.relative = VecX<double>::Zero(n);
   VecX<double> rows = VecX<double>::Zero(n), squares = VecX<double>::Zero(n);
   for (std::size_t fold = 0; fold < folds.held.size(); ++fold) {
     const Eigen::VectorXd x = estimate(folds.rest[fold]);
     double error = 0;
     for (Eigen::Index j = 0; j < n; ++j) {
-      const Factor& f = folds.held[fold][static_cast<std::size_t>(j)];
+      const Factor& f = folds.held[fold][j];
       const double r = f.residual_squares(x);
-      v.rms[j] += r, rows[j] += f.rows(), squares[j] += f.squares();
+      v.rms[j] += r;
+      rows[j] += f.rows();
+      squares[j] += f.squares();
       error += r;
     }
     v.folds.push_back(error);

@@ -38,7 +38,8 @@ RowMatrix instruments(const TorqueModel& model, const MotionSource& source, cons
   wanted.velocities = false;
   wanted.for_each = [&source](const MotionSource::Sample& sample) {
     source.for_each([&](JointSample s) {
-      s.q = s.reference, s.qd = s.reference = nullptr;
+      s.q = s.reference;
+      s.qd = s.reference = nullptr;
       sample(s);
     });
   };
@@ -47,8 +48,10 @@ RowMatrix instruments(const TorqueModel& model, const MotionSource& source, cons
   RowMatrix Z(e.rows(), e.columns());
   Eigen::Index row = 0;
   stream_equations(wanted, model, p, [&](const SampleEquations& s) {
-    while (row < e.rows() && e.time[static_cast<std::size_t>(row)] == s.time)
-      Z.row(row) = s.rows.row(e.joint[static_cast<std::size_t>(row)]), ++row;
+    while (row < e.rows() && e.time[row] == s.time) {
+      Z.row(row) = s.rows.row(e.joint[row]);
+      ++row;
+    }
   });
   return Z.topRows(row);
 }
@@ -58,9 +61,8 @@ Estimate total(const TorqueModel& model, const Equations& e, const Estimate& wei
   Eigen::VectorXd error = Eigen::VectorXd::Zero(model.size());
   const double rows = static_cast<double>(e.rows());
   for (int c = 0; c < model.base().count(); ++c)
-    error[c] = weighted.determined[static_cast<std::size_t>(c)]
-                   ? column_noise * std::sqrt(e.A.col(c).squaredNorm() / rows) / weighted.noise.mean()
-                   : 0;
+    error[c] =
+        weighted.determined[c] ? column_noise * std::sqrt(e.A.col(c).squaredNorm() / rows) / weighted.noise.mean() : 0;
   return total_least_squares(e, error, weighted.noise);
 }
 
@@ -69,10 +71,10 @@ Estimate recursive(const Equations& e, const Estimate& weighted, double forgetti
   RecursiveLeastSquares r(Eigen::VectorXd::Zero(e.columns()), Eigen::VectorXd::Constant(e.columns(), knows_nothing),
                           forgetting);
   for (Eigen::Index row = 0; row < e.rows(); ++row)
-    r.update(e.A.row(row).transpose(), e.y[row], weighted.noise[e.joint[static_cast<std::size_t>(row)]]);
+    r.update(e.A.row(row).transpose(), e.y[row], weighted.noise[e.joint[row]]);
   Estimate s = weighted;
   for (Eigen::Index k = 0; k < s.x.size(); ++k)
-    if (s.determined[static_cast<std::size_t>(k)]) s.x[k] = r.x()[k];
+    if (s.determined[k]) s.x[k] = r.x()[k];
   s.covariance *= std::max(1.0, static_cast<double>(e.rows()) * (1 - forgetting) / (1 + forgetting));
   return s;
 }
@@ -91,9 +93,11 @@ MotionBlock short_log(const TorqueModel& model, const MotionSource& source, cons
 /// Every n-th position, with the mean of the torques around it: as many before it as after it, the outermost by half if n is even.
 MotionBlock thinned(const MotionBlock& log, Eigen::Index n) {
   MotionBlock thin;
-  thin.start = log.start, thin.step = log.step * static_cast<double>(n);
+  thin.start = log.start;
+  thin.step = log.step * static_cast<double>(n);
   const Eigen::Index rows = log.samples() / n;
-  thin.q.resize(rows, log.q.cols()), thin.tau.resize(rows, log.q.cols());
+  thin.q.resize(rows, log.q.cols());
+  thin.tau.resize(rows, log.q.cols());
   for (Eigen::Index k = 0; k < rows; ++k) {
     Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(log.tau.cols());
     double weights = 0;
@@ -101,9 +105,11 @@ MotionBlock thinned(const MotionBlock& log, Eigen::Index n) {
       const Eigen::Index row = k * n + d;
       if (row < 0 || row >= log.samples()) continue;
       const double weight = n % 2 == 0 && std::abs(d) == n / 2 ? 0.5 : 1;
-      sum += weight * log.tau.row(row), weights += weight;
+      sum += weight * log.tau.row(row);
+      weights += weight;
     }
-    thin.q.row(k) = log.q.row(k * n), thin.tau.row(k) = sum / weights;
+    thin.q.row(k) = log.q.row(k * n);
+    thin.tau.row(k) = sum / weights;
   }
   return thin;
 }
@@ -120,7 +126,9 @@ Estimate by_output_error(const TorqueModel& model, const MotionSource& source, c
   const auto every = std::max<Eigen::Index>(1, std::llround(1 / (simulation_rate * source.step)));
   const OutputErrorResult r =
       output_error(model, thinned(short_log(model, source, processing), every), start, {.tolerance = 1e-6});
-  weighted.x = r.x, weighted.covariance = r.covariance, weighted.freedom = r.freedom,
+  weighted.x = r.x;
+  weighted.covariance = r.covariance;
+  weighted.freedom = r.freedom;
   weighted.iterations = r.iterations;
   return weighted;
 }
@@ -149,8 +157,9 @@ Estimate by_direct_inverse(const TorqueModel& model, const MotionSource& source,
   const FilteredMotion moved = filtered_motion(log, processing);
   for (int j = 0; j < model.dof(); ++j) {
     const double speed = std::sqrt(moved.qd.col(j).squaredNorm() / static_cast<double>(moved.qd.rows()));
-    double& width = smooth.friction[static_cast<std::size_t>(j)].width;
-    width = std::max(width, 0.01 * speed), smooth.motor_friction_width = std::max(smooth.motor_friction_width, width);
+    double& width = smooth.friction[j].width;
+    width = std::max(width, 0.01 * speed);
+    smooth.motor_friction_width = std::max(smooth.motor_friction_width, width);
   }
   const TorqueModel simulated(model.arm(), smooth);
   const Eigen::VectorXd begin = moved.q.row(0).transpose();

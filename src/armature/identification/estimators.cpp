@@ -29,8 +29,9 @@ Eigen::VectorXd column_lengths(const RowMatrix& A) {
 VecX<double> joint_noise(const Equations& e, const Eigen::VectorXd& residual) {
   VecX<double> sum = VecX<double>::Zero(e.dof), count = sum;
   for (Eigen::Index r = 0; r < e.rows(); ++r) {
-    const int j = e.joint[static_cast<std::size_t>(r)];
-    sum[j] += residual[r] * residual[r], ++count[j];
+    const int j = e.joint[r];
+    sum[j] += residual[r] * residual[r];
+    ++count[j];
   }
   const double share = static_cast<double>(e.columns()) / static_cast<double>(e.rows());
   for (int j = 0; j < e.dof; ++j) sum[j] = count[j] > 0 ? std::sqrt(sum[j] / std::max(count[j] * (1 - share), 1.0)) : 1;
@@ -53,7 +54,10 @@ Estimate solve_parts(const Equations& e, const RowMatrix& Z, const Eigen::Vector
   }
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(c, c);
   Eigen::VectorXd m = Eigen::VectorXd::Zero(c);
-  for (const LinearPart& p : parts) M += p.M, m += p.m;
+  for (const LinearPart& p : parts) {
+    M += p.M;
+    m += p.m;
+  }
   const auto rank = static_cast<Eigen::Index>(pivot_columns(M, 1e-13).size());
   if (rank < c)
     throw Error(fmt::format("the equations determine {} of {} parameters", rank, c),
@@ -71,7 +75,7 @@ Estimate solve_parts(const Equations& e, const RowMatrix& Z, const Eigen::Vector
 Eigen::VectorXd weights_of_joints(const Equations& e, const VecX<double>& noise) {
   Eigen::VectorXd w(e.rows());
   for (Eigen::Index r = 0; r < e.rows(); ++r) {
-    const double sigma = noise[e.joint[static_cast<std::size_t>(r)]];
+    const double sigma = noise[e.joint[r]];
     w[r] = 1 / (sigma * sigma);
   }
   return w;
@@ -95,9 +99,8 @@ void check(const Equations& e) {
 Evidence evidence_of(const Equations& e) {
   Evidence evidence(e.dof, static_cast<int>(e.columns()));
   for (Eigen::Index r = 0; r < e.rows(); ++r) {
-    evidence.add(e.joint[static_cast<std::size_t>(r)], e.A.row(r).data(), e.y[r]);
-    if (r + 1 == e.rows() || e.time[static_cast<std::size_t>(r + 1)] != e.time[static_cast<std::size_t>(r)])
-      evidence.end_sample();
+    evidence.add(e.joint[r], e.A.row(r).data(), e.y[r]);
+    if (r + 1 == e.rows() || e.time[r + 1] != e.time[r]) evidence.end_sample();
   }
   evidence.finish();
   return evidence;
@@ -114,12 +117,10 @@ Estimate robust_least_squares(const Equations& e, const RobustSettings& settings
   for (int i = 0; i < settings.iterations; ++i) {
     const Eigen::VectorXd residual = e.y - e.A * s.x;
     std::vector<std::vector<double>> sizes(static_cast<std::size_t>(e.dof));
-    for (Eigen::Index r = 0; r < e.rows(); ++r)
-      sizes[static_cast<std::size_t>(e.joint[static_cast<std::size_t>(r)])].push_back(std::abs(residual[r]));
-    for (int j = 0; j < e.dof; ++j)
-      noise[j] = std::max(1.4826 * median(sizes[static_cast<std::size_t>(j)]), 1e-300);  // of a normal distribution
+    for (Eigen::Index r = 0; r < e.rows(); ++r) sizes[e.joint[r]].push_back(std::abs(residual[r]));
+    for (int j = 0; j < e.dof; ++j) noise[j] = std::max(1.4826 * median(sizes[j]), 1e-300);  // of a normal distribution
     for (Eigen::Index r = 0; r < e.rows(); ++r) {
-      const double size = std::abs(residual[r]) / noise[e.joint[static_cast<std::size_t>(r)]];
+      const double size = std::abs(residual[r]) / noise[e.joint[r]];
       const double inside = 1 - (size / k) * (size / k);
       robust[r] = huber ? std::min(1.0, k / std::max(size, 1e-300)) : (inside > 0 ? inside * inside : 0);
     }
@@ -141,13 +142,16 @@ Estimate total_least_squares(const Equations& e, const Eigen::VectorXd& error, c
   std::vector<int> order;
   int exact = 0;
   for (int c = 0; c < e.columns(); ++c)
-    if (error[c] <= 0) order.push_back(c), ++exact;
+    if (error[c] <= 0) {
+      order.push_back(c);
+      ++exact;
+    }
   for (int c = 0; c < e.columns(); ++c)
     if (error[c] > 0) order.push_back(c);
   const Eigen::Index n = e.columns();
   Eigen::MatrixXd B(e.rows(), n + 1);
   for (Eigen::Index k = 0; k < n; ++k) {
-    const int c = order[static_cast<std::size_t>(k)];
+    const int c = order[k];
     B.col(k) = weight.cwiseSqrt().cwiseProduct(e.A.col(c)) / (error[c] > 0 ? error[c] : 1);
   }
   B.col(n) = weight.cwiseSqrt().cwiseProduct(e.y);
@@ -162,7 +166,7 @@ Estimate total_least_squares(const Equations& e, const Eigen::VectorXd& error, c
     scaled.head(exact) = solved(R.topLeftCorner(exact, exact),
                                 R.block(0, n, exact, 1) - R.block(0, exact, exact, noisy - 1) * scaled.tail(noisy - 1));
   for (Eigen::Index k = 0; k < n; ++k) {
-    const int c = order[static_cast<std::size_t>(k)];
+    const int c = order[k];
     s.x[c] = scaled[k] / (error[c] > 0 ? error[c] : 1);
   }
   s.noise = joint_noise(e, e.y - e.A * s.x);
@@ -182,8 +186,7 @@ Estimate maximum_likelihood(const Equations& e, Eigen::MatrixXd* covariance, int
     const auto each_sample = [&](auto&& call) {
       for (Eigen::Index first = 0; first < e.rows();) {
         Eigen::Index last = first;
-        while (last < e.rows() && e.time[static_cast<std::size_t>(last)] == e.time[static_cast<std::size_t>(first)])
-          ++last;
+        while (last < e.rows() && e.time[last] == e.time[first]) ++last;
         call(first, last - first);
         first = last;
       }
@@ -191,8 +194,9 @@ Estimate maximum_likelihood(const Equations& e, Eigen::MatrixXd* covariance, int
     each_sample([&](Eigen::Index first, Eigen::Index count) {
       for (Eigen::Index a = first; a < first + count; ++a)
         for (Eigen::Index b = first; b < first + count; ++b) {
-          const int ja = e.joint[static_cast<std::size_t>(a)], jb = e.joint[static_cast<std::size_t>(b)];
-          S(ja, jb) += residual[a] * residual[b], pairs(ja, jb) += 1;
+          const int ja = e.joint[a], jb = e.joint[b];
+          S(ja, jb) += residual[a] * residual[b];
+          pairs(ja, jb) += 1;
         }
     });
     for (int a = 0; a < e.dof; ++a)
@@ -206,8 +210,7 @@ Estimate maximum_likelihood(const Equations& e, Eigen::MatrixXd* covariance, int
     each_sample([&](Eigen::Index first, Eigen::Index count) {
       Eigen::MatrixXd own(count, count);
       for (Eigen::Index a = 0; a < count; ++a)
-        for (Eigen::Index b = 0; b < count; ++b)
-          own(a, b) = S(e.joint[static_cast<std::size_t>(first + a)], e.joint[static_cast<std::size_t>(first + b)]);
+        for (Eigen::Index b = 0; b < count; ++b) own(a, b) = S(e.joint[first + a], e.joint[first + b]);
       const Eigen::MatrixXd L = cholesky(own);
       white.A.middleRows(first, count) = solved(L, e.A.middleRows(first, count));
       white.y.segment(first, count) = solved(L, e.y.segment(first, count));

@@ -13,7 +13,9 @@ void Factor::add(const double* row, double y) {
   }
   Rz_.row(filled_).head(width - 1) = Eigen::Map<const Eigen::RowVectorXd>(row, width - 1);
   Rz_(filled_++, width - 1) = y;
-  ++rows_, squares_ += y * y, sum_ += y;
+  ++rows_;
+  squares_ += y * y;
+  sum_ += y;
 }
 
 void Factor::add(const Factor& other) {
@@ -21,7 +23,9 @@ void Factor::add(const Factor& other) {
   if (filled_ + other.filled_ > Rz_.rows()) Rz_.conservativeResize(filled_ + other.filled_, width);
   Rz_.middleRows(filled_, other.filled_) = other.Rz_.topRows(other.filled_);
   filled_ += other.filled_;
-  rows_ += other.rows_, squares_ += other.squares_, sum_ += other.sum_;
+  rows_ += other.rows_;
+  squares_ += other.squares_;
+  sum_ += other.sum_;
   if (filled_ > 4 * width) compress();
 }
 
@@ -70,7 +74,7 @@ void Evidence::begin_run(int run) {
 
 void Evidence::add(int joint, const double* row, double y) {
   if (parts_.empty()) begin_part();
-  parts_.back()[static_cast<std::size_t>(joint)].add(row, y);
+  parts_.back()[joint].add(row, y);
 }
 
 void Evidence::end_sample() {
@@ -88,7 +92,8 @@ void Evidence::end_sample() {
       ++p;
       for (std::size_t j = 0; j < halved.back().size(); ++j) halved.back()[j].add(parts_[p][j]);
     }
-    parts_ = std::move(halved), runs_ = std::move(runs);
+    parts_ = std::move(halved);
+    runs_ = std::move(runs);
     length_ *= 2;
   }
   begin_part();
@@ -97,7 +102,7 @@ void Evidence::end_sample() {
 void Evidence::add(const SampleEquations& sample) {
   begin_run(sample.run);
   for (int j = 0; j < dof_; ++j)
-    if (sample.counts[static_cast<std::size_t>(j)]) add(j, &sample.rows(j, 0), sample.torque[j]);
+    if (sample.counts[j]) add(j, &sample.rows(j, 0), sample.torque[j]);
   end_sample();
 }
 
@@ -108,15 +113,19 @@ void Evidence::finish() {
     for (const Factor& f : parts_[p]) rows += f.rows();
     const bool last = p + 1 == parts_.size() || runs_[p + 1] != runs_[p];
     if (last && rows == 0) continue;
-    if (kept != p) parts_[kept] = std::move(parts_[p]), runs_[kept] = runs_[p];
+    if (kept != p) {
+      parts_[kept] = std::move(parts_[p]);
+      runs_[kept] = runs_[p];
+    }
     ++kept;
   }
-  parts_.resize(kept, {}), runs_.resize(kept);
+  parts_.resize(kept, {});
+  runs_.resize(kept);
 }
 
 Factor Evidence::whole(int joint) const {
   Factor all(columns_);
-  for (const auto& part : parts_) all.add(part[static_cast<std::size_t>(joint)]);
+  for (const auto& part : parts_) all.add(part[joint]);
   all.compress();
   return all;
 }

@@ -43,11 +43,9 @@ class Evidence {
   [[nodiscard]] int dof() const { return dof_; }
   [[nodiscard]] int columns() const { return columns_; }
   [[nodiscard]] int parts() const { return static_cast<int>(parts_.size()); }
-  [[nodiscard]] const Factor& part(int p, int joint) const {
-    return parts_[static_cast<std::size_t>(p)][static_cast<std::size_t>(joint)];
-  }
+  [[nodiscard]] const Factor& part(int p, int joint) const { return parts_[p][joint]; }
   /// The run that a part belongs to.
-  [[nodiscard]] int run(int p) const { return runs_[static_cast<std::size_t>(p)]; }
+  [[nodiscard]] int run(int p) const { return runs_[p]; }
   /// All parts of a joint together.
   [[nodiscard]] Factor whole(int joint) const;
   /// The evidence of every part but one, or of that one.

@@ -18,7 +18,7 @@ namespace {
 
 /// Harmonic k (from 0) of joint i is part of the motion.
 bool has_harmonic(const ExcitationSettings& s, int i, int k) {
-  return s.joint_harmonics.empty() || k < s.joint_harmonics[static_cast<std::size_t>(i)];
+  return s.joint_harmonics.empty() || k < s.joint_harmonics[i];
 }
 
 /// Coefficients as one vector, scaled so that a unit of each moves positions, velocities and accelerations about as much;
@@ -138,7 +138,8 @@ class Design {
       const double middle = i < s_.centre.size() ? s_.centre[i] : bounded ? (low + high) / 2 : 0;
       c.offset[i] = middle + (bounded ? 0.2 * (high - low) : 1.0) * random.uniform(-0.5, 0.5);
       for (int k = 0; k < harmonics; ++k) {
-        c.sine(k, i) = random.normal(), c.cosine(k, i) = random.normal();
+        c.sine(k, i) = random.normal();
+        c.cosine(k, i) = random.normal();
         if (!has_harmonic(s_, i, k)) c.sine(k, i) = c.cosine(k, i) = 0;
       }
       // to a share of each limit at most
@@ -148,7 +149,8 @@ class Design {
       double use = std::max(m.v.row(i).cwiseAbs().maxCoeff() / task_.limits.velocity[i],
                             m.a.row(i).cwiseAbs().maxCoeff() / task_.limits.acceleration[i]);
       if (bounded) use = std::max(use, (m.q.row(i).array() - c.offset[i]).abs().maxCoeff() / (0.8 * (high - low)));
-      c.sine.col(i) *= share / use, c.cosine.col(i) *= share / use;
+      c.sine.col(i) *= share / use;
+      c.cosine.col(i) *= share / use;
     }
     return c;
   }
@@ -156,7 +158,9 @@ class Design {
   double refine(FourierCoefficients& motion, const Stage& stage, double margin = 0.01) {
     motion = motion.extended(stage.harmonics);
     ExcitationObjective objective(task_, s_.base_frequency, stage.harmonics, stage.samples);
-    objective.sharpness = stage.sharpness, objective.penalty = stage.penalty, objective.margin = margin;
+    objective.sharpness = stage.sharpness;
+    objective.penalty = stage.penalty;
+    objective.margin = margin;
     objective.stop = s_.stop;
     const Variables variables(task_.arm.dof(), stage.harmonics, s_);
     Eigen::VectorXd x = variables.pack(motion);
@@ -205,7 +209,8 @@ class Design {
       for (int k = 0; k < 3 && use.worst() > 1; ++k) {
         const double shrink = (1 - 1e-9) / use.worst();
         if (shrink < 0.9 && !stopped()) break;
-        motion.sine *= shrink, motion.cosine *= shrink;
+        motion.sine *= shrink;
+        motion.cosine *= shrink;
         use = limit_use(task_.arm, motion, task_.limits);
       }
       if (use.worst() <= 1 && use.workspace <= 0 && use.clearance <= 0) {

@@ -31,12 +31,15 @@ TEST_CASE("the gradient of every criterion is its difference quotient, penalties
     ArmDescription described = catalogue_arm(name).description();
     Eigen::MatrixXd couplings = Eigen::MatrixXd::Identity(catalogue_arm(name).dof(), catalogue_arm(name).dof());
     couplings(2, 1) = 0.8;  // a motor of two joints that rubs
-    described.couplings = couplings, described.joints[2].drive.gear_ratio = 30;
+    described.couplings = couplings;
+    described.joints[2].drive.gear_ratio = 30;
     described.joints[2].drive.rotor_viscous = 2e-3;
     const Arm arm(described);
     ExcitationTask task = excitation_task(arm, with_friction(arm, base_columns(arm)));
-    task.limits.velocity.setConstant(1.0), task.limits.acceleration.setConstant(4.0);  // tight: penalties are active
-    task.limits.lower.setConstant(-1.0), task.limits.upper.setConstant(1.0);
+    task.limits.velocity.setConstant(1.0);
+    task.limits.acceleration.setConstant(4.0);  // tight: penalties are active
+    task.limits.lower.setConstant(-1.0);
+    task.limits.upper.setConstant(1.0);
     task.limits.torque.setConstant(2.0);
     task.limits.workspace = ExcitationLimits::Box{{-0.2, -0.2, 0.0}, {0.2, 0.2, 0.5}};
     task.torque_scale = VecX<double>::LinSpaced(arm.dof(), 0.5, 2);
@@ -47,7 +50,8 @@ TEST_CASE("the gradient of every criterion is its difference quotient, penalties
       task.criterion = excitation_criterion(criterion);
       const FourierCoefficients c = random_coefficients(arm.dof(), 4, 5, 0.4);
       ExcitationObjective f(task, 0.2, 4, 64);
-      f.sharpness = 3, f.penalty = 0.01;
+      f.sharpness = 3;
+      f.penalty = 0.01;
       FourierCoefficients g, unused;
       f(c, g);
       Random random(9);
@@ -55,8 +59,12 @@ TEST_CASE("the gradient of every criterion is its difference quotient, penalties
       for (int trial = 0; trial < 4; ++trial) {
         const FourierCoefficients d = random_coefficients(arm.dof(), 4, random.bits(), 1);
         FourierCoefficients up = c, down = c;
-        up.offset += h * d.offset, up.sine += h * d.sine, up.cosine += h * d.cosine;
-        down.offset -= h * d.offset, down.sine -= h * d.sine, down.cosine -= h * d.cosine;
+        up.offset += h * d.offset;
+        up.sine += h * d.sine;
+        up.cosine += h * d.cosine;
+        down.offset -= h * d.offset;
+        down.sine -= h * d.sine;
+        down.cosine -= h * d.cosine;
         const double slope =
             g.offset.dot(d.offset) + g.sine.cwiseProduct(d.sine).sum() + g.cosine.cwiseProduct(d.cosine).sum();
         CHECK((f(up, unused) - f(down, unused)) / (2 * h) == doctest::Approx(slope).epsilon(2e-5).scale(1));
@@ -74,7 +82,8 @@ TEST_CASE("the certain bound of a motion lies above every sample and hardly abov
   VecX<double> v = VecX<double>::Zero(3), a = v, tau = v;
   for (int k = 0; k < 200000; ++k) {
     path.at(path.duration() * k / 200000, m);
-    v = v.cwiseMax(m.qd.cwiseAbs()), a = a.cwiseMax(m.qdd.cwiseAbs());
+    v = v.cwiseMax(m.qd.cwiseAbs());
+    a = a.cwiseMax(m.qdd.cwiseAbs());
     tau = tau.cwiseMax(motion_torque(arm, m.q, m.qd, m.qdd).cwiseAbs());
   }
   for (int i = 0; i < 3; ++i) {
@@ -150,7 +159,8 @@ TEST_CASE("what a robot plays begins and ends at rest, never jumps and keeps the
     CHECK(m.qdd.cwiseAbs().maxCoeff() < 1e-8);
   }
   for (const double t : {path.begin(), path.begin() + 5, path.end()}) {
-    path.at(t - 1e-9, m), path.at(t + 1e-9, next);
+    path.at(t - 1e-9, m);
+    path.at(t + 1e-9, next);
     CHECK((m.q - next.q).cwiseAbs().maxCoeff() < 1e-7);
     CHECK((m.qd - next.qd).cwiseAbs().maxCoeff() < 1e-6);
     CHECK((m.qdd - next.qdd).cwiseAbs().maxCoeff() < 1e-4);
@@ -158,7 +168,9 @@ TEST_CASE("what a robot plays begins and ends at rest, never jumps and keeps the
   const double h = 1e-4;  // positions, velocities and accelerations belong together
   for (double t = 0.01; t < path.duration() - 0.01; t += 0.0501) {
     JointMotion before;
-    path.at(t, m), path.at(t + h, next), path.at(t - h, before);
+    path.at(t, m);
+    path.at(t + h, next);
+    path.at(t - h, before);
     CHECK(((next.q - before.q) / (2 * h) - m.qd).cwiseAbs().maxCoeff() < 1e-4);
     CHECK(((next.qd - before.qd) / (2 * h) - m.qdd).cwiseAbs().maxCoeff() < 2e-3);
     CHECK((m.qd.cwiseAbs() - task.limits.velocity).maxCoeff() <= 1e-6);

@@ -79,8 +79,11 @@ Eigen::MatrixXd right_inverse(const Arm& arm, const Eigen::MatrixXd& grouping) {
   double worst = 0;
   for (int trial = 0; trial < 40; ++trial) {
     VecX<double> q(n), v(n), a(n);
-    for (int i = 0; i < n; ++i)
-      q[i] = random.uniform(-3, 3), v[i] = random.uniform(-3, 3), a[i] = random.uniform(-9, 9);
+    for (int i = 0; i < n; ++i) {
+      q[i] = random.uniform(-3, 3);
+      v[i] = random.uniform(-3, 3);
+      a[i] = random.uniform(-9, 9);
+    }
     const Eigen::MatrixXd W = torque_regressor<double>(arm, q, v, a);
     worst = std::max(worst, (W - W * C * grouping).cwiseAbs().maxCoeff() / std::max(1.0, W.cwiseAbs().maxCoeff()));
   }
@@ -102,8 +105,8 @@ ParameterColumns ParameterColumns::without(const std::vector<std::string>& known
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (std::find(known.begin(), known.end(), names[k]) != known.end()) continue;
     rest.names.push_back(names[k]);
-    rest.columns.col(kept) = columns.col(static_cast<Eigen::Index>(k));
-    rest.grouping.row(kept++) = grouping.row(static_cast<Eigen::Index>(k));
+    rest.columns.col(kept) = columns.col(k);
+    rest.grouping.row(kept++) = grouping.row(k);
   }
   if (kept == 0) throw Error("no parameter is left to be identified", "name fewer as known");
   rest.columns.conservativeResize(Eigen::NoChange, kept);
@@ -118,7 +121,7 @@ ParameterColumns base_columns(const Arm& arm) {
   result.grouping = base.grouping();
   for (int k = 0; k < base.count(); ++k) {
     result.names.push_back(fmt::format("p{}", k + 1));
-    result.columns(base.columns.kept[static_cast<std::size_t>(k)], k) = 1;
+    result.columns(base.columns.kept[k], k) = 1;
   }
   return result;
 }
@@ -142,7 +145,7 @@ ParameterColumns columns_from_text(const Arm& arm, std::string_view text, const 
     if (std::find(result.names.begin(), result.names.end(), name) != result.names.end())
       reader.refuse(fmt::format("the parameter '{}' stands here a second time", printable(name)),
                     "give it another name");
-    Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(static_cast<Eigen::Index>(known.size()));
+    Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(known.size());
     for (bool first = true; !reader.done(); first = false) {
       double sign = reader.take('-') ? -1 : 1;
       if (sign > 0 && !reader.take('+') && !first) reader.refuse("two terms without + or - between them", "");
@@ -159,8 +162,8 @@ ParameterColumns columns_from_text(const Arm& arm, std::string_view text, const 
   }
   if (rows.empty())
     throw FormatError("there is no parameter in this file", "one per line: p3 = mcx3 + 0.415 m3", {file});
-  result.grouping.resize(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(known.size()));
-  for (std::size_t k = 0; k < rows.size(); ++k) result.grouping.row(static_cast<Eigen::Index>(k)) = rows[k];
+  result.grouping.resize(rows.size(), known.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) result.grouping.row(k) = rows[k];
   try {
     result.columns = right_inverse(arm, result.grouping);
   } catch (const Error& error) {

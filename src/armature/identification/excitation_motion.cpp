@@ -83,7 +83,8 @@ FourierBasis::FourierBasis(double base_frequency, int harmonics, int samples)
     for (int s = 0; s < samples; ++s) {
       // the angle modulo a turn, exactly
       const double turns = static_cast<double>(static_cast<long>(k + 1) * s % samples) / samples;
-      sine_(k, s) = std::sin(2 * pi * turns), cosine_(k, s) = std::cos(2 * pi * turns);
+      sine_(k, s) = std::sin(2 * pi * turns);
+      cosine_(k, s) = std::cos(2 * pi * turns);
     }
   }
 }
@@ -128,10 +129,19 @@ double refined(const F& f, double from, double to) {
   constexpr double golden = 0.6180339887498949;
   double a = from, b = to, x = b - golden * (b - a), y = a + golden * (b - a), fx = f(x), fy = f(y);
   for (int i = 0; i < 30; ++i) {
-    if (fx > fy)
-      b = y, y = x, fy = fx, x = b - golden * (b - a), fx = f(x);
-    else
-      a = x, x = y, fx = fy, y = a + golden * (b - a), fy = f(y);
+    if (fx > fy) {
+      b = y;
+      y = x;
+      fy = fx;
+      x = b - golden * (b - a);
+      fx = f(x);
+    } else {
+      a = x;
+      x = y;
+      fx = fy;
+      y = a + golden * (b - a);
+      fy = f(y);
+    }
   }
   return std::max(fx, fy);
 }

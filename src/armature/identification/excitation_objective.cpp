@@ -68,7 +68,7 @@ Eigen::MatrixXd ExcitationObjective::stacked(const MotionSamples& m, Eigen::Matr
     for (int s = begin; s < end; ++s)
       rows_of(m.q.col(s), m.v.col(s), m.a.col(s), W, phi.middleRows(static_cast<Eigen::Index>(n) * s, n));
     const auto own = phi.middleRows(static_cast<Eigen::Index>(n) * begin, static_cast<Eigen::Index>(n) * (end - begin));
-    part[static_cast<std::size_t>(chunk)].noalias() = own.transpose() * own;
+    part[chunk].noalias() = own.transpose() * own;
   });
   gram.setZero(count, count);
   for (const Eigen::MatrixXd& p : part)
@@ -89,7 +89,7 @@ void ExcitationObjective::add_regressor_slope(const Eigen::MatrixXd& weights, in
     for (int k = 0; k < n; ++k) {
       const InertiaParameters<double> p =
           weights.row(i).segment<parameters_per_link>(parameters_per_link * k).transpose();
-      Body& body = bodies[static_cast<std::size_t>(k)];
+      Body& body = bodies[k];
       body.inertia = seen_from(body.X_BL, inertia_from_parameters<double>(p));
     }
     inverse_dynamics_derivatives<double>(task_.arm.with_bodies(bodies), q, v, a, {}, d);
@@ -198,7 +198,7 @@ double ExcitationObjective::operator()(const FourierCoefficients& c, FourierCoef
       weights.noalias() = phi.middleRows(static_cast<Eigen::Index>(n) * s, n) * back;
       weights = task_.torque_scale.cwiseInverse().asDiagonal() * weights;
       add_regressor_slope(weights, s, m, slope);
-      part[static_cast<std::size_t>(chunk)] += add_penalties(s, m, slope);
+      part[chunk] += add_penalties(s, m, slope);
     }
   });
   gradient = {c.base_frequency, Eigen::VectorXd::Zero(n), Eigen::MatrixXd::Zero(c.harmonics(), n),

@@ -101,7 +101,10 @@ FrfEstimate estimate_frf(const Log& log, const FrfSettings& s) {
 double reliable_share(const FrequencyResponse& frf, double threshold, double from, double to) {
   double lines = 0, good = 0;
   for (std::size_t k = 0; k < frf.frequency.size(); ++k)
-    if (frf.frequency[k] >= from && frf.frequency[k] <= to) ++lines, good += frf.coherence[k] >= threshold;
+    if (frf.frequency[k] >= from && frf.frequency[k] <= to) {
+      ++lines;
+      good += frf.coherence[k] >= threshold;
+    }
   return lines > 0 ? good / lines : 0;
 }
 
@@ -110,7 +113,11 @@ FrfTrend frf_trend(const FrequencyResponse& frf, double threshold, double from, 
   for (std::size_t k = 0; k < frf.frequency.size(); ++k) {
     if (frf.frequency[k] < from || frf.frequency[k] > to || frf.coherence[k] < threshold) continue;
     const double u = std::log(frf.frequency[k]), v = std::log(std::abs(frf.response[k]));
-    ++n, x += u, y += v, xx += u * u, xy += u * v;
+    ++n;
+    x += u;
+    y += v;
+    xx += u * u;
+    xy += u * v;
     const double angle = std::arg(frf.response[k]);
     phase += angle > pi / 2 ? angle - 2 * pi : angle;
   }

@@ -29,9 +29,13 @@ struct Loop {
                    v = random.normal();
       const double u = v - gain * measured;
       out.time.push_back(1e-3 * k);
-      out.channels[0].values.push_back(v), out.channels[1].values.push_back(u),
-          out.channels[2].values.push_back(measured);
-      u2 = u1, u1 = u, y2 = y1, y1 = y;
+      out.channels[0].values.push_back(v);
+      out.channels[1].values.push_back(u);
+      out.channels[2].values.push_back(measured);
+      u2 = u1;
+      u1 = u;
+      y2 = y1;
+      y1 = y;
     }
     return out;
   }
@@ -50,7 +54,9 @@ FrequencyResponse mode_response(double f0, double zeta, double coherence, std::u
     H *= std::exp(-s * 1.5e-3);
     const double deviation = std::sqrt((1 - coherence) / (2.0 * 20 * coherence));
     H *= 1.0 + deviation * std::complex<double>(random.normal(), random.normal());
-    frf.frequency.push_back(f), frf.response.push_back(H), frf.coherence.push_back(coherence);
+    frf.frequency.push_back(f);
+    frf.response.push_back(H);
+    frf.coherence.push_back(coherence);
   }
   return frf;
 }
@@ -67,11 +73,16 @@ TEST_CASE("an output that drifts does not pass for one that repeats; about its m
       double in = 0, out = 0;
       for (int line = 1; line < 60; ++line) {
         const double angle = 2 * pi * 0.5 * line * k * tick + line * line;
-        in += std::cos(angle), out += 1e-3 / line * std::cos(angle - 0.3);
+        in += std::cos(angle);
+        out += 1e-3 / line * std::cos(angle - 0.3);
       }
-      u.push_back(in), r.push_back(log == &moving ? 0.5 * k * tick : 0), y.push_back(out + r.back());
+      u.push_back(in);
+      r.push_back(log == &moving ? 0.5 * k * tick : 0);
+      y.push_back(out + r.back());
     }
-    log->add("u", "").values = u, log->add("y", "").values = y, log->add("r", "").values = r;
+    log->add("u", "").values = u;
+    log->add("y", "").values = y;
+    log->add("r", "").values = r;
   }
   FrfSettings s{.input = "u", .output = "y", .segment = 2, .periodic = true};
   const FrfEstimate expected = estimate_frf(still, s);
@@ -118,7 +129,8 @@ TEST_CASE("a resonance is found with its interval, whatever delay and integrator
     REQUIRE(peak != modes.end());
     CHECK(peak->frequency == doctest::Approx(83).epsilon(0.005));
     CHECK(peak->damping == doctest::Approx(0.02).epsilon(0.25));
-    inside += std::abs(peak->frequency - 83) < 1.96 * peak->frequency_deviation, ++trials;
+    inside += std::abs(peak->frequency - 83) < 1.96 * peak->frequency_deviation;
+    ++trials;
   }
   CHECK(inside >= 0.91 * trials);  // 95 % are promised; four standard deviations of 200 trials are 6 %
   CHECK(inside <= 0.99 * trials);

@@ -74,7 +74,8 @@ void advance(S* x, double tau, double tick, double phase, int steps) {
       return JointState<S>{s.v, acceleration(s.q, s.v, theta, tau, phase)};
     };
     const JointState<S> next = classical_step(at, h, slope(0, at), slope);
-    x[0] = next.q, x[1] = next.v;
+    x[0] = next.q;
+    x[1] = next.v;
   }
 }
 
@@ -124,9 +125,7 @@ std::array<double, FrictionEkfResult::parameters> FrictionEkfResult::values() co
   return values_of(state_of(estimate, 0, 0));
 }
 
-double FrictionEkfResult::half_width(int k) const {
-  return student_quantile(0.975, freedom) * deviation[static_cast<std::size_t>(k)];
-}
+double FrictionEkfResult::half_width(int k) const { return student_quantile(0.975, freedom) * deviation[k]; }
 
 const std::array<std::string, FrictionEkfResult::parameters>& friction_ekf_names() {
   static const std::array<std::string, FrictionEkfResult::parameters> names{"J",  "c",  "f1", "f2", "f3",
@@ -152,7 +151,8 @@ FrictionEkfResult filter(std::span<const double> torque, std::span<const double>
     deviation << s.resolution, 1.0, doubt, s.gravity ? doubt * std::max(std::abs(s.guess.gravity), largest) : 0,
         doubt * largest, doubt * largest, doubt * largest, doubt, doubt, doubt, doubt * largest;
     P = deviation.cwiseAbs2().asDiagonal();
-    x[0] = position[0], x[1] = 0;
+    x[0] = position[0];
+    x[1] = 0;
     result.course.clear();
     double squares = 0;
     const bool last = pass + 1 == s.passes;
@@ -169,10 +169,12 @@ FrictionEkfResult filter(std::span<const double> torque, std::span<const double>
       const int steps = steps_for(x.data() + 2, s.tick);
       Square F = Square::Identity();
       std::array<Sloped, N> d;
-      for (int i = 0; i < N; ++i) d[static_cast<std::size_t>(i)] = {x[i], State::Unit(i)};
+      for (int i = 0; i < N; ++i) d[i] = {x[i], State::Unit(i)};
       advance(d.data(), torque[k], s.tick, s.guess.phase, steps);
-      F.row(0) = d[0].slope.transpose(), F.row(1) = d[1].slope.transpose();
-      x[0] = d[0].value, x[1] = d[1].value;
+      F.row(0) = d[0].slope.transpose();
+      F.row(1) = d[1].slope.transpose();
+      x[0] = d[0].value;
+      x[1] = d[1].value;
       P = F * P * F.transpose();
       const double kick = disturbance * s.tick;
       P(1, 1) += kick * kick;
@@ -194,7 +196,10 @@ void put_in_order(JointDynamics& joint) {
   std::array<std::size_t, 3> order{0, 1, 2};
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return f.w[a] > f.w[b]; });
   const ThreeSigmoid before = f;
-  for (std::size_t k = 0; k < 3; ++k) f.f[k] = before.f[order[k]], f.w[k] = before.w[order[k]];
+  for (std::size_t k = 0; k < 3; ++k) {
+    f.f[k] = before.f[order[k]];
+    f.w[k] = before.w[order[k]];
+  }
 }
 
 //  With the parameters held the filter is one of (q, qd); its innovation e and what of it hangs on the parameters are
@@ -207,7 +212,10 @@ struct Told {
   [[nodiscard]] LinearPart sum() const {
     LinearPart all{Eigen::MatrixXd::Zero(parts.front().m.size(), parts.front().m.size()),
                    Eigen::VectorXd::Zero(parts.front().m.size())};
-    for (const LinearPart& part : parts) all.M += part.M, all.m += part.m;
+    for (const LinearPart& part : parts) {
+      all.M += part.M;
+      all.m += part.m;
+    }
     return all;
   }
 };
@@ -226,21 +234,25 @@ Told told_by(const JointDynamics& joint, std::span<const double> torque, std::sp
     Eigen::Matrix<double, p, 1> psi = D.row(0).transpose();
     if (!s.gravity) psi[1] = 0;
     LinearPart& part = told.parts[k * parts / position.size()];
-    part.M += psi * psi.transpose() / S, part.m += psi * e / S;
-    told.squares += e * e / S, told.surprise += e * e / S + std::log(S);
+    part.M += psi * psi.transpose() / S;
+    part.m += psi * e / S;
+    told.squares += e * e / S;
+    told.surprise += e * e / S + std::log(S);
     const Eigen::Vector2d K = P.col(0) / S;
     x.head<2>() += K * e;
     D -= K * D.row(0).eval();
     P -= K * P.row(0).eval();
     std::array<Sloped, N> d;
-    for (int i = 0; i < N; ++i) d[static_cast<std::size_t>(i)] = {x[i], State::Unit(i)};
+    for (int i = 0; i < N; ++i) d[i] = {x[i], State::Unit(i)};
     advance(d.data(), torque[k], s.tick, s.guess.phase, steps);
     Eigen::Matrix<double, 2, N> F;
     F << d[0].slope.transpose(), d[1].slope.transpose();
-    x[0] = d[0].value, x[1] = d[1].value;
+    x[0] = d[0].value;
+    x[1] = d[1].value;
     D = (F.leftCols<2>() * D + F.rightCols<p>()).eval();
     P = (F.leftCols<2>() * P * F.leftCols<2>().transpose()).eval();
-    P(1, 1) += kick * kick, P(0, 0) += kick * kick * s.tick * s.tick / 4;
+    P(1, 1) += kick * kick;
+    P(0, 0) += kick * kick * s.tick * s.tick / 4;
   }
   if (!std::isfinite(told.surprise)) told.surprise = INFINITY;
   return told;
@@ -272,7 +284,9 @@ void settle(std::span<const double> torque, std::span<const double> position, co
     Told there = told_by(trial, torque, position, s);
     if (there.surprise < at.surprise) {
       const double gain = at.surprise - there.surprise;
-      joint = trial, at = std::move(there), damping *= 0.1;
+      joint = trial;
+      at = std::move(there);
+      damping *= 0.1;
       if (gain < enough * at.squares) break;
     } else {
       damping *= 30;
@@ -283,16 +297,17 @@ void settle(std::span<const double> torque, std::span<const double> position, co
 void find_deviations(Told told, FrictionEkfResult& result) {
   constexpr int p = FrictionEkfResult::parameters;
   const Eigen::VectorXd scale = scale_of(told.sum());
-  for (LinearPart& part : told.parts)
-    part.M = (scale.asDiagonal() * part.M * scale.asDiagonal()).eval(), part.m = scale.cwiseProduct(part.m).eval();
+  for (LinearPart& part : told.parts) {
+    part.M = (scale.asDiagonal() * part.M * scale.asDiagonal()).eval();
+    part.m = scale.cwiseProduct(part.m).eval();
+  }
   // a little of something, so that what the log does not show stays finite
   const LinearPart always{1e-10 * Eigen::MatrixXd::Identity(p, p), Eigen::VectorXd::Zero(p)};
   const Eigen::MatrixXd V = leave_one_out_covariance(told.parts, always, result.freedom);
   const auto values = result.values();
   for (int k = 0; k < p; ++k) {
     const bool logarithmic = k == 0 || (k >= 5 && k <= 7);
-    result.deviation[static_cast<std::size_t>(k)] =
-        scale[k] * std::sqrt(V(k, k)) * (logarithmic ? values[static_cast<std::size_t>(k)] : 1);
+    result.deviation[k] = scale[k] * std::sqrt(V(k, k)) * (logarithmic ? values[k] : 1);
   }
 }
 
@@ -329,7 +344,8 @@ JointSimulation simulate_joint(const JointDynamics& joint, std::span<const doubl
   for (const double tau : torque) {
     double friction = safe.friction.viscous * x[1];
     for (std::size_t k = 0; k < 3; ++k) friction += safe.friction.f[k] * std::tanh(safe.friction.w[k] * x[1]);
-    out.q.push_back(x[0]), out.v.push_back(x[1]);
+    out.q.push_back(x[0]);
+    out.v.push_back(x[1]);
     out.friction.push_back(friction);
     out.gravity.push_back(safe.gravity * std::sin(x[0] + safe.phase));
     out.inertial.push_back(tau - friction - out.gravity.back());

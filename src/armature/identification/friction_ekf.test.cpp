@@ -41,7 +41,8 @@ JointDynamics described(const Arm& arm) {
   const double cosine = gravity_torque<double>(arm, zero)[0], sine = gravity_torque<double>(arm, quarter)[0];
   JointDynamics d;
   d.inertia = mass_matrix<double>(arm, zero)(0, 0);
-  d.gravity = std::hypot(sine, cosine), d.phase = std::atan2(cosine, sine);
+  d.gravity = std::hypot(sine, cosine);
+  d.phase = std::atan2(cosine, sine);
   return d;
 }
 
@@ -66,8 +67,10 @@ TEST_CASE("the filter finds friction, inertia and gravity from a rounded encoder
   CHECK(r.innovation < 2e-4);
   const JointSimulation again = simulate_joint(r.estimate, tau, 1e-3, motion.q[0], 0);
   double error = 0, size = 0;
-  for (std::size_t k = 0; k < 5000; ++k)
-    error += std::pow(again.q[k] - motion.q[k], 2), size += std::pow(motion.q[k] - motion.q[0], 2);
+  for (std::size_t k = 0; k < 5000; ++k) {
+    error += std::pow(again.q[k] - motion.q[k], 2);
+    size += std::pow(motion.q[k] - motion.q[0], 2);
+  }
   CHECK(std::sqrt(error / size) < 0.05);
 }
 
@@ -75,9 +78,13 @@ TEST_CASE("the filter finds laws of many shapes from a start that its own log gi
   ArmDescription d;
   d.name = "pendulum";
   MassProperties bob;
-  bob.mass = 0.6, bob.position = {0, 0.25, 0}, bob.tensor = 0.004 * Mat3<double>::Identity();
+  bob.mass = 0.6;
+  bob.position = {0, 0.25, 0};
+  bob.tensor = 0.004 * Mat3<double>::Identity();
   JointDescription swing;
-  swing.name = "swing", swing.placement = OriginAxis{{}, Vec3<double>::UnitX()}, swing.link = {"bob", bob};
+  swing.name = "swing";
+  swing.placement = OriginAxis{{}, Vec3<double>::UnitX()};
+  swing.link = {"bob", bob};
   d.joints = {swing};
   const Arm arm(d);
   Random random(11);
@@ -92,12 +99,13 @@ TEST_CASE("the filter finds laws of many shapes from a start that its own log gi
     const JointSimulation motion = simulate_joint(joint, tau, 1e-3, 0.2, 0);
     MotionBlock log;
     log.step = 1e-3;
-    log.q.resize(30000, 1), log.tau.resize(30000, 1);
+    log.q.resize(30000, 1);
+    log.tau.resize(30000, 1);
     double fastest = 0;
     for (Eigen::Index i = 0; i < 30000; ++i) {
-      log.q(i, 0) = 1e-5 * std::nearbyint(motion.q[static_cast<std::size_t>(i)] / 1e-5);
-      log.tau(i, 0) = tau[static_cast<std::size_t>(i)];
-      fastest = std::max(fastest, std::abs(motion.v[static_cast<std::size_t>(i)]));
+      log.q(i, 0) = 1e-5 * std::nearbyint(motion.q[i] / 1e-5);
+      log.tau(i, 0) = tau[i];
+      fastest = std::max(fastest, std::abs(motion.v[i]));
     }
     const JointFilter found =
         filter_joint(arm, source_of(log), default_processing({.torque_delay = -0.5e-3}, 1e-3), std::nullopt);
@@ -107,7 +115,8 @@ TEST_CASE("the filter finds laws of many shapes from a start that its own log gi
     CAPTURE(k);
     CAPTURE(error);
     CHECK(found.filter.estimate.inertia == doctest::Approx(joint.inertia).epsilon(0.02));
-    worst = std::max(worst, error), good += error < 0.05;
+    worst = std::max(worst, error);
+    good += error < 0.05;
   }
   MESSAGE(good << " of " << laws << " curves within 5 %, the worst off by " << 100 * worst << " %");
   CHECK(good == laws);
@@ -145,20 +154,21 @@ TEST_CASE("the filter's intervals hold the truth, whatever disturbance it was to
     std::vector<double> tau(samples, 0.0), logged;
     for (const auto& [amplitude, frequency] : {std::pair{1.6, 0.31}, {0.96, 1.13}, {0.48, 0.07}}) {
       const double size = amplitude * random.uniform(0.7, 1.3), phase = 2 * pi * random.uniform(0, 1);
-      for (int k = 0; k < samples; ++k)
-        tau[static_cast<std::size_t>(k)] += size * std::sin(2 * pi * frequency * 1e-3 * k + phase);
+      for (int k = 0; k < samples; ++k) tau[k] += size * std::sin(2 * pi * frequency * 1e-3 * k + phase);
     }
     for (const double t : tau) logged.push_back(t + 0.05 * random.normal());  // 1.1 rad/s² a tick
     JointSimulation motion = simulate_joint(truth(), tau, 1e-3, 0.2, 0);
     for (double& q : motion.q) q = 1e-5 * std::nearbyint(q / 1e-5);
     FrictionEkfSettings s;
     s.guess = {0.043, 1.8, 0.3, {{1.1, -0.35, 0.1}, {40, 8, 1.6}, 0.13}};
-    s.doubt = 0.3, s.disturbance = 0.1;
+    s.doubt = 0.3;
+    s.disturbance = 0.1;
     const FrictionEkfResult r = friction_ekf(logged, motion.q, s);
     const auto found = r.values(), true_values = FrictionEkfResult{truth(), {}, 1, {}, 0}.values();
     for (int k = 0; k < FrictionEkfResult::parameters; ++k) {
       const auto i = static_cast<std::size_t>(k);
-      inside += std::abs(found[i] - true_values[i]) <= r.half_width(k), ++all;
+      inside += std::abs(found[i] - true_values[i]) <= r.half_width(k);
+      ++all;
     }
   }
   MESSAGE(std::to_string(100 * inside / all) << " % of " << all << " intervals hold the truth");

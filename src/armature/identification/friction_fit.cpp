@@ -56,13 +56,11 @@ FrictionFit fit_friction(const FrictionShape& start, const Eigen::VectorXd& spee
   Eigen::MatrixXd rest(N, others.cols() + 1);
   rest << others, Eigen::VectorXd::Ones(N);
   const std::vector<int> kept = pivot_columns(rest, 1e-10);
-  Eigen::MatrixXd Q(N, static_cast<Eigen::Index>(kept.size()));
+  Eigen::MatrixXd Q(N, kept.size());
   for (std::size_t k = 0; k < kept.size(); ++k) {  // Gram–Schmidt, twice
     Eigen::VectorXd column = rest.col(kept[k]);
-    for (int pass = 0; pass < 2; ++pass)
-      column -=
-          Q.leftCols(static_cast<Eigen::Index>(k)) * (Q.leftCols(static_cast<Eigen::Index>(k)).transpose() * column);
-    Q.col(static_cast<Eigen::Index>(k)) = column.normalized();
+    for (int pass = 0; pass < 2; ++pass) column -= Q.leftCols(k) * (Q.leftCols(k).transpose() * column);
+    Q.col(k) = column.normalized();
   }
   const auto projected = [&](const Eigen::MatrixXd& X) -> Eigen::MatrixXd { return X - Q * (Q.transpose() * X); };
   const Eigen::VectorXd y = projected(torque);
@@ -107,7 +105,10 @@ Eigen::VectorXd lugre_torque(const LuGre& l, const Eigen::VectorXd& speed, doubl
 LuGreFit fit_lugre(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, double step, double sliding_speed) {
   std::vector<double> v, tau;
   for (Eigen::Index k = 0; k < speed.size(); ++k)
-    if (std::abs(speed[k]) > sliding_speed) v.push_back(speed[k]), tau.push_back(torque[k]);
+    if (std::abs(speed[k]) > sliding_speed) {
+      v.push_back(speed[k]);
+      tau.push_back(torque[k]);
+    }
   if (v.size() < 20 || v.size() + 20 > static_cast<std::size_t>(speed.size()))
     throw Error("the motion does not both slide and turn round within presliding",
                 "LuGre's law needs samples above and below the sliding speed");
@@ -148,7 +149,8 @@ LuGreFit fit_lugre(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, 
   std::vector<Eigen::VectorXd> starts{start};
   for (const double share : {0.03, 0.1, 0.3}) {  // of the largest speed
     starts.push_back(start);
-    starts.back()[4] = 0.5 * coulomb, starts.back()[5] = std::log(share * vs.cwiseAbs().maxCoeff());
+    starts.back()[4] = 0.5 * coulomb;
+    starts.back()[5] = std::log(share * vs.cwiseAbs().maxCoeff());
   }
   // From each first the bristles alone, from several stiffnesses, the steady law as it is; then everything together.
   FitResult best;
@@ -176,11 +178,13 @@ LuGreFit fit_lugre(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, 
   LuGreFit result;
   result.law = law_at(best.x);
   result.deviation = best.covariance.diagonal().cwiseMax(0).cwiseSqrt();
-  result.deviation[2] /= std::max(std::abs(result.law.sigma2), 1e-12), result.deviation[3] /= result.law.coulomb;
+  result.deviation[2] /= std::max(std::abs(result.law.sigma2), 1e-12);
+  result.deviation[3] /= result.law.coulomb;
   result.deviation[4] =
       std::hypot(std::sqrt(std::max(best.covariance(3, 3), 0.0)), result.deviation[4]) / result.law.stiction;
   result.law.sigma2 = std::max(result.law.sigma2, 0.0);
-  result.rms = best.rms, result.converged = best.converged;
+  result.rms = best.rms;
+  result.converged = best.converged;
   return result;
 }
 

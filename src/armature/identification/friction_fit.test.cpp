@@ -17,7 +17,8 @@ TEST_CASE("the Stribeck speed comes out of the torques, beside columns of someth
   Eigen::MatrixXd others(N, 2);
   for (int k = 0; k < N; ++k) {
     v[k] = 1.2 * std::sin(0.02 * k) + 0.3 * std::sin(0.0531 * k);
-    others(k, 0) = std::cos(0.013 * k), others(k, 1) = std::sin(0.0071 * k);
+    others(k, 0) = std::cos(0.013 * k);
+    others(k, 1) = std::sin(0.0071 * k);
     tau[k] =
         friction_torque(Friction(truth), v[k]) + 3 * others(k, 0) - 2 * others(k, 1) + 0.5 + 0.01 * random.normal();
   }

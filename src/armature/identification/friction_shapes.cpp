@@ -22,12 +22,19 @@ struct ThinnedRows {
 
   void add(const Eigen::Ref<const Eigen::RowVectorXd>& row, double v, double tau) {
     if (seen++ % every != 0) return;
-    rows.emplace_back(row.transpose()), speed.push_back(v), torque.push_back(tau);
+    rows.emplace_back(row.transpose());
+    speed.push_back(v);
+    torque.push_back(tau);
     if (rows.size() < 2 * samples_of_a_search) return;
-    for (std::size_t k = 0; 2 * k < rows.size(); ++k)
-      rows[k] = rows[2 * k], speed[k] = speed[2 * k], torque[k] = torque[2 * k];
+    for (std::size_t k = 0; 2 * k < rows.size(); ++k) {
+      rows[k] = rows[2 * k];
+      speed[k] = speed[2 * k];
+      torque[k] = torque[2 * k];
+    }
     const std::size_t left = (rows.size() + 1) / 2;
-    rows.resize(left), speed.resize(left), torque.resize(left);
+    rows.resize(left);
+    speed.resize(left);
+    torque.resize(left);
     every *= 2;
   }
 };
@@ -60,7 +67,10 @@ VecX<double> typical_speeds(const Arm& arm, const MotionSource& source, const Pr
   p.parallel_cutoff = 0;
   stream_equations(source, model, p, [&](const SampleEquations& s) {
     for (int i = 0; i < arm.dof(); ++i)
-      if (s.counts[static_cast<std::size_t>(i)]) squares[i] += s.motion.qd[i] * s.motion.qd[i], ++count[i];
+      if (s.counts[i]) {
+        squares[i] += s.motion.qd[i] * s.motion.qd[i];
+        ++count[i];
+      }
   });
   for (int i = 0; i < arm.dof(); ++i) squares[i] = std::max(std::sqrt(squares[i] / std::max(count[i], 1.0)), 1e-4);
   return squares;
@@ -86,13 +96,13 @@ std::vector<FrictionFit> find_friction_shapes(const Arm& arm, const MotionSource
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const ThinnedRows& joint = joints[i];
     FrictionFit best;
-    best.shape = starts_of(law, typical[static_cast<Eigen::Index>(i)]).front();
+    best.shape = starts_of(law, typical[i]).front();
     best.rms = INFINITY;
     if (joint.rows.size() >=
         4 * static_cast<std::size_t>(model.size() + 6)) {  // else it hardly moves: nothing to search in
-      Eigen::MatrixXd others(static_cast<Eigen::Index>(joint.rows.size()), model.size());
-      for (std::size_t k = 0; k < joint.rows.size(); ++k) others.row(static_cast<Eigen::Index>(k)) = joint.rows[k];
-      for (const FrictionShape& start : starts_of(law, typical[static_cast<Eigen::Index>(i)])) {
+      Eigen::MatrixXd others(joint.rows.size(), model.size());
+      for (std::size_t k = 0; k < joint.rows.size(); ++k) others.row(k) = joint.rows[k];
+      for (const FrictionShape& start : starts_of(law, typical[i])) {
         const FrictionFit f = fit_friction(start, vector_of(joint.speed), vector_of(joint.torque), others);
         if (f.rms < best.rms) best = f;
       }
@@ -110,13 +120,15 @@ std::vector<LuGreOfJoint> find_lugre(const Arm& arm, const MotionSource& source,
   };
   const TorqueModel model(arm, settings);
   Processing p = processing;
-  p.parallel_cutoff = 0, p.decimation = 1;  // every sample: the bristles' state runs along them
+  p.parallel_cutoff = 0;
+  p.decimation = 1;  // every sample: the bristles' state runs along them
   std::vector<std::vector<double>> speed(static_cast<std::size_t>(arm.dof())), torque = speed;
   stream_equations(source, model, p, [&](const SampleEquations& s) {
     if (speed.front().size() >= most_consecutive) return;
     for (std::size_t i = 0; i < speed.size(); ++i) {
       const auto j = static_cast<Eigen::Index>(i);
-      speed[i].push_back(s.motion.qd[j]), torque[i].push_back(s.torque[j]);
+      speed[i].push_back(s.motion.qd[j]);
+      torque[i].push_back(s.torque[j]);
     }
   });
   std::vector<LuGreOfJoint> found(speed.size());

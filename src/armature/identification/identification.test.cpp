@@ -37,7 +37,7 @@ TEST_CASE("many columns are filtered as one would be") {
   for (int c = 0; c < 3; ++c) {
     const Eigen::VectorXd column = x.col(c);
     const std::vector<double> one = filter_zero_phase(sections, std::span<const double>(column.data(), 500));
-    for (int i = 0; i < 500; ++i) CHECK(y(i, c) == doctest::Approx(one[static_cast<std::size_t>(i)]).epsilon(1e-13));
+    for (int i = 0; i < 500; ++i) CHECK(y(i, c) == doctest::Approx(one[i]).epsilon(1e-13));
   }
 }
 
@@ -193,14 +193,18 @@ TEST_CASE("errors in the columns: total least squares is unbiased where least sq
   Equations e;
   e.dof = 1;
   const int rows = 20000;
-  e.A.resize(rows, 2), e.y.resize(rows);
+  e.A.resize(rows, 2);
+  e.y.resize(rows);
   RowMatrix Z(rows, 2);
   for (int r = 0; r < rows; ++r) {
     const double a = std::sin(0.01 * r) + 0.3 * std::cos(0.037 * r);
-    e.A(r, 0) = a + 0.3 * random.normal(), e.A(r, 1) = 1;
+    e.A(r, 0) = a + 0.3 * random.normal();
+    e.A(r, 1) = 1;
     e.y[r] = 2 * a + 0.5 + 0.3 * random.normal();
-    Z(r, 0) = a, Z(r, 1) = 1;
-    e.time.push_back(r), e.joint.push_back(0);
+    Z(r, 0) = a;
+    Z(r, 1) = 1;
+    e.time.push_back(r);
+    e.joint.push_back(0);
   }
   Eigen::VectorXd error(2);
   error << 1, 0;  // the first column as noisy as the torque, the second exact
@@ -216,13 +220,15 @@ TEST_CASE("noise that joints share is found and used by maximum likelihood") {
   Equations e;
   e.dof = 2;
   const int samples = 5000;
-  e.A.resize(2 * samples, 2), e.y.resize(2 * samples);
+  e.A.resize(2 * samples, 2);
+  e.y.resize(2 * samples);
   for (int s = 0; s < samples; ++s) {
     const double common = random.normal();
     for (int j = 0; j < 2; ++j) {
       e.A.row(2 * s + j) << (j == 0 ? std::sin(0.1 * s) : 0), (j == 1 ? std::cos(0.17 * s) : 0);
       e.y[2 * s + j] = e.A.row(2 * s + j).sum() + common + 0.1 * random.normal();
-      e.time.push_back(s), e.joint.push_back(j);
+      e.time.push_back(s);
+      e.joint.push_back(j);
     }
   }
   Eigen::MatrixXd S;

@@ -14,7 +14,7 @@ std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share);
 
 std::string names_of(const Identification& r, const std::vector<int>& columns) {
   std::vector<std::string> names;
-  for (const int c : columns) names.push_back(r.model->columns()[static_cast<std::size_t>(c)].name);
+  for (const int c : columns) names.push_back(r.model->columns()[c].name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -22,8 +22,8 @@ std::string names_of(const Identification& r, const std::vector<int>& columns) {
 std::vector<int> vague(const Identification& r) {
   std::vector<int> list;
   for (int k = 0; k < r.model->size(); ++k)
-    if (r.estimate.determined[static_cast<std::size_t>(k)] && r.estimate.half_width(k) > std::abs(r.estimate.x[k]) &&
-        r.model->columns()[static_cast<std::size_t>(k)].kind != ModelColumn::Kind::offset)
+    if (r.estimate.determined[k] && r.estimate.half_width(k) > std::abs(r.estimate.x[k]) &&
+        r.model->columns()[k].kind != ModelColumn::Kind::offset)
       list.push_back(k);
   return list;
 }
@@ -31,7 +31,7 @@ std::vector<int> vague(const Identification& r) {
 std::vector<int> undetermined(const Identification& r) {
   std::vector<int> list;
   for (int k = 0; k < r.model->size(); ++k)
-    if (!r.estimate.determined[static_cast<std::size_t>(k)]) list.push_back(k);
+    if (!r.estimate.determined[k]) list.push_back(k);
   return list;
 }
 
@@ -58,7 +58,7 @@ Limit limit_of(const Identification& r) {
   const CrossValidation& held = held_out(r);
   int worst = 0;  // the joint that adds most to the total
   held.rms.maxCoeff(&worst);
-  const JointError& e = r.prediction.joints[static_cast<std::size_t>(worst)];
+  const JointError& e = r.prediction.joints[worst];
   const std::string joint = fmt::format("joint {} adds most", worst + 1);
   if (r.physical_training.total > 1.5 * r.training.total && r.reference_weight > 1e-2)
     return {
@@ -101,7 +101,7 @@ std::vector<std::string> verdict(const Identification& r) {
   for (int i = 0; i < r.model->dof(); ++i)
     joints.push_back(fmt::format("{} {:.1f} %", r.model->arm().joint(i).name, 100 * held.relative[i]));
   for (const std::vector<int>& list : {undetermined(r), vague(r)})
-    for (const int c : list) open.push_back(r.model->columns()[static_cast<std::size_t>(c)].name);
+    for (const int c : list) open.push_back(r.model->columns()[c].name);
   const Limit limit = limit_of(r);
   return {
       fmt::format("Verdict: {} model; {} prediction error on {}{}.", grade(held.total), percent(held.total),
@@ -195,7 +195,7 @@ std::vector<std::string> sentences(const Identification& r) {
   else
     s.push_back(fmt::format("Link {} is not physically consistent.", fmt::join(bad, ", ")));
   for (int i = 0; i < n; ++i) {
-    const std::string correlated = correlation_sentence(i, r.prediction.joints[static_cast<std::size_t>(i)].whiteness);
+    const std::string correlated = correlation_sentence(i, r.prediction.joints[i].whiteness);
     if (!correlated.empty()) s.push_back(correlated);
   }
   for (const std::string& w : r.warnings) s.push_back("Note: " + w + ".");

@@ -77,7 +77,7 @@ void find_bristles(const MotionSource& source, const IdentifySettings& settings,
   int i = -1;
   for (JointDescription& joint : r.arm.joints) {
     if (joint.type == JointType::fixed) continue;
-    const LuGreOfJoint& found = r.lugre[static_cast<std::size_t>(++i)];
+    const LuGreOfJoint& found = r.lugre[++i];
     if (found.reason.empty())
       joint.friction = found.fit.law;
     else
@@ -213,7 +213,10 @@ void choose_columns(const Arm& arm, const MotionSource& source, const IdentifySe
     r.choices.push_back(fmt::format("{}: held-out error {:.2f} % with measured velocities, {:.2f} % without",
                                     use ? "measured velocities are used" : "velocities are those of the positions",
                                     100 * with, 100 * now));
-    if (use) r.processing = measured, now = with;
+    if (use) {
+      r.processing = measured;
+      now = with;
+    }
   }
   if (!rotors) return;
   say(settings, "rotor inertias");
@@ -270,7 +273,8 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
                          by_least_squares(settings.estimator);
   if (const std::optional<double> cutoff = judge(arm, source, r, may_lower, settings.trust_reference)) {
     IdentifySettings quieter = settings;
-    quieter.processing.cutoff = *cutoff, quieter.processing.parallel_cutoff = 0.4 * *cutoff;
+    quieter.processing.cutoff = *cutoff;
+    quieter.processing.parallel_cutoff = 0.4 * *cutoff;
     Identification again = identify(arm, source, quieter);
     again.choices.insert(again.choices.begin(), r.choices.back());
     return again;

@@ -67,7 +67,8 @@ JointDynamics described_joint(const Arm& arm, VecX<double> q, int joint) {
     return inverse_dynamics<double>(arm, q, still, still)[joint];
   };
   const double cosine = (gravity(0) - gravity(pi)) / 2, sine = (gravity(pi / 2) - gravity(-pi / 2)) / 2;
-  d.gravity = std::hypot(sine, cosine), d.phase = std::atan2(cosine, sine);
+  d.gravity = std::hypot(sine, cosine);
+  d.phase = std::atan2(cosine, sine);
   d.friction.w.fill(1);
   return d;
 }
@@ -86,7 +87,8 @@ double left_over(const JointDynamics& joint, const FilteredMotion& m, const Eige
     double predicted =
         joint.inertia * m.qdd(k, 0) + joint.gravity * std::sin(m.q(k, 0) + joint.phase) + joint.friction.viscous * v;
     for (std::size_t i = 0; i < 3; ++i) predicted += joint.friction.f[i] * std::tanh(joint.friction.w[i] * v);
-    squares += (tau[k] - predicted) * (tau[k] - predicted), torque += tau[k] * tau[k];
+    squares += (tau[k] - predicted) * (tau[k] - predicted);
+    torque += tau[k] * tau[k];
   }
   return std::sqrt(squares / std::max(torque, 1e-300));
 }
@@ -97,7 +99,8 @@ JointFilter filter_joint(const Arm& arm, const MotionSource& source, const Proce
                          std::optional<int> asked) {
   const MotionBlock log = window(source, processing, arm.dof());
   JointFilter r;
-  r.joint = moving_joint(arm, log, asked), r.tick = log.step;
+  r.joint = moving_joint(arm, log, asked);
+  r.tick = log.step;
   const Eigen::VectorXd q = log.q.col(r.joint), tau = log.tau.col(r.joint);
   r.reading = std::max(reading_noise(q), 1e-8);
   r.described = described_joint(arm, log.q.colwise().mean().transpose(), r.joint);
@@ -106,12 +109,15 @@ JointFilter filter_joint(const Arm& arm, const MotionSource& source, const Proce
   smooth.motion = Processing::Motion::filter;
   smooth.measured_velocity = false;
   MotionBlock alone = log;
-  alone.q = log.q.col(r.joint), alone.qd.resize(0, 0), alone.tau = log.tau.col(r.joint);
+  alone.q = log.q.col(r.joint);
+  alone.qd.resize(0, 0);
+  alone.tau = log.tau.col(r.joint);
   const FilteredMotion m = filtered_motion(alone, smooth);
   const double usual = std::sqrt(m.qd.squaredNorm() / static_cast<double>(m.qd.rows()));
   r.fastest = m.qd.cwiseAbs().maxCoeff();
   FrictionEkfSettings s;
-  s.tick = log.step, s.resolution = std::sqrt(12.0) * r.reading;
+  s.tick = log.step;
+  s.resolution = std::sqrt(12.0) * r.reading;
   s.gravity = r.described.gravity > 1e-6 * arm.gravity().norm() * std::max(r.described.inertia, 1e-9);
   s.guess = r.described;
   if (!s.gravity) s.guess.gravity = r.described.gravity = 0;
@@ -119,8 +125,10 @@ JointFilter filter_joint(const Arm& arm, const MotionSource& source, const Proce
   // J qdd + c sin + sum f tanh + b v = tau, by least squares
   RowMatrix A(q.size(), 6);
   for (Eigen::Index k = 0; k < q.size(); ++k) {
-    A(k, 0) = m.qdd(k, 0), A(k, 1) = s.gravity ? std::sin(m.q(k, 0) + s.guess.phase) : 0, A(k, 5) = m.qd(k, 0);
-    for (int i = 0; i < 3; ++i) A(k, 2 + i) = std::tanh(s.guess.friction.w[static_cast<std::size_t>(i)] * m.qd(k, 0));
+    A(k, 0) = m.qdd(k, 0);
+    A(k, 1) = s.gravity ? std::sin(m.q(k, 0) + s.guess.phase) : 0;
+    A(k, 5) = m.qd(k, 0);
+    for (int i = 0; i < 3; ++i) A(k, 2 + i) = std::tanh(s.guess.friction.w[i] * m.qd(k, 0));
   }
   RowMatrix y = alone.tau;
   if (smooth.cutoff > 0) {
@@ -132,7 +140,8 @@ JointFilter filter_joint(const Arm& arm, const MotionSource& source, const Proce
                                                    Eigen::VectorXd(y.col(0).segment(edge, q.size() - 2 * edge)));
   if (x[0] > 0) s.guess.inertia = x[0];
   if (s.gravity) s.guess.gravity = x[1];
-  s.guess.friction.f = {x[2], x[3], x[4]}, s.guess.friction.viscous = x[5];
+  s.guess.friction.f = {x[2], x[3], x[4]};
+  s.guess.friction.viscous = x[5];
   s.doubt = 0.3;
   r.filter = friction_ekf({tau.data(), static_cast<std::size_t>(tau.size())},
                           {q.data(), static_cast<std::size_t>(q.size())}, s);

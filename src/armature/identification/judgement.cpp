@@ -38,7 +38,7 @@ std::string joint_list(const Arm& arm, const VecX<double>& errors, double above)
 bool all_finite(const Identification& r) {
   if (!r.estimate.x.allFinite() || !r.physical.x.allFinite() || !r.physical.links.allFinite()) return false;
   for (int k = 0; k < r.model->size(); ++k)
-    if (r.estimate.determined[static_cast<std::size_t>(k)] && !std::isfinite(r.estimate.half_width(k))) return false;
+    if (r.estimate.determined[k] && !std::isfinite(r.estimate.half_width(k))) return false;
   return std::isfinite(r.training.total) && std::isfinite(r.cross.total) && std::isfinite(r.physical_training.total);
 }
 

@@ -52,7 +52,7 @@ void LogCheck::refuse(const LogRow& sample, const std::string& column, const std
 }
 
 void LogCheck::check_joint(const LogRow& s, int i, double interval) {
-  Joint& j = joints_[static_cast<std::size_t>(i)];
+  Joint& j = joints_[i];
   const auto k = static_cast<std::size_t>(i);
   const bool turns = arm_.body(i).revolute;
   const Limits& limits = arm_.joint(i).limits;
@@ -76,11 +76,15 @@ void LogCheck::check_joint(const LogRow& s, int i, double interval) {
            fmt::format("joint {} with {:.4g}, more than five times its limit of {:.4g}", i + 1, tau, *limits.torque),
            "is it in another unit, of the motor side, or the log of another arm?");
   if (rows_ == 0) {
-    j.lowest = j.highest = j.window = q, j.raw_low = j.raw_high = s.raw_torque[i];
-    j.last_raw = s.raw_torque[i], j.window_time = s.time;
+    j.lowest = j.highest = j.window = q;
+    j.raw_low = j.raw_high = s.raw_torque[i];
+    j.last_raw = s.raw_torque[i];
+    j.window_time = s.time;
   } else {
-    j.lowest = std::min(j.lowest, q), j.highest = std::max(j.highest, q);
-    j.raw_low = std::min(j.raw_low, s.raw_torque[i]), j.raw_high = std::max(j.raw_high, s.raw_torque[i]);
+    j.lowest = std::min(j.lowest, q);
+    j.highest = std::max(j.highest, q);
+    j.raw_low = std::min(j.raw_low, s.raw_torque[i]);
+    j.raw_high = std::max(j.raw_high, s.raw_torque[i]);
     const double speed = (q - j.last_q) / interval;
     if (interval < 2 * step_ && limits.velocity && std::abs(speed) > jump * *limits.velocity &&
         std::abs(q - j.last_q) > (turns ? 0.05 : 0.005))
@@ -92,7 +96,9 @@ void LogCheck::check_joint(const LogRow& s, int i, double interval) {
     if (s.qd != nullptr && interval < 1.5 * static_cast<double>(longest_hole) * step_) {
       const double given = (s.qd[i] + j.last_qd) / 2;  // of the half step, as the difference is
       const double counted = (q - j.last_q) / step_;   // stamps of rows that arrive in bursts say nothing of speeds
-      j.speed_product += counted * given, j.speed_square += given * given, j.difference_square += counted * counted;
+      j.speed_product += counted * given;
+      j.speed_square += given * given;
+      j.difference_square += counted * counted;
     }
     constexpr int window = 16;
     if (static_cast<long>(rows_) % window == 0) {
@@ -102,17 +108,23 @@ void LogCheck::check_joint(const LogRow& s, int i, double interval) {
                fmt::format("joint {} moves at {:.4g} {}/s, more than three times its limit of {:.4g}", i + 1,
                            mean_speed, unit(arm_, i), *limits.velocity),
                "is the position in degrees, the time in another unit, or this the log of another arm?");
-      j.window = q, j.window_time = s.time;
+      j.window = q;
+      j.window_time = s.time;
     }
   }
   const double raw = s.raw_torque[i];
   j.run = rows_ > 0 && raw == j.last_raw ? j.run + 1 : 0;
   j.largest_raw = std::max(j.largest_raw, std::abs(raw));
   if (j.run + 1 >= clipped_run && raw != 0) {
-    if (std::abs(raw) > j.clipped_level) j.clipped_level = std::abs(raw), j.clipped_rows = 0, j.clipped_at = s.place;
+    if (std::abs(raw) > j.clipped_level) {
+      j.clipped_level = std::abs(raw);
+      j.clipped_rows = 0;
+      j.clipped_at = s.place;
+    }
     if (std::abs(raw) == j.clipped_level) j.clipped_rows += j.run + 1 == clipped_run ? clipped_run : 1;
   }
-  j.last_raw = raw, j.last_q = q;
+  j.last_raw = raw;
+  j.last_q = q;
   if (s.qd != nullptr) j.last_qd = s.qd[i];
 }
 
@@ -122,19 +134,22 @@ void LogCheck::row(const LogRow& s) {
   // A clock that is set back tells nothing of speeds; stamps that jitter make them look higher than they are.
   const bool set_back = interval < 0;
   for (int i = 0; i < arm_.dof(); ++i) {
-    if (set_back)
-      joints_[static_cast<std::size_t>(i)].last_q = s.q[i], joints_[static_cast<std::size_t>(i)].window = s.q[i];
-    if (set_back) joints_[static_cast<std::size_t>(i)].window_time = s.time;
+    if (set_back) {
+      joints_[i].last_q = s.q[i];
+      joints_[i].window = s.q[i];
+    }
+    if (set_back) joints_[i].window_time = s.time;
     check_joint(s, i, set_back ? step_ : std::max(interval, step_ / 2));
   }
-  last_time_ = s.time, last_place_ = s.place;
+  last_time_ = s.time;
+  last_place_ = s.place;
   ++rows_;
 }
 
 std::vector<int> LogCheck::standing() const {
   std::vector<int> list;
   for (int i = 0; i < arm_.dof(); ++i) {
-    const Joint& j = joints_[static_cast<std::size_t>(i)];
+    const Joint& j = joints_[i];
     if (j.highest - j.lowest < (arm_.body(i).revolute ? 2e-3 : 1e-4)) list.push_back(i);  // [rad | m]
   }
   return list;
@@ -145,7 +160,7 @@ void LogCheck::finish() const {
     throw FormatError(fmt::format("the log has {:.0f} rows", rows_), "identification needs many", last_place_);
   const std::vector<int> still = standing();
   for (int i = 0; i < arm_.dof(); ++i) {
-    const Joint& j = joints_[static_cast<std::size_t>(i)];
+    const Joint& j = joints_[i];
     const auto k = static_cast<std::size_t>(i);
     if (j.raw_low == j.raw_high && std::find(still.begin(), still.end(), i) == still.end())
       throw FormatError(
@@ -182,12 +197,10 @@ void LogCheck::finish() const {
   }
   if (!still.empty() && !standing_joints_) {
     const int i = still.front();
-    throw FormatError(
-        fmt::format("column '{}': joint {} never moves (it stays within {:.2g} {})",
-                    names_.position[static_cast<std::size_t>(i)], i + 1,
-                    joints_[static_cast<std::size_t>(i)].highest - joints_[static_cast<std::size_t>(i)].lowest,
-                    unit(arm_, i)),
-        "its own parameters cannot be found; excite it, or accept that with --standing-joints", last_place_);
+    throw FormatError(fmt::format("column '{}': joint {} never moves (it stays within {:.2g} {})", names_.position[i],
+                                  i + 1, joints_[i].highest - joints_[i].lowest, unit(arm_, i)),
+                      "its own parameters cannot be found; excite it, or accept that with --standing-joints",
+                      last_place_);
   }
 }
 

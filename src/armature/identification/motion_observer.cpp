@@ -57,7 +57,8 @@ MotionObserver motion_observer(double noise, double jerk, double step) {
     const double change = ((next - P).cwiseAbs().array() /
                            (next.diagonal().cwiseSqrt() * next.diagonal().cwiseSqrt().transpose()).array())
                               .maxCoeff();
-    P = next, o.P_predicted = predicted;
+    P = next;
+    o.P_predicted = predicted;
     if (change < 1e-14) break;
   }
   o.P = P;
@@ -66,7 +67,9 @@ MotionObserver motion_observer(double noise, double jerk, double step) {
 
 void observe_motion(const MotionBlock& block, const Processing& p, FilteredMotion& m) {
   const Eigen::Index N = block.samples(), n = block.q.cols();
-  m.q.resize(N, n), m.qd.resize(N, n), m.qdd.resize(N, n);
+  m.q.resize(N, n);
+  m.qd.resize(N, n);
+  m.qdd.resize(N, n);
   for (Eigen::Index j = 0; j < n; ++j) {
     double noise = p.observer_noise, jerk = p.observer_jerk;
     if (noise <= 0 || jerk <= 0) estimate_noise(block.q.col(j), block.step, noise, jerk);
@@ -79,7 +82,9 @@ void observe_motion(const MotionBlock& block, const Processing& p, FilteredMotio
     }
     const Eigen::Matrix3d G = o.P * o.A.transpose() * o.P_predicted.inverse();
     for (Eigen::Index k = N - 2; k >= 0; --k) x.col(k) += G * (x.col(k + 1) - o.A * x.col(k)).eval();
-    m.q.col(j) = x.row(0).transpose(), m.qd.col(j) = x.row(1).transpose(), m.qdd.col(j) = x.row(2).transpose();
+    m.q.col(j) = x.row(0).transpose();
+    m.qd.col(j) = x.row(1).transpose();
+    m.qdd.col(j) = x.row(2).transpose();
   }
 }
 
@@ -88,9 +93,13 @@ void choose_observer(const RowMatrix& positions, double step, Processing& p) {
   for (Eigen::Index j = 0; j < positions.cols(); ++j) {
     double noise = p.observer_noise, jerk = p.observer_jerk;
     estimate_noise(positions.col(j), step, noise, jerk);
-    if (chosen_jerk == 0 || jerk / noise > chosen_jerk / chosen_noise) chosen_noise = noise, chosen_jerk = jerk;
+    if (chosen_jerk == 0 || jerk / noise > chosen_jerk / chosen_noise) {
+      chosen_noise = noise;
+      chosen_jerk = jerk;
+    }
   }
-  p.observer_noise = chosen_noise, p.observer_jerk = chosen_jerk;
+  p.observer_noise = chosen_noise;
+  p.observer_jerk = chosen_jerk;
 }
 
 std::size_t observer_memory(const Processing& p, double step) {

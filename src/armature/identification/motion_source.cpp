@@ -28,22 +28,28 @@ MotionBlock block_of(const MotionSource& source, int joints, const Processing& p
   const auto n = static_cast<std::size_t>(joints);
   std::vector<double> q, qd, tau, wanted;
   MotionBlock block;
-  block.start = source.start, block.step = source.step;
+  block.start = source.start;
+  block.step = source.step;
   bool broken = false;  // something was left out since the last row
   source.for_each([&](const JointSample& s) {
     broken = broken || s.begins || !processing.keeps(s.time);
     if (!processing.keeps(s.time) || tau.size() > most * n) return;
-    if (tau.empty()) block.start = s.time, block.run = s.run;
+    if (tau.empty()) {
+      block.start = s.time;
+      block.run = s.run;
+    }
     if (broken && !tau.empty())
       throw Error(fmt::format("a gap before {:.6g} s: one unbroken stretch of motion is needed here", s.time),
                   "choose one by --from and --to, or another estimator");
     broken = false;
-    q.insert(q.end(), s.q, s.q + joints), tau.insert(tau.end(), s.tau, s.tau + joints);
+    q.insert(q.end(), s.q, s.q + joints);
+    tau.insert(tau.end(), s.tau, s.tau + joints);
     if (s.qd != nullptr) qd.insert(qd.end(), s.qd, s.qd + joints);
     if (reference != nullptr) wanted.insert(wanted.end(), s.reference, s.reference + joints);
   });
   const auto rows = static_cast<Eigen::Index>(tau.size() / n);
-  block.q = Eigen::Map<RowMatrix>(q.data(), rows, joints), block.tau = Eigen::Map<RowMatrix>(tau.data(), rows, joints);
+  block.q = Eigen::Map<RowMatrix>(q.data(), rows, joints);
+  block.tau = Eigen::Map<RowMatrix>(tau.data(), rows, joints);
   if (!qd.empty()) block.qd = Eigen::Map<RowMatrix>(qd.data(), rows, joints);
   if (reference != nullptr) *reference = Eigen::Map<RowMatrix>(wanted.data(), rows, joints);
   return block;

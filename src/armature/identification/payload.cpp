@@ -48,9 +48,11 @@ PayloadEstimate identify_payload(const Arm& arm, const MotionSource& source, con
         tau = rigid + friction_torque(arm, m.qd, rigid) + rotor_torque<double>(arm, m.qdd);
       },
       [&](const SampleEquations& s) {
-        for (int j = 0; j < n; ++j)
-          rest.push_back(s.torque[j]), measured.push_back(s.torque[j] + s.known[j]),
-              counts.push_back(s.counts[static_cast<std::size_t>(j)]);
+        for (int j = 0; j < n; ++j) {
+          rest.push_back(s.torque[j]);
+          measured.push_back(s.torque[j] + s.known[j]);
+          counts.push_back(s.counts[j]);
+        }
       });
   const Eigen::Matrix<double, 10, 10> T = tool_to_link(arm);
   const auto rows = static_cast<Eigen::Index>(rest.size());
@@ -75,7 +77,8 @@ PayloadEstimate identify_payload(const Arm& arm, const MotionSource& source, con
     const int j = static_cast<int>(r) % n;
     if (counts[i]) {
       evidence.add(j, A.row(r).data(), rest[i]);
-      squares += rest[i] * rest[i], torques += measured[i] * measured[i];
+      squares += rest[i] * rest[i];
+      torques += measured[i] * measured[i];
     }
     if (j == n - 1) evidence.end_sample();
   }

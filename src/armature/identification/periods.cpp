@@ -20,14 +20,16 @@ PeriodAverage average_periods(const MotionBlock& log, double period, int skip) {
   PeriodAverage a;
   a.periods = static_cast<int>(available);
   const Eigen::Index n = log.q.cols();
-  a.mean.start = log.start + static_cast<double>(skip * length) * log.step, a.mean.step = log.step;
+  a.mean.start = log.start + static_cast<double>(skip * length) * log.step;
+  a.mean.step = log.step;
   const auto part = [&](const RowMatrix& x, Eigen::Index p) { return x.middleRows((skip + p) * length, length); };
   const auto average = [&](const RowMatrix& x) {
     RowMatrix sum = RowMatrix::Zero(length, n);
     for (Eigen::Index p = 0; p < available; ++p) sum += part(x, p);
     return RowMatrix(sum / static_cast<double>(available));
   };
-  a.mean.q = average(log.q), a.mean.tau = average(log.tau);
+  a.mean.q = average(log.q);
+  a.mean.tau = average(log.tau);
   if (log.qd.rows() > 0) a.mean.qd = average(log.qd);
   const double freedom = static_cast<double>((available - 1) * length);
   Eigen::VectorXd positions = Eigen::VectorXd::Zero(n);

@@ -100,11 +100,12 @@ PhysicalProblem problem_of(const TorqueModel& model, const PhysicalSettings& set
   problem.T = Eigen::MatrixXd::Zero(model.size(), size);
   problem.T.topLeftCorner(base, inertial) = model.base().grouping();
   for (std::size_t k = 0; k < friction.size(); ++k) problem.T(friction[k], inertial + static_cast<Eigen::Index>(k)) = 1;
-  convex.A = equations.leftCols(model.size()) * problem.T, convex.z = equations.col(model.size());
+  convex.A = equations.leftCols(model.size()) * problem.T;
+  convex.z = equations.col(model.size());
   const LinkParameters<double> described = link_parameters(model.arm());
   for (int i = 0; i < n; ++i) {
     convex.reference.push_back(reference(described.segment<10>(10 * i)));
-    convex.factor.push_back(settings.link_weights.empty() ? 1 : settings.link_weights[static_cast<std::size_t>(i)]);
+    convex.factor.push_back(settings.link_weights.empty() ? 1 : settings.link_weights[i]);
   }
   convex.start = Eigen::VectorXd::Zero(size);
   std::vector<Eigen::VectorXd> bounds;
@@ -121,7 +122,7 @@ PhysicalProblem problem_of(const TorqueModel& model, const PhysicalSettings& set
   }
   const Eigen::VectorXd guess = least_squares_solution(equations.leftCols(model.size()), convex.z);
   for (std::size_t k = 0; k < friction.size(); ++k) {
-    const bool free = model.columns()[static_cast<std::size_t>(friction[k])].kind == ModelColumn::Kind::offset;
+    const bool free = model.columns()[friction[k]].kind == ModelColumn::Kind::offset;
     const double value = guess[friction[k]];
     convex.start[inertial + static_cast<Eigen::Index>(k)] = free ? value : std::max(std::abs(value), 1e-3);
   }
@@ -130,9 +131,8 @@ PhysicalProblem problem_of(const TorqueModel& model, const PhysicalSettings& set
     c.head(inertial).setZero();
     if (c.cwiseAbs().maxCoeff() > 0) bounds.push_back(c / c.norm());
   }
-  convex.bounds.resize(static_cast<Eigen::Index>(bounds.size()), size);
-  for (std::size_t k = 0; k < bounds.size(); ++k)
-    convex.bounds.row(static_cast<Eigen::Index>(k)) = bounds[k].transpose();
+  convex.bounds.resize(bounds.size(), size);
+  for (std::size_t k = 0; k < bounds.size(); ++k) convex.bounds.row(k) = bounds[k].transpose();
   return problem;
 }
 
@@ -141,7 +141,12 @@ PhysicalProblem problem_of(const TorqueModel& model, const PhysicalSettings& set
 Link parameters_of_log_cholesky(const Link& t) {
   Eigen::Matrix4d U = Eigen::Matrix4d::Zero();
   for (int k = 0; k < 4; ++k) U(k, k) = std::exp(t[k]);
-  U(0, 1) = t[4], U(1, 2) = t[5], U(0, 2) = t[6], U(0, 3) = t[7], U(1, 3) = t[8], U(2, 3) = t[9];
+  U(0, 1) = t[4];
+  U(1, 2) = t[5];
+  U(0, 2) = t[6];
+  U(0, 3) = t[7];
+  U(1, 3) = t[8];
+  U(2, 3) = t[9];
   const Eigen::Matrix4d P = U * U.transpose();
   const Eigen::Matrix3d S = P.topLeftCorner<3, 3>();
   return parameters(
@@ -165,11 +170,14 @@ std::vector<PhysicalEstimate> physical_estimates(const TorqueModel& model, const
                                                  const PhysicalSettings& settings, const std::vector<double>& weights) {
   std::vector<RowMatrix> reduced;
   Eigen::Index rows = 0;
-  for (const Factor& f : joints) reduced.push_back(f.reduced()), rows += reduced.back().rows();
+  for (const Factor& f : joints) {
+    reduced.push_back(f.reduced());
+    rows += reduced.back().rows();
+  }
   Eigen::MatrixXd stack(rows, model.size() + 1);
   rows = 0;
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    stack.middleRows(rows, reduced[j].rows()) = reduced[j] / settings.noise[static_cast<Eigen::Index>(j)];
+    stack.middleRows(rows, reduced[j].rows()) = reduced[j] / settings.noise[j];
     rows += reduced[j].rows();
   }
   const PhysicalProblem problem = problem_of(model, settings, triangle_of(std::move(stack)));
@@ -177,9 +185,12 @@ std::vector<PhysicalEstimate> physical_estimates(const TorqueModel& model, const
   std::vector<PhysicalEstimate> estimates;
   for (const ConsistentFit& fit : consistent_fits(problem.convex, weights)) {
     PhysicalEstimate e;
-    e.links = fit.p.head(links), e.rotors = fit.p.segment(links, rotors);
+    e.links = fit.p.head(links);
+    e.rotors = fit.p.segment(links, rotors);
     e.x = problem.T * fit.p;
-    e.iterations = fit.steps, e.gap = fit.relative_gap(), e.converged = fit.converged();
+    e.iterations = fit.steps;
+    e.gap = fit.relative_gap();
+    e.converged = fit.converged();
     estimates.push_back(std::move(e));
   }
   return estimates;
@@ -210,7 +221,10 @@ ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& 
     ++i;
     const Inertia<double> body = inertia_from_parameters<double>(Link(e.links.segment<10>(10 * i)));
     MassProperties mass;
-    mass.mass = body.m, mass.position = body.h / body.m, mass.tensor = central_inertia(body), mass.source = source;
+    mass.mass = body.m;
+    mass.position = body.h / body.m;
+    mass.tensor = central_inertia(body);
+    mass.source = source;
     joint.link.mass = mass;
     if (e.rotors.size() > 0) joint.drive = with_shaft_inertia(joint.drive, e.rotors[i]);
     const int begin = model.friction_begin(i), count = model.friction_count(i);

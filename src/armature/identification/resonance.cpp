@@ -50,10 +50,13 @@ Resonance fit_resonance(const FrequencyResponse& frf, double guess, const Resona
           1.0,        x, x * x, std::complex<double>(0, 1), std::complex<double>(0, x), std::complex<double>(0, x * x),
           -H * sigma, -H};
       const auto row = static_cast<Eigen::Index>(2 * i);
-      for (int c = 0; c < unknowns; ++c)
-        A(row, c) = weight * columns[c].real(), A(row + 1, c) = weight * columns[c].imag();
+      for (int c = 0; c < unknowns; ++c) {
+        A(row, c) = weight * columns[c].real();
+        A(row + 1, c) = weight * columns[c].imag();
+      }
       const std::complex<double> right = weight * H * sigma * sigma;
-      b[row] = right.real(), b[row + 1] = right.imag();
+      b[row] = right.real();
+      b[row + 1] = right.imag();
     }
     const Eigen::VectorXd solution = least_squares_solution(A, b);
     const Eigen::Vector2d next(solution[6], solution[7]);

@@ -58,7 +58,8 @@ double chi_square_tail(double x, double freedom) {
   for (int k = 1; k < 1000; ++k) {
     const double n = -k * (k - a);
     b += 2;
-    d = 1 / (n * d + b), c = b + n / c;
+    d = 1 / (n * d + b);
+    c = b + n / c;
     f *= c * d;
     if (std::abs(c * d - 1) < 1e-15) break;
   }
@@ -68,7 +69,10 @@ double chi_square_tail(double x, double freedom) {
 Whiteness whiteness(std::span<const double> series, int lags) {
   double mean = 0, square = 0, count = 0;
   for (const double x : series)
-    if (!std::isnan(x)) mean += x, ++count;
+    if (!std::isnan(x)) {
+      mean += x;
+      ++count;
+    }
   Whiteness w;
   if (count < 3 * lags) return w;
   mean /= count;
@@ -82,7 +86,10 @@ Whiteness whiteness(std::span<const double> series, int lags) {
     for (std::size_t i = lag; i < series.size(); ++i)
       if (!std::isnan(series[i]) && !std::isnan(series[i - lag])) {
         const double a = series[i] - mean, b = series[i - lag] - mean;
-        sum += a * b, now += a * a, before += b * b, ++pairs;
+        sum += a * b;
+        now += a * a;
+        before += b * b;
+        ++pairs;
       }
     return now > 0 && before > 0 ? sum / std::sqrt(now * before) : 0;
   };
@@ -103,7 +110,10 @@ Whiteness whiteness(std::span<const double> series, int lags) {
 double rms(std::span<const double> series) {
   double square = 0, count = 0;
   for (const double x : series)
-    if (!std::isnan(x)) square += x * x, ++count;
+    if (!std::isnan(x)) {
+      square += x * x;
+      ++count;
+    }
   return count > 0 ? std::sqrt(square / count) : 0;
 }
 

@@ -17,12 +17,14 @@ FourierPath random_motion(const Arm& arm, const SyntheticSettings& s) {
   Random random(s.motion_seed);
   std::vector<FourierPath::Joint> joints(static_cast<std::size_t>(arm.dof()));
   for (int i = 0; i < arm.dof(); ++i) {
-    FourierPath::Joint& joint = joints[static_cast<std::size_t>(i)];
+    FourierPath::Joint& joint = joints[i];
     const double top = (arm.body(i).revolute ? 1.0 : 0.3) * s.speed / std::sqrt(static_cast<double>(s.harmonics));
     const Limits& limits = arm.joint(i).limits;
     if (limits.lower && limits.upper) joint.offset = (*limits.lower + *limits.upper) / 2;
-    for (int k = 0; k < s.harmonics; ++k)
-      joint.sine.push_back(top * random.uniform(-1, 1)), joint.cosine.push_back(top * random.uniform(-1, 1));
+    for (int k = 0; k < s.harmonics; ++k) {
+      joint.sine.push_back(top * random.uniform(-1, 1));
+      joint.cosine.push_back(top * random.uniform(-1, 1));
+    }
   }
   return {s.base_frequency, joints};
 }
@@ -35,7 +37,8 @@ MotionBlock synthetic_log(const Arm& arm, const SyntheticSettings& s) {
   const int n = arm.dof();
   MotionBlock log;
   log.step = 1 / s.rate;
-  log.q.resize(rows, n), log.tau.resize(rows, n);
+  log.q.resize(rows, n);
+  log.tau.resize(rows, n);
   JointMotion m;
   for (Eigen::Index k = 0; k < rows; ++k) {
     path.at(static_cast<double>(k) * log.step, m);

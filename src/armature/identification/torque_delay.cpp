@@ -53,12 +53,14 @@ MotionSource with_torque_delay(MotionSource source, int joints, double delay) {
       std::fill(tau.begin(), tau.end(), 0.0);
       for (long k = 0; k < 4; ++k) {
         const long at = std::clamp(next + whole + k - 1, first, last);
-        const Row& r = rows[static_cast<std::size_t>(at - first)];
-        for (std::size_t j = 0; j < n; ++j) tau[j] += weight[static_cast<std::size_t>(k)] * r.tau[j];
+        const Row& r = rows[at - first];
+        for (std::size_t j = 0; j < n; ++j) tau[j] += weight[k] * r.tau[j];
       }
-      const Row& own = rows[static_cast<std::size_t>(next - first)];
+      const Row& own = rows[next - first];
       JointSample told = own.sample;
-      told.q = own.q.data(), told.qd = own.qd.empty() ? nullptr : own.qd.data(), told.tau = tau.data();
+      told.q = own.q.data();
+      told.qd = own.qd.empty() ? nullptr : own.qd.data();
+      told.tau = tau.data();
       told.reference = own.reference.empty() ? nullptr : own.reference.data();
       sample(told);
       for (++next; first < next - behind; ++first) rows.pop_front();
@@ -67,7 +69,11 @@ MotionSource with_torque_delay(MotionSource source, int joints, double delay) {
       while (first + static_cast<long>(rows.size()) > next) tell();
     };
     source.for_each([&](const JointSample& s) {
-      if (s.begins) tell_all(), rows.clear(), first = next = 0;
+      if (s.begins) {
+        tell_all();
+        rows.clear();
+        first = next = 0;
+      }
       const auto copied = [n](const double* x) { return x ? std::vector<double>(x, x + n) : std::vector<double>(); };
       rows.push_back({s, copied(s.q), copied(s.qd), copied(s.tau), copied(s.reference)});
       if (first + static_cast<long>(rows.size()) > next + ahead) tell();
@@ -91,7 +97,10 @@ FoundDelay find_torque_delay(const TorqueModel& model, const MotionSource& sourc
       throw Error("no equation is left after processing",
                   "is the time window inside the log, and does anything move faster than the standstill threshold?");
     const Estimate e = least_squares(evidence);
-    if (noise.size() == 0) noise = e.noise, found.error_before = training_error(evidence, e.x).total;
+    if (noise.size() == 0) {
+      noise = e.noise;
+      found.error_before = training_error(evidence, e.x).total;
+    }
     found.error = training_error(evidence, e.x).total;
     double sum = 0;
     for (int j = 0; j < model.dof(); ++j) sum += evidence.whole(j).residual_squares(e.x) / (noise[j] * noise[j]);

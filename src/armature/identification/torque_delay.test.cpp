@@ -15,10 +15,13 @@ TEST_CASE("torques are moved by any share of a step, and by whole steps without 
   MotionBlock log;
   log.step = 0.01;
   const Eigen::Index rows = 400;
-  log.q.resize(rows, 1), log.tau.resize(rows, 1);
+  log.q.resize(rows, 1);
+  log.tau.resize(rows, 1);
   const auto torque = [](double t) { return std::sin(2 * pi * 1.5 * t) + 0.3 * t; };
-  for (Eigen::Index k = 0; k < rows; ++k)
-    log.q(k, 0) = static_cast<double>(k), log.tau(k, 0) = torque(0.01 * static_cast<double>(k));
+  for (Eigen::Index k = 0; k < rows; ++k) {
+    log.q(k, 0) = static_cast<double>(k);
+    log.tau(k, 0) = torque(0.01 * static_cast<double>(k));
+  }
   for (const double steps : {-7.0, -2.5, -0.5, 0.0, 0.25, 0.5, 1.0, 3.75, 40.0}) {
     CAPTURE(steps);
     Eigen::Index k = 0;

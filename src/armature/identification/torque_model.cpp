@@ -72,7 +72,9 @@ void friction_row(const FrictionShape& shape, double v, double* row) {
       return;
     case FrictionShape::Law::stribeck: {
       const double r = v / shape.stribeck_velocity;
-      row[0] = s, row[1] = s * std::exp(-r * r), row[2] = v;
+      row[0] = s;
+      row[1] = s * std::exp(-r * r);
+      row[2] = v;
       return;
     }
     case FrictionShape::Law::sigmoids:
@@ -103,7 +105,10 @@ Friction friction_law(const FrictionShape& shape, const double* x, double offset
   ThreeSigmoid law;
   law.w.fill(1);
   for (std::size_t k = 0; k < 3; ++k)
-    if (shape.slopes[k] > 0) law.f[k] = *x++, law.w[k] = shape.slopes[k];
+    if (shape.slopes[k] > 0) {
+      law.f[k] = *x++;
+      law.w[k] = shape.slopes[k];
+    }
   law.viscous = *x;
   law.offset = offset;
   return law;
@@ -160,7 +165,7 @@ void TorqueModel::rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) co
   MatX<double> D;
   if (settings_.rotors) D = rotor_regressor<double>(arm_, motion.qdd);
   for (int k = 0; k < base_.count(); ++k) {
-    const int c = base_.columns.kept[static_cast<std::size_t>(k)];
+    const int c = base_.columns.kept[k];
     if (c < links)
       rows.col(k) = W.col(c);
     else
@@ -170,7 +175,7 @@ void TorqueModel::rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) co
     if (friction_count(i) == 0) continue;
     friction_row(friction(i), motion.qd[i], &rows(i, friction_begin(i)));
     const int last = friction_begin(i) + friction_count(i) - 1;
-    if (columns_[static_cast<std::size_t>(last)].kind == ModelColumn::Kind::offset) rows(i, last) = 1;
+    if (columns_[last].kind == ModelColumn::Kind::offset) rows(i, last) = 1;
   }
   const MatX<double>& C = arm_.couplings();
   for (std::size_t m = 0; m < coupled_motors_.size(); ++m) {
@@ -196,22 +201,31 @@ Eigen::VectorXd TorqueModel::described() const {
     double* own = x.data() + friction_begin(i);
     const Friction& law = arm_.joint(i).friction;
     const FrictionShape& shape = friction(i);
-    if (const auto* f = std::get_if<CoulombViscous>(&law); f && shape.law == FrictionShape::Law::coulomb_viscous)
-      own[0] = f->coulomb, own[1] = f->viscous;
-    else if (const auto* s = std::get_if<Stribeck>(&law); s && shape.law == FrictionShape::Law::stribeck)
-      own[0] = s->coulomb, own[1] = s->stiction - s->coulomb, own[2] = s->viscous;
-    else if (const auto* a = std::get_if<AsymmetricFriction>(&law)) {
+    if (const auto* f = std::get_if<CoulombViscous>(&law); f && shape.law == FrictionShape::Law::coulomb_viscous) {
+      own[0] = f->coulomb;
+      own[1] = f->viscous;
+    } else if (const auto* s = std::get_if<Stribeck>(&law); s && shape.law == FrictionShape::Law::stribeck) {
+      own[0] = s->coulomb;
+      own[1] = s->stiction - s->coulomb;
+      own[2] = s->viscous;
+    } else if (const auto* a = std::get_if<AsymmetricFriction>(&law)) {
       if (shape.law == FrictionShape::Law::asymmetric) {
-        own[0] = a->coulomb_positive + a->offset, own[1] = a->coulomb_negative - a->offset;
-        own[2] = a->viscous_positive, own[3] = a->viscous_negative;
+        own[0] = a->coulomb_positive + a->offset;
+        own[1] = a->coulomb_negative - a->offset;
+        own[2] = a->viscous_positive;
+        own[3] = a->viscous_negative;
       } else if (shape.law == FrictionShape::Law::coulomb_viscous && a->coulomb_positive == a->coulomb_negative &&
                  a->viscous_positive == a->viscous_negative) {
-        own[0] = a->coulomb_positive, own[1] = a->viscous_positive;
+        own[0] = a->coulomb_positive;
+        own[1] = a->viscous_positive;
         if (settings_.offsets) own[2] = a->offset;
       }
     } else if (const auto* t = std::get_if<ThreeSigmoid>(&law);
                t && shape.law == FrictionShape::Law::sigmoids && t->w == shape.slopes) {
-      own[0] = t->f[0], own[1] = t->f[1], own[2] = t->f[2], own[3] = t->viscous;
+      own[0] = t->f[0];
+      own[1] = t->f[1];
+      own[2] = t->f[2];
+      own[3] = t->viscous;
     }
   }
   for (std::size_t m = 0; m < coupled_motors_.size(); ++m) {
@@ -219,14 +233,15 @@ Eigen::VectorXd TorqueModel::described() const {
     const double N = std::abs(drive.gear_ratio.value_or(1));
     const CoulombViscous shaft = shaft_friction(drive);
     double* own = x.data() + motor_friction_begin() + 2 * m;
-    own[0] = N * shaft.coulomb, own[1] = N * N * shaft.viscous;
+    own[0] = N * shaft.coulomb;
+    own[1] = N * N * shaft.viscous;
   }
   return x;
 }
 
 std::string TorqueModel::combination(int column) const {
-  if (column >= base_.count()) return columns_[static_cast<std::size_t>(column)].name;
-  const std::string line = base_parameter_text(base_)[static_cast<std::size_t>(column)];
+  if (column >= base_.count()) return columns_[column].name;
+  const std::string line = base_parameter_text(base_)[column];
   return line.substr(line.find("= ") + 2);
 }
 

@@ -63,11 +63,9 @@ class TorqueModel {
   [[nodiscard]] int size() const { return static_cast<int>(columns_.size()); }
   [[nodiscard]] const std::vector<ModelColumn>& columns() const { return columns_; }
   [[nodiscard]] const BaseParameters& base() const { return base_; }
-  [[nodiscard]] const FrictionShape& friction(int joint) const {
-    return settings_.friction[static_cast<std::size_t>(joint)];
-  }
+  [[nodiscard]] const FrictionShape& friction(int joint) const { return settings_.friction[joint]; }
   /// Where the friction columns of a joint begin, and how many there are (its offset among them, last).
-  [[nodiscard]] int friction_begin(int joint) const { return friction_begin_[static_cast<std::size_t>(joint)]; }
+  [[nodiscard]] int friction_begin(int joint) const { return friction_begin_[joint]; }
   [[nodiscard]] int friction_count(int joint) const {
     return friction_begin_[static_cast<std::size_t>(joint) + 1] - friction_begin(joint);
   }

@@ -39,10 +39,10 @@ std::vector<FilterSettings> notches_at_peaks(const std::vector<PlantResponse>& p
   std::sort(found.begin(), found.end(), [](const Peak& a, const Peak& b) { return a.low < b.low; });
   std::vector<Peak> merged;
   for (const Peak& p : found)
-    if (!merged.empty() && p.low < 1.25 * merged.back().high)
-      merged.back().high = std::max(merged.back().high, p.high),
+    if (!merged.empty() && p.low < 1.25 * merged.back().high) {
+      merged.back().high = std::max(merged.back().high, p.high);
       merged.back().height = std::max(merged.back().height, p.height);
-    else
+    } else
       merged.push_back(p);
   std::stable_sort(merged.begin(), merged.end(), [](const Peak& a, const Peak& b) { return a.height > b.height; });
   if (merged.size() > static_cast<std::size_t>(s.notches)) merged.resize(static_cast<std::size_t>(s.notches));
@@ -60,10 +60,13 @@ std::vector<FilterSettings> notches_at_peaks(const std::vector<PlantResponse>& p
 LoopController candidate(const std::vector<PlantResponse>& plants, const std::vector<FilterSettings>& notches,
                          double crossover, double lead, const TuningSettings& s) {
   LoopController c;
-  c.tick = s.tick, c.speed = s.speed, c.filters = notches;
+  c.tick = s.tick;
+  c.speed = s.speed;
+  c.filters = notches;
   if (const double corner = s.roll_off * crossover; corner > 0 && corner < 0.4 / s.tick)
     c.filters.push_back({.kind = FilterSettings::Kind::low_pass, .frequency = corner});
-  c.kd = 1, c.kp = 2 * pi * crossover / lead;
+  c.kd = 1;
+  c.kp = 2 * pi * crossover / lead;
   if (s.integral) c.ki = c.kp * 2 * pi * crossover / (3 * lead);
   double largest = 0;  // of all plants, so that none crosses later
   for (const PlantResponse& plant : plants) {
@@ -103,7 +106,8 @@ double LoopController::step_command() const {
 //  The unwrapped angle of 1 + L begins between -π and 0 (integrators) and must end near 0 when |L| is small.
 LoopMargins loop_margins(const PlantResponse& plant, const LoopController& controller) {
   LoopMargins m;
-  m.gain = m.gain_reduction = infinite, m.phase = pi;
+  m.gain = m.gain_reduction = infinite;
+  m.phase = pi;
   std::complex<double> before;
   double turned = 0, largest = 0, start = 0;
   for (std::size_t k = 0; k < plant.frequency.size(); ++k) {
@@ -182,15 +186,21 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
         for (std::size_t k = 0; k < plants.size(); ++k) {
           t.margins.push_back(loop_margins(plants[k], t.controller));
           const double share = adequacy(t.margins.back(), s);
-          if (share < least) least = share, t.worst = k;
+          if (share < least) {
+            least = share;
+            t.worst = k;
+          }
           bandwidth = std::min(bandwidth, t.margins.back().bandwidth);
         }
         const bool within = s.limit == 0 || t.controller.step_command() * s.step <= s.limit;
         if (least >= 1 && !within) too_much = std::max(too_much, bandwidth);
         if (least >= 1 && within && crossover * grows > s.to) at_bound = std::max(at_bound, bandwidth);
         const double better = count > best_count ? worth_a_notch : 1.02;
-        if (least >= 1 && within && bandwidth > better * best_bandwidth)
-          best_bandwidth = bandwidth, best = t, best_count = count;
+        if (least >= 1 && within && bandwidth > better * best_bandwidth) {
+          best_bandwidth = bandwidth;
+          best = t;
+          best_count = count;
+        }
         if (least > nearest) {
           const LoopMargins& m = t.margins[t.worst];
           nearest = least;

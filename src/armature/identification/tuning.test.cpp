@@ -28,7 +28,9 @@ PlantResponse flexible(double J, double f0, double zeta, double strength, double
 TEST_CASE("margins of a double integrator with PD are those of the formula") {
   const PlantResponse plant = flexible(1, 1e4, 1, 0, 1e-6);  // hardly any delay
   LoopController c;
-  c.kp = 400, c.kd = 40, c.tick = 1e-6;
+  c.kp = 400;
+  c.kd = 40;
+  c.tick = 1e-6;
   const LoopMargins m = loop_margins(plant, c);
   // |L| = 1: w⁴ = 400² + 40² w²
   const double w2 = 800 + std::sqrt(800.0 * 800 + 160000), w = std::sqrt(w2);
@@ -41,7 +43,8 @@ TEST_CASE("margins of a double integrator with PD are those of the formula") {
 
 TEST_CASE("a notch has its depth at its frequency and is gone far away") {
   LoopController c;
-  c.kp = 1, c.filters = {{.frequency = 80, .damping = 0.7, .zero_damping = 0.1}};
+  c.kp = 1;
+  c.filters = {{.frequency = 80, .damping = 0.7, .zero_damping = 0.1}};
   CHECK(std::abs(c.response(80)) == doctest::Approx(0.1 / 0.7).epsilon(1e-9));
   CHECK(std::abs(c.response(0.1)) == doctest::Approx(1).epsilon(1e-3));
 }
@@ -62,7 +65,8 @@ TEST_CASE("the loop is as fast as the margins allow in every posture, and faster
     }
   CHECK(notched.margins[0].bandwidth > 1.2 * plain.margins[0].bandwidth);
   LoopController twice = notched.controller;  // 6 dB more gain: at the edge, not beyond
-  twice.kp *= 1.9, twice.kd *= 1.9;
+  twice.kp *= 1.9;
+  twice.kd *= 1.9;
   CHECK(loop_margins(plants[0], twice).stable);
   CHECK(loop_margins(plants[1], twice).stable);
 }
@@ -121,7 +125,10 @@ TEST_CASE("a low-pass at a multiple of the crossover is part of the loop that ke
 TEST_CASE("a loop is not tuned beyond the lines that were measured") {
   PlantResponse plant = flexible(1.0, 1e4, 1, 0);  // an inertia: as fast as one likes, but for the hold
   const Tuning all = tune({plant}, {});
-  while (plant.frequency.back() > 20) plant.frequency.pop_back(), plant.response.pop_back();
+  while (plant.frequency.back() > 20) {
+    plant.frequency.pop_back();
+    plant.response.pop_back();
+  }
   const Tuning some = tune({plant}, {});
   CHECK(all.margins[0].bandwidth > 20);
   CHECK(some.margins[0].rest <= -6);  // whatever comes beyond, the gain margin is kept

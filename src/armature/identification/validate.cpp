@@ -89,13 +89,18 @@ PredictionRecorder::PredictionRecorder(const Arm& arm, double kept_step)
       residuals_(static_cast<std::size_t>(dof_)),
       window_(static_cast<std::size_t>(dof_)),
       window_count_(static_cast<std::size_t>(dof_), 0) {
-  p_.joints.resize(static_cast<std::size_t>(dof_)), p_.worst.resize(static_cast<std::size_t>(dof_));
+  p_.joints.resize(static_cast<std::size_t>(dof_));
+  p_.worst.resize(static_cast<std::size_t>(dof_));
   for (int i = 0; i < dof_; ++i) {
     const bool turns = arm.body(i).revolute;
     const std::string unit = turns ? "N m" : "N", angle = turns ? "rad" : "m", k = std::to_string(i + 1);
-    p_.log.add("tau" + k, unit), p_.log.add("tau" + k + "_predicted", unit), p_.log.add("tau" + k + "_error", unit);
-    p_.log.add("q" + k, angle), p_.log.add("qd" + k, angle + "/s"), p_.log.add("qdd" + k, angle + "/s^2");
-    p_.worst[static_cast<std::size_t>(i)].joint = i;
+    p_.log.add("tau" + k, unit);
+    p_.log.add("tau" + k + "_predicted", unit);
+    p_.log.add("tau" + k + "_error", unit);
+    p_.log.add("q" + k, angle);
+    p_.log.add("qd" + k, angle + "/s");
+    p_.log.add("qdd" + k, angle + "/s^2");
+    p_.worst[i].joint = i;
   }
 }
 
@@ -120,31 +125,46 @@ void PredictionRecorder::add(double time, const JointMotion& motion, const VecX<
     if (closes) {
       if (window_count_[k] > 0) {
         w.rms = std::sqrt(w.rms / window_count_[k]);
-        w.joint = i, w.from = window_from_, w.to = time;
+        w.joint = i;
+        w.from = window_from_;
+        w.to = time;
         if (w.rms > p_.worst[k].rms) p_.worst[k] = w;
       }
-      w = {}, window_count_[k] = 0;
+      w = {};
+      window_count_[k] = 0;
     }
     const double error = measured[i] - predicted[i];
     const bool here = counts[k];
     if (residuals_[k].size() < most_residuals) residuals_[k].push_back(here ? error : NAN);
     Sums& s = sums_[k];
-    s.all_squares += error * error, s.all_torque += measured[i] * measured[i];
+    s.all_squares += error * error;
+    s.all_torque += measured[i] * measured[i];
     if (!here) continue;
-    s.squares += error * error, s.torque += measured[i] * measured[i], s.sum += error, ++s.count;
+    s.squares += error * error;
+    s.torque += measured[i] * measured[i];
+    s.sum += error;
+    ++s.count;
     s.speed += std::abs(motion.qd[i]);
     const bool slow = std::abs(motion.qd[i]) < s.speed / s.count;
     (slow ? s.slow : s.fast) += error * error, ++(slow ? s.slow_count : s.fast_count);
     JointError& j = p_.joints[k];
-    if (std::abs(error) > std::abs(j.largest)) j.largest = error, j.largest_at = time;
-    w.rms += error * error, ++window_count_[k];
-    if (std::abs(error) > std::abs(w.error)) w.error = error, w.at = time, w.motion = motion;
+    if (std::abs(error) > std::abs(j.largest)) {
+      j.largest = error;
+      j.largest_at = time;
+    }
+    w.rms += error * error;
+    ++window_count_[k];
+    if (std::abs(error) > std::abs(w.error)) {
+      w.error = error;
+      w.at = time;
+      w.motion = motion;
+    }
   }
   if (closes) window_from_ = time;
   if (seen_++ % every_ == 0) {
     p_.log.time.push_back(time);
     for (int i = 0; i < dof_; ++i) {
-      const bool here = counts[static_cast<std::size_t>(i)];
+      const bool here = counts[i];
       Channel* c = &p_.log.channels[6 * static_cast<std::size_t>(i)];
       const double values[] = {measured[i], predicted[i], here ? measured[i] - predicted[i] : NAN,
                                motion.q[i], motion.qd[i], motion.qdd[i]};
@@ -160,9 +180,11 @@ Prediction PredictionRecorder::finish(const std::string& title) {
     const auto k = static_cast<std::size_t>(i);
     const Sums& s = sums_[k];
     JointError& j = p_.joints[k];
-    all_squares += s.all_squares, all_torque += s.all_torque;
+    all_squares += s.all_squares;
+    all_torque += s.all_torque;
     j.relative_all_rows = s.all_torque > 0 ? std::sqrt(s.all_squares / s.all_torque) : 0;
-    squares += s.squares, torque += s.torque;
+    squares += s.squares;
+    torque += s.torque;
     j.samples = s.count;
     if (s.count == 0) continue;
     j.rms = std::sqrt(s.squares / s.count);
@@ -173,7 +195,9 @@ Prediction PredictionRecorder::finish(const std::string& title) {
     j.whiteness = whiteness(residuals_[k]);
     if (window_count_[k] > 0.2 * stretch_length / step_) {  // the last, shorter one
       Stretch& w = window_[k];
-      w.rms = std::sqrt(w.rms / window_count_[k]), w.joint = i, w.from = window_from_,
+      w.rms = std::sqrt(w.rms / window_count_[k]);
+      w.joint = i;
+      w.from = window_from_;
       w.to = window_from_ + window_count_[k] * step_;
       if (w.rms > p_.worst[k].rms) p_.worst[k] = w;
     }

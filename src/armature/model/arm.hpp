@@ -59,12 +59,10 @@ class Arm {
   [[nodiscard]] const std::string& name() const { return description_->name; }
   /// Number of moving joints, 1 to max_joints.
   [[nodiscard]] int dof() const { return static_cast<int>(chain_.bodies.size()); }
-  [[nodiscard]] const Body& body(int i) const { return chain_.bodies[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const Body& body(int i) const { return chain_.bodies[i]; }
   [[nodiscard]] const std::vector<Body>& bodies() const { return chain_.bodies; }
   /// The description of moving joint i.
-  [[nodiscard]] const JointDescription& joint(int i) const {
-    return description_->joints[chain_.moving[static_cast<std::size_t>(i)]];
-  }
+  [[nodiscard]] const JointDescription& joint(int i) const { return description_->joints[chain_.moving[i]]; }
   [[nodiscard]] const Vec3<double>& gravity() const { return description_->gravity; }
   /// The tool frame in the last body's frame.
   [[nodiscard]] const Pose<double>& X_BT() const { return chain_.X_BT; }

@@ -35,7 +35,7 @@ Pose<double> tip(const Arm& arm, const std::vector<double>& q) {
   Pose<double> X;
   for (int i = 0; i < arm.dof(); ++i) {
     const Body& body = arm.body(i);
-    const double qi = q[static_cast<std::size_t>(i)];
+    const double qi = q[i];
     const Pose<double> motion =
         body.revolute ? Pose<double>{rotation_z(qi), {0, 0, 0}} : Pose<double>{Mat3<double>::Identity(), {0, 0, qi}};
     X = X * body.X_PB0 * motion;
@@ -134,8 +134,12 @@ TEST_CASE("each kind of nonsense is refused with a place and a hint") {
           "arm 'two': two joints are called 'a'\n  hint: names must differ");
   refused([](ArmDescription& d) { d.joints.clear(); },
           "arm 'two': has no moving joint\n  hint: an arm needs at least one revolute or prismatic joint");
-  refused([](ArmDescription& d) { d.joints[0].limits.lower = 1, d.joints[0].limits.upper = -1; },
-          "joint 'a', limits: lower 1 is above upper -1\n  hint: swap them");
+  refused(
+      [](ArmDescription& d) {
+        d.joints[0].limits.lower = 1;
+        d.joints[0].limits.upper = -1;
+      },
+      "joint 'a', limits: lower 1 is above upper -1\n  hint: swap them");
   refused(
       [](ArmDescription& d) {
         d.joints[0].placement = OriginAxis{{}, {0, 0, 2}};

@@ -325,11 +325,14 @@ class Checker {
       std::function<void(const LuGre&)> passive;
       void operator()(const NoFriction&) const {}
       void operator()(const CoulombViscous& f) const {
-        nonnegative("coulomb", f.coulomb), nonnegative("viscous", f.viscous);
+        nonnegative("coulomb", f.coulomb);
+        nonnegative("viscous", f.viscous);
       }
       void operator()(const Stribeck& f) const {
-        stick(f.coulomb, f.stiction), nonnegative("viscous", f.viscous);
-        positive("stribeck_velocity", f.stribeck_velocity), positive("exponent", f.exponent);
+        stick(f.coulomb, f.stiction);
+        nonnegative("viscous", f.viscous);
+        positive("stribeck_velocity", f.stribeck_velocity);
+        positive("exponent", f.exponent);
         finite("offset", f.offset);
       }
       void operator()(const ThreeSigmoid& f) const {
@@ -339,18 +342,24 @@ class Checker {
         for (const double height : f.f) finite("a sigmoid's f", height);  // may be negative: the Stribeck dip
       }
       void operator()(const LuGre& f) const {
-        stick(f.coulomb, f.stiction), positive("coulomb", f.coulomb), positive("sigma0", f.sigma0);
-        nonnegative("sigma1", f.sigma1), nonnegative("sigma2", f.sigma2);
+        stick(f.coulomb, f.stiction);
+        positive("coulomb", f.coulomb);
+        positive("sigma0", f.sigma0);
+        nonnegative("sigma1", f.sigma1);
+        nonnegative("sigma2", f.sigma2);
         positive("stribeck_velocity", f.stribeck_velocity);
         passive(f);
       }
       void operator()(const AsymmetricFriction& f) const {
-        nonnegative("coulomb_positive", f.coulomb_positive), nonnegative("coulomb_negative", f.coulomb_negative);
-        nonnegative("viscous_positive", f.viscous_positive), nonnegative("viscous_negative", f.viscous_negative);
+        nonnegative("coulomb_positive", f.coulomb_positive);
+        nonnegative("coulomb_negative", f.coulomb_negative);
+        nonnegative("viscous_positive", f.viscous_positive);
+        nonnegative("viscous_negative", f.viscous_negative);
         finite("offset", f.offset);
       }
       void operator()(const LoadDependent& f) const {
-        nonnegative("coulomb", f.coulomb), nonnegative("viscous", f.viscous);
+        nonnegative("coulomb", f.coulomb);
+        nonnegative("viscous", f.viscous);
         nonnegative("load_coefficient", f.load_coefficient);
       }
     };

@@ -61,9 +61,11 @@ class Expansion {
   void add_frame(const std::string& name, const Pose<double>& place, const std::optional<MassProperties>& mass,
                  std::string link) {
     JointDescription joint;
-    joint.name = name, joint.type = JointType::fixed;
+    joint.name = name;
+    joint.type = JointType::fixed;
     joint.placement = OriginAxis{placement_of(place), Vec3<double>::UnitZ()};
-    joint.link.name = std::move(link), joint.link.mass = mass;
+    joint.link.name = std::move(link);
+    joint.link.mass = mass;
     result_.description.joints.push_back(std::move(joint));
   }
 
@@ -72,7 +74,8 @@ class Expansion {
     JointDescription joint;
     joint.name = name;
     joint.placement = OriginAxis{{place, Vec3<double>::Zero()}, axis};
-    joint.link.name = name + "_piece", joint.link.mass = mass;
+    joint.link.name = name + "_piece";
+    joint.link.mass = mass;
     result_.description.joints.push_back(std::move(joint));
   }
 
@@ -155,7 +158,8 @@ Beam beam_of(const JointDescription& joint, DhConvention convention) {
   }
   if (link.bending) {
     const Mat3<double> across = rotation_from_z_to(beam.along);
-    bend("bend_1", across.col(0), *link.bending), bend("bend_2", across.col(1), *link.bending);
+    bend("bend_1", across.col(0), *link.bending);
+    bend("bend_2", across.col(1), *link.bending);
   }
   if (link.torsion) add("twist", beam.along, *link.torsion, torsional_stiffness);
   return beam;

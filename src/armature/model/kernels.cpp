@@ -48,7 +48,11 @@ std::map<std::uint64_t, std::shared_ptr<const Kernels>>& offers() {
 std::uint64_t checksum(const Arm& arm) {
   Digest digest;
   const ArmDescription& d = arm.description();
-  digest(static_cast<double>(d.convention)), digest(d.base), digest(d.gravity), digest(d.tool), digest(d.payload);
+  digest(static_cast<double>(d.convention));
+  digest(d.base);
+  digest(d.gravity);
+  digest(d.tool);
+  digest(d.payload);
   for (const JointDescription& joint : d.joints) digest(joint);
   if (!arm.as_described())
     for (const Body& body : arm.bodies()) digest(body);

@@ -34,7 +34,10 @@ Vec3<double> nearest_spreads(const Vec3<double>& wanted, double floor) {
     }
     const Vec3<double> sigma = H.ldlt().solve(b) + fixed;
     const double miss = (A * sigma - wanted).squaredNorm();
-    if (sigma.minCoeff() >= floor && miss < smallest) best = sigma, smallest = miss;
+    if (sigma.minCoeff() >= floor && miss < smallest) {
+      best = sigma;
+      smallest = miss;
+    }
   }
   return best;
 }

@@ -37,7 +37,8 @@ double minimise(const SmoothFunction& f, Eigen::VectorXd& x, const LbfgsSettings
     double slope = g.dot(d);
     if (!(slope < 0)) {
       steps.clear();
-      d = -g, slope = -g.squaredNorm();
+      d = -g;
+      slope = -g.squaredNorm();
       if (slope == 0) break;
     }
     // Armijo with bisection by interpolation, growing where the slope stays steep (weak Wolfe).
@@ -51,7 +52,8 @@ double minimise(const SmoothFunction& f, Eigen::VectorXd& x, const LbfgsSettings
       if (!std::isfinite(next) || next > value + 1e-4 * t * slope) {
         high = t;
       } else if (new_g.dot(d) < 0.9 * slope) {
-        low = t, found = true;
+        low = t;
+        found = true;
       } else {
         found = true;
         break;
@@ -68,7 +70,9 @@ double minimise(const SmoothFunction& f, Eigen::VectorXd& x, const LbfgsSettings
       steps.push_back({s, y, 1 / sy});
       if (steps.size() > static_cast<std::size_t>(settings.memory)) steps.pop_front();
     }
-    x = candidate, g = new_g, value = next;
+    x = candidate;
+    g = new_g;
+    value = next;
     if (settings.proceed && !settings.proceed(value)) break;
     recent.push_back(value);
     if (recent.size() > 10) {

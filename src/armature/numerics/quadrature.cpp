@@ -22,7 +22,8 @@ Quadrature gauss_legendre(int n) {
       slope = n * (x * p - before) / (x * x - 1);
       x -= p / slope;
     }
-    rule.at.push_back((1 + x) / 2), rule.weight.push_back(1 / ((1 - x * x) * slope * slope));
+    rule.at.push_back((1 + x) / 2);
+    rule.weight.push_back(1 / ((1 - x * x) * slope * slope));
   }
   return rule;
 }

@@ -49,7 +49,8 @@ void add_limits(const JointDescription& joint, Motor& motor) {
     motor.torque_limit = joint.limits.torque;
     if (d.current_limit) motor.torque_limit = lesser(motor.torque_limit, N * *d.torque_constant * *d.current_limit);
   } else {
-    motor.current_limit = d.current_limit, motor.voltage_limit = d.voltage_limit;
+    motor.current_limit = d.current_limit;
+    motor.voltage_limit = d.voltage_limit;
     if (joint.limits.torque)
       motor.current_limit = lesser(motor.current_limit, *joint.limits.torque / (N * motor.torque_constant));
   }
@@ -69,9 +70,11 @@ void add_stiff_friction(const Arm& arm, int i, bool coupled, const ComposeOption
     if (!coupled && (own || std::holds_alternative<NoFriction>(joint.friction))) {
       law = CoulombViscous{(own ? own->coulomb : 0) + at_joint.coulomb, (own ? own->viscous : 0) + at_joint.viscous};
     } else if (options.command == Motor::Command::torque) {  // its angle counts at the gear's slow side
-      motor.friction = at_joint, motor.smoothing = options.smoothing;
+      motor.friction = at_joint;
+      motor.smoothing = options.smoothing;
     } else {
-      motor.friction = shaft, motor.smoothing = N * options.smoothing;
+      motor.friction = shaft;
+      motor.smoothing = N * options.smoothing;
     }
   }
   add_friction(arm, i, law, options, plant);
@@ -99,8 +102,14 @@ Shaft add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescr
   double J = shaft_inertia(d);
   CoulombViscous friction = shaft_friction(d);
   const bool tachometer = d.tachometer_stiffness.has_value(), coupling = d.coupling_stiffness.has_value();
-  if (tachometer) J -= *d.tachometer_inertia, friction.viscous -= d.tachometer_viscous.value_or(0);
-  if (coupling) J -= *d.gear_inertia, friction.viscous -= d.gear_viscous.value_or(0);
+  if (tachometer) {
+    J -= *d.tachometer_inertia;
+    friction.viscous -= d.tachometer_viscous.value_or(0);
+  }
+  if (coupling) {
+    J -= *d.gear_inertia;
+    friction.viscous -= d.gear_viscous.value_or(0);
+  }
   const int rotor = add_rotor(name, J, friction);
   Shaft shaft{rotor, rotor};
   if (tachometer) {
@@ -133,8 +142,10 @@ Shaft add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescr
                       .hysteresis_stiffness = d.hysteresis_stiffness.value_or(0)};
   for (int j = 0; j < arm.dof(); ++j)
     if (arm.couplings()(i, j) != 0) transmission.coupled.emplace_back(j, arm.couplings()(i, j));
-  if (transmission.coupled.size() == 1 && transmission.coupled.front().second == 1)
-    transmission.driven = transmission.coupled.front().first, transmission.coupled.clear();
+  if (transmission.coupled.size() == 1 && transmission.coupled.front().second == 1) {
+    transmission.driven = transmission.coupled.front().first;
+    transmission.coupled.clear();
+  }
   plant.springs.push_back(std::move(transmission));
   return shaft;
 }
@@ -148,12 +159,13 @@ void show_at_motors(const Arm& arm, const std::vector<std::optional<Shaft>>& sha
   Eigen::MatrixXd tachometers = encoders;
   for (int i = 0; i < n; ++i) {
     const double N = arm.joint(i).drive.gear_ratio.value_or(1);
-    if (const auto& shaft = shafts[static_cast<std::size_t>(i)])
+    if (const auto& shaft = shafts[i])
       encoders(i, shaft->rotor) = tachometers(i, shaft->tachometer) = 1 / N;
     else
       encoders.row(i).head(n) = tachometers.row(i).head(n) = C.row(i);
   }
-  plant.motor_encoders = inverse(C) * encoders, plant.motor_tachometers = inverse(C) * tachometers;
+  plant.motor_encoders = inverse(C) * encoders;
+  plant.motor_tachometers = inverse(C) * tachometers;
 }
 
 }  // namespace
@@ -214,7 +226,7 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
                                                                             : motor.torque_constant / motor.resistance;
     if (options.torque_limits) add_limits(joint, motor);
     if (elastic) {
-      const Shaft& shaft = *(shafts[static_cast<std::size_t>(i)] = add_shaft(arm, i, options, plant));
+      const Shaft& shaft = *(shafts[i] = add_shaft(arm, i, options, plant));
       motor.drives = {{shaft.rotor, options.command == Motor::Command::torque ? 1 / N : 1.0}};
     } else {
       for (int j = 0; j < n; ++j)

@@ -59,7 +59,7 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
             fmt::format("axes count from 0 to {}", axes_ - 1));
     require(f.gear_loss >= 0 && f.gear_loss < 1, friction_place(i),
             fmt::format("its gear loses {} of the torque", f.gear_loss), "0 or more, less than 1");
-    int& slot = friction_of_axis_[static_cast<std::size_t>(f.axis)];
+    int& slot = friction_of_axis_[f.axis];
     require(slot < 0, friction_place(i), fmt::format("axis {} already has a friction element", f.axis),
             "one friction law per axis");
     slot = static_cast<int>(i);
@@ -125,7 +125,7 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
     reflected_inertia_ = MatX<double>::Zero(bodies, bodies);
     for (Eigen::Index j = 0; j < bodies; ++j)
       for (Eigen::Index i = 0; i < bodies; ++i) {
-        const int row = axis_of_body_[static_cast<std::size_t>(i)], column = axis_of_body_[static_cast<std::size_t>(j)];
+        const int row = axis_of_body_[i], column = axis_of_body_[j];
         if (row < dof_ && column < dof_) reflected_inertia_(i, j) = d_.reflected_inertia(row, column);
       }
   }
@@ -138,10 +138,9 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   for (const char* what : {"q", "v"})
     for (int i = 0; i < axes_; ++i) {
       const bool slides = i < dof_ && !d_.arm->body(i).revolute;
-      const std::string axis = i < dof_ ? std::to_string(i + 1)
-                               : i < dof_ + rotors
-                                   ? "_" + d_.rotors[static_cast<std::size_t>(i - dof_)].name
-                                   : "_" + d_.flexible->angles[static_cast<std::size_t>(i - dof_ - rotors)];
+      const std::string axis = i < dof_            ? std::to_string(i + 1)
+                               : i < dof_ + rotors ? "_" + d_.rotors[i - dof_].name
+                                                   : "_" + d_.flexible->angles[i - dof_ - rotors];
       add_state(what + axis, std::string(slides ? "m" : "rad") + (*what == 'v' ? "/s" : ""));
     }
   for (const Motor& m : d_.motors)
@@ -204,15 +203,14 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
             "a tool wrench that runs as a sine has no frequency", "give it in Hz");
     require(w.profile != ToolWrench::Profile::table || (!w.times.empty() && w.times.size() == w.table.size()), "plant",
             "the table of a tool wrench is empty", "one row per time");
-    switching_times_.push_back(w.from), switching_times_.push_back(w.to);
+    switching_times_.push_back(w.from);
+    switching_times_.push_back(w.to);
   }
   std::sort(switching_times_.begin(), switching_times_.end());
   switching_times_.erase(std::unique(switching_times_.begin(), switching_times_.end()), switching_times_.end());
 }
 
-const Arm& Plant::arm(const Modes& modes) const {
-  return arms_[static_cast<std::size_t>(modes[static_cast<std::size_t>(payload_mode_)])];
-}
+const Arm& Plant::arm(const Modes& modes) const { return arms_[modes[payload_mode_]]; }
 
 Eigen::VectorXd Plant::state_at(const VecX<double>& q, const VecX<double>& qd) const {
   if (q.size() != dof_ || qd.size() != dof_)
@@ -226,7 +224,7 @@ Eigen::VectorXd Plant::state_at(const VecX<double>& q, const VecX<double>& qd) c
   std::fill(placed.begin(), placed.begin() + dof_, true);
   for (int round = 0; round < axes_; ++round)
     for (const Spring& s : d_.springs) {
-      const auto there = [&](int axis) { return axis != ground && placed[static_cast<std::size_t>(axis)]; };
+      const auto there = [&](int axis) { return axis != ground && placed[axis]; };
       const bool load_placed = s.coupled.empty() ? there(s.driven)
                                                  : std::all_of(s.coupled.begin(), s.coupled.end(),
                                                                [&](const auto& pair) { return there(pair.first); });
@@ -236,12 +234,12 @@ Eigen::VectorXd Plant::state_at(const VecX<double>& q, const VecX<double>& qd) c
         for (int newton = 0; newton < 20 && s.error_amplitude != 0;
              ++newton)  // the gear's error moves the relaxed angle
           x[s.driver] -= twist<double>(s, x.data()) / lever<double>(s, x.data());
-        placed[static_cast<std::size_t>(s.driver)] = true;
+        placed[s.driver] = true;
       } else if (there(s.driver) && s.driven != ground && !load_placed) {
         x[s.driven] = 0;
         x[s.driven] = twist<double>(s, x.data());
         x[axes_ + s.driven] = lever<double>(s, x.data()) * x[axes_ + s.driver];
-        placed[static_cast<std::size_t>(s.driven)] = true;
+        placed[s.driven] = true;
       }
     }
   if (d_.flexible) bend_by_weight(x);
@@ -257,12 +255,12 @@ void Plant::bend_by_weight(Eigen::VectorXd& x) const {
   Eigen::VectorXd K = Eigen::VectorXd::Zero(n);
   for (Eigen::Index i = 0; i < n; ++i)
     for (const Spring& s : d_.springs)
-      if (s.driven == elastic[static_cast<std::size_t>(i)].second) K[i] += s.stiffness;
+      if (s.driven == elastic[i].second) K[i] += s.stiffness;
   const auto residual = [&](const Eigen::VectorXd& y) {
     const VecX<double> g = gravity_torque<double>(arms_.front(), joints_of(y.data()));
     Eigen::VectorXd r(n);
     for (Eigen::Index i = 0; i < n; ++i) {
-      const auto [body, axis] = elastic[static_cast<std::size_t>(i)];
+      const auto [body, axis] = elastic[i];
       r[i] = K[i] * y[axis] + g[body];
     }
     return r;
@@ -274,11 +272,11 @@ void Plant::bend_by_weight(Eigen::VectorXd& x) const {
     Eigen::MatrixXd J(n, n);
     for (Eigen::Index i = 0; i < n; ++i) {
       Eigen::VectorXd moved = y;
-      moved[elastic[static_cast<std::size_t>(i)].second] += 1e-6;
+      moved[elastic[i].second] += 1e-6;
       J.col(i) = (residual(moved) - r) / 1e-6;
     }
     const Eigen::VectorXd step = solved(J, r);
-    for (Eigen::Index i = 0; i < n; ++i) y[elastic[static_cast<std::size_t>(i)].second] -= step[i];
+    for (Eigen::Index i = 0; i < n; ++i) y[elastic[i].second] -= step[i];
   }
   if (y.allFinite() && residual(y).norm() <= 1e-6 * (1e-9 + residual(x).norm())) x = y;
 }

@@ -105,15 +105,14 @@ class Plant {
   template <Scalar S>
   VecX<S> joints_of(const S* y) const noexcept {
     VecX<S> q(static_cast<Eigen::Index>(axis_of_body_.size()));
-    for (Eigen::Index i = 0; i < q.size(); ++i) q[i] = y[axis_of_body_[static_cast<std::size_t>(i)]];
+    for (Eigen::Index i = 0; i < q.size(); ++i) q[i] = y[axis_of_body_[i]];
     return q;
   }
   /// Whether an axis is held, by a brake or by dry friction, and whether any is.
   [[nodiscard]] bool stuck(int axis, const Modes& modes) const noexcept {
     if (locked(axis)) return true;
-    const int k = friction_of_axis_[static_cast<std::size_t>(axis)];
-    return k >= 0 && d_.friction[static_cast<std::size_t>(k)].exact &&
-           modes[static_cast<std::size_t>(friction_modes_ + k)] == 0;
+    const int k = friction_of_axis_[axis];
+    return k >= 0 && d_.friction[k].exact && modes[friction_modes_ + k] == 0;
   }
   [[nodiscard]] bool locked(int axis) const noexcept {
     return std::find(d_.locks.begin(), d_.locks.end(), axis) != d_.locks.end();

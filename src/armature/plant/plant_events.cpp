@@ -121,7 +121,11 @@ bool Plant::release_overloaded(double t, double* x, const double* u, Modes& mode
     const auto axis = static_cast<std::size_t>(friction.axis);
     const int push = held[axis] >= 0 ? 1 : -1;
     const double excess = push * held[axis] - breakaway_friction(friction, push, f.drive[axis]);
-    if (excess > worst) worst = excess, which = i, direction = push;
+    if (excess > worst) {
+      worst = excess;
+      which = i;
+      direction = push;
+    }
   }
   if (direction == 0) return false;
   modes[static_cast<std::size_t>(friction_modes_) + which] = static_cast<std::int8_t>(direction);
@@ -134,7 +138,7 @@ void Plant::settle(double t, double* x, const double* u, Modes& modes) const {
   if (first) {
     modes.assign(static_cast<std::size_t>(modes_), 0);
     for (std::size_t i = 0; i < d_.payloads.size(); ++i)
-      if (d_.payloads[i].time <= t) modes[static_cast<std::size_t>(payload_mode_)] = static_cast<std::int8_t>(i + 1);
+      if (d_.payloads[i].time <= t) modes[payload_mode_] = static_cast<std::int8_t>(i + 1);
     for (std::size_t i = 0; i < d_.wrenches.size(); ++i)
       modes[static_cast<std::size_t>(wrench_modes_) + i] = d_.wrenches[i].from <= t && t < d_.wrenches[i].to;
     for (std::size_t i = 0; i < d_.springs.size(); ++i) {
@@ -184,19 +188,18 @@ Modes Plant::modes_at(double t, Eigen::VectorXd& x, const double* u) const {
 }
 
 PlantEvent Plant::cross(int k, double t, double* x, const double* u, Modes& modes) const {
-  const int element = guard_element_[static_cast<std::size_t>(k)];
-  std::int8_t& mode = modes[static_cast<std::size_t>(element)];
-  const bool second =
-      k > 0 && guard_element_[static_cast<std::size_t>(k - 1)] == element;  // of an element's two guards
+  const int element = guard_element_[k];
+  std::int8_t& mode = modes[element];
+  const bool second = k > 0 && guard_element_[k - 1] == element;  // of an element's two guards
   const double stored = stored_energy(x, modes);
   PlantEvent event;
   if (element < friction_modes_) {
-    const Spring& s = d_.springs[static_cast<std::size_t>(element - spring_modes_)];
+    const Spring& s = d_.springs[element - spring_modes_];
     event = {mode == 0 ? "contact" : "release", (s.is_end_stop() ? "end stop " : "spring ") + s.name};
     mode = static_cast<std::int8_t>(mode != 0 ? 0 : second ? -1 : 1);
   } else if (element < motor_modes_) {
-    const AxisFriction& f = d_.friction[static_cast<std::size_t>(element - friction_modes_)];
-    const std::string& axis = state_names_[static_cast<std::size_t>(f.axis)].name;
+    const AxisFriction& f = d_.friction[element - friction_modes_];
+    const std::string& axis = state_names_[f.axis].name;
     if (mode != 0) {
       x[axes_ + f.axis] = 0;
       mode = 0;
@@ -206,11 +209,11 @@ PlantEvent Plant::cross(int k, double t, double* x, const double* u, Modes& mode
       std::array<double, max_axes> a, held;
       forces(t, x, u, modes, forces_now);
       accelerations(x, modes, forces_now, a.data(), held.data());
-      mode = static_cast<std::int8_t>(held[static_cast<std::size_t>(f.axis)] >= 0 ? 1 : -1);
+      mode = static_cast<std::int8_t>(held[f.axis] >= 0 ? 1 : -1);
       event = {"slip", axis};
     }
   } else if (element < wall_modes_) {
-    const Motor& m = d_.motors[static_cast<std::size_t>(element - motor_modes_)];
+    const Motor& m = d_.motors[element - motor_modes_];
     event = {mode == 0 ? "saturated" : "unsaturated", "motor " + m.name};
     mode = static_cast<std::int8_t>(mode != 0 ? 0 : second ? -1 : 1);
   } else {
@@ -239,7 +242,7 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
     if (d_.payloads[i].time != t) continue;
     event = {d_.payloads[i].load.mass > 0 ? "grasp" : "let go", fmt::format("payload change {}", i + 1)};
     const double before = stored_energy(x, modes);
-    modes[static_cast<std::size_t>(payload_mode_)] = static_cast<std::int8_t>(i + 1);
+    modes[payload_mode_] = static_cast<std::int8_t>(i + 1);
     double lost = 0;
     if (d_.payloads[i].load.mass >
         0) {  // picked up at rest: the arm's momentum is shared, M_with v = M_without v_before
@@ -250,17 +253,23 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
       }();
       const VecX<double> q = joints_of<double>(x), v = joints_of<double>(x + axes_);
       MatX<double> M0 = mass_matrix<double>(bare, q), M1 = mass_matrix<double>(arm(modes), q);
-      if (reflected_inertia_.size() > 0) M0 += reflected_inertia_, M1 += reflected_inertia_;
+      if (reflected_inertia_.size() > 0) {
+        M0 += reflected_inertia_;
+        M1 += reflected_inertia_;
+      }
       VecX<double> momentum = M0 * v;
       const double kinetic = 0.5 * v.dot(momentum);
       const VecX<double> right = momentum;
       for (Eigen::Index body = 0; body < momentum.size(); ++body)  // a brake takes up its share of the blow
-        if (locked(axis_of_body_[static_cast<std::size_t>(body)]))
-          M1.row(body).setZero(), M1.col(body).setZero(), M1(body, body) = 1, momentum[body] = 0;
+        if (locked(axis_of_body_[body])) {
+          M1.row(body).setZero();
+          M1.col(body).setZero();
+          M1(body, body) = 1;
+          momentum[body] = 0;
+        }
       ldlt_in_place(M1);
       ldlt_solve_in_place(M1, momentum);
-      for (std::size_t body = 0; body < axis_of_body_.size(); ++body)
-        x[axes_ + axis_of_body_[body]] = momentum[static_cast<Eigen::Index>(body)];
+      for (std::size_t body = 0; body < axis_of_body_.size(); ++body) x[axes_ + axis_of_body_[body]] = momentum[body];
       lost = kinetic - 0.5 * momentum.dot(right);
       for (std::size_t k = 0; k < d_.friction.size(); ++k)  // dry friction does not resist a blow
         if (d_.friction[k].exact && d_.friction[k].axis < dof_)

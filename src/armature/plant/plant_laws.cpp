@@ -48,7 +48,7 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
         voltage = clamped(u[k], m.voltage_limit);
         const S balanced = S(m.resistance) * current + S(m.back_emf) * speed;
         if (mode(motor_modes_, k) != 0) voltage = balanced;  // the amplifier holds the current at its limit
-        out.rate[static_cast<std::size_t>(current_state_[k] - 2 * axes_)] = (voltage - balanced) * S(1 / m.inductance);
+        out.rate[current_state_[k] - 2 * axes_] = (voltage - balanced) * S(1 / m.inductance);
       } else {
         current = MotorCurrent<S>(m, u[k], speed).value();
         voltage = S(m.resistance) * current + S(m.back_emf) * speed;
@@ -57,7 +57,7 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
       out.supplied += voltage * current;
       out.dissipated += S(m.resistance) * current * current + S(m.back_emf - m.torque_constant) * current * speed;
     }
-    for (const auto& [axis, factor] : m.drives) out.drive[static_cast<std::size_t>(axis)] += S(factor) * torque;
+    for (const auto& [axis, factor] : m.drives) out.drive[axis] += S(factor) * torque;
   }
 
   for (std::size_t k = 0; k < d_.springs.size(); ++k) {
@@ -72,13 +72,13 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
     if (dahl_state_[k] >= 0) {
       const S& F = x[dahl_state_[k]];
       const S slip = magnitude(rate) * F * S(1 / s.hysteresis_torque);
-      out.rate[static_cast<std::size_t>(dahl_state_[k] - 2 * axes_)] = S(s.hysteresis_stiffness) * (rate - slip);
+      out.rate[dahl_state_[k] - 2 * axes_] = S(s.hysteresis_stiffness) * (rate - slip);
       torque += F;
       out.dissipated += F * slip;
     }
-    if (s.driven != ground) out.drive[static_cast<std::size_t>(s.driven)] += torque;
-    for (const auto& [axis, factor] : s.coupled) out.drive[static_cast<std::size_t>(axis)] += S(factor) * torque;
-    if (s.driver != ground) out.drive[static_cast<std::size_t>(s.driver)] -= torque * lever(s, y);
+    if (s.driven != ground) out.drive[s.driven] += torque;
+    for (const auto& [axis, factor] : s.coupled) out.drive[axis] += S(factor) * torque;
+    if (s.driver != ground) out.drive[s.driver] -= torque * lever(s, y);
   }
 
   for (std::size_t k = 0; k < d_.friction.size(); ++k) {
@@ -89,7 +89,7 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
       const BristleTorque<S> b = lugre<S>(std::get<LuGre>(f.law), x[bristle_state_[k]], speed);
       const S lost = smooth_gear_loss(f, speed, out.drive[axis]);
       out.friction[axis] = b.torque + lost;
-      out.rate[static_cast<std::size_t>(bristle_state_[k] - 2 * axes_)] = b.rate;
+      out.rate[bristle_state_[k] - 2 * axes_] = b.rate;
       out.dissipated += b.lost + lost * speed;
       continue;
     }
@@ -103,7 +103,7 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
     if (m.friction.coulomb == 0 && m.friction.viscous == 0) continue;
     const S speed = motor_speed(m, v);
     const S torque = algorithms::smooth_friction<S>(m.friction, speed, S(0), m.smoothing);
-    for (const auto& [axis, factor] : m.drives) out.friction[static_cast<std::size_t>(axis)] += S(factor) * torque;
+    for (const auto& [axis, factor] : m.drives) out.friction[axis] += S(factor) * torque;
     out.dissipated += torque * speed;
   }
 
@@ -133,7 +133,7 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
     S speed(0);
     std::array<S, 3> along;  // velocity in the plane
     for (std::size_t i = 0; i < 3; ++i) {
-      along[i] = velocity[static_cast<Eigen::Index>(i)] + rate * S(w.normal[static_cast<Eigen::Index>(i)]);
+      along[i] = velocity[i] + rate * S(w.normal[i]);
       speed += along[i] * along[i];
     }
     speed = sqrt(speed + S(1e-30));
@@ -142,7 +142,7 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
       const S& bristle = x[wall_state_[k] + static_cast<int>(i)];
       const S relax = S(w.tangential_stiffness) * speed / limit * bristle;
       out.rate[static_cast<std::size_t>(wall_state_[k] - 2 * axes_) + i] = along[i] - relax;
-      out.tool[static_cast<Eigen::Index>(i)] -= S(w.tangential_stiffness) * bristle;
+      out.tool[i] -= S(w.tangential_stiffness) * bristle;
       out.dissipated += S(w.tangential_stiffness) * bristle * relax;
     }
   }
@@ -150,25 +150,23 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
     S torque(0);
     for (int i = 0; i < 6; ++i) torque += J(i, j) * out.tool[i];
     // after friction: a contact is not a load of the gear
-    out.drive[static_cast<std::size_t>(axis_of_body_[static_cast<std::size_t>(j)])] += torque;
+    out.drive[axis_of_body_[j]] += torque;
   }
 }
 
 template <Scalar S>
 void Plant::accelerations(const S* x, const Modes& modes, Forces<S>& f, S* a, S* held) const noexcept {
   for (int i = dof_; i < dof_ + static_cast<int>(d_.rotors.size()); ++i) {
-    const S net = f.drive[static_cast<std::size_t>(i)] - f.friction[static_cast<std::size_t>(i)];
+    const S net = f.drive[i] - f.friction[i];
     held[i] = net;
-    a[i] = stuck(i, modes) ? S(0) : net * S(1 / d_.rotors[static_cast<std::size_t>(i - dof_)].inertia);
+    a[i] = stuck(i, modes) ? S(0) : net * S(1 / d_.rotors[i - dof_].inertia);
   }
   if (dof_ == 0) return;
   const Arm& carried = arm(modes);
   const VecX<S> q = joints_of(x), qd = joints_of(x + axes_);
   const int bodies = carried.dof();
-  const auto axis = [this](int body) { return axis_of_body_[static_cast<std::size_t>(body)]; };
-  const auto net = [&](int i) {
-    return f.drive[static_cast<std::size_t>(i)] - f.friction[static_cast<std::size_t>(i)];
-  };
+  const auto axis = [this](int body) { return axis_of_body_[body]; };
+  const auto net = [&](int i) { return f.drive[i] - f.friction[i]; };
   if (reflected_inertia_.size() == 0 && !anything_stuck(modes)) {
     VecX<S> tau(bodies), qdd;
     for (int i = 0; i < bodies; ++i) tau[i] = net(axis(i));
@@ -187,7 +185,7 @@ void Plant::accelerations(const S* x, const Modes& modes, Forces<S>& f, S* a, S*
   for (int i = 0; i < bodies; ++i) {
     rest[i] = held[axis(i)] = net(axis(i)) - bias[i];
     a[axis(i)] = S(0);
-    if (!stuck(axis(i), modes)) free[static_cast<std::size_t>(n++)] = i;
+    if (!stuck(axis(i), modes)) free[n++] = i;
   }
   if (n == bodies) {  // M a = r
     ldlt_in_place(M);
@@ -199,15 +197,15 @@ void Plant::accelerations(const S* x, const Modes& modes, Forces<S>& f, S* a, S*
   MatX<S> Mff(n, n);
   VecX<S> af(n);
   for (int j = 0; j < n; ++j) {
-    af[j] = rest[free[static_cast<std::size_t>(j)]];
-    for (int i = 0; i < n; ++i) Mff(i, j) = M(free[static_cast<std::size_t>(i)], free[static_cast<std::size_t>(j)]);
+    af[j] = rest[free[j]];
+    for (int i = 0; i < n; ++i) Mff(i, j) = M(free[i], free[j]);
   }
   ldlt_in_place(Mff);
   ldlt_solve_in_place(Mff, af);
-  for (int j = 0; j < n; ++j) a[axis(free[static_cast<std::size_t>(j)])] = af[j];
+  for (int j = 0; j < n; ++j) a[axis(free[j])] = af[j];
   for (int i = 0; i < bodies; ++i)
     if (stuck(axis(i), modes))
-      for (int j = 0; j < n; ++j) held[axis(i)] -= M(i, free[static_cast<std::size_t>(j)]) * af[j];
+      for (int j = 0; j < n; ++j) held[axis(i)] -= M(i, free[j]) * af[j];
 }
 
 template <Scalar S>
@@ -217,7 +215,7 @@ void Plant::derivative(double t, const S* x, const S* u, const Modes& modes, S* 
   forces(t, x, u, modes, f);
   accelerations(x, modes, f, xd + axes_, held.data());
   for (int i = 0; i < axes_; ++i) xd[i] = locked(i) ? S(0) : x[axes_ + i];
-  for (int i = 2 * axes_; i < energy_state_; ++i) xd[i] = f.rate[static_cast<std::size_t>(i - 2 * axes_)];
+  for (int i = 2 * axes_; i < energy_state_; ++i) xd[i] = f.rate[i - 2 * axes_];
   xd[energy_state_] = f.supplied;
   xd[energy_state_ + 1] = f.dissipated;
 }
@@ -285,8 +283,7 @@ PlantOutputs Plant::outputs(double t, const double* x, const double* u, const Mo
   if (anything_stuck(modes)) accelerations(x, modes, f, a.data(), held.data());
   out.wrench = f.tool;
   out.friction.resize(dof_);
-  for (int i = 0; i < dof_; ++i)
-    out.friction[i] = stuck(i, modes) ? held[static_cast<std::size_t>(i)] : f.friction[static_cast<std::size_t>(i)];
+  for (int i = 0; i < dof_; ++i) out.friction[i] = stuck(i, modes) ? held[i] : f.friction[i];
   return out;
 }
 

@@ -54,7 +54,8 @@ void shown_at(SensorSettings::Side side, const Plant& plant, const double* x, Ve
     else
       shown = weights.lazyProduct(Eigen::Map<const Eigen::VectorXd>(y, axes));
   };
-  show(d.motor_encoders, x, q), show(d.motor_tachometers, x + axes, qd);
+  show(d.motor_encoders, x, q);
+  show(d.motor_tachometers, x + axes, qd);
 }
 
 const Reading& Sensors::read(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Modes& modes) {

@@ -159,7 +159,8 @@ TEST_CASE("in a closed loop with strong noise the indirect estimate is right whe
   double direct_error = 0, indirect_error = 0;
   for (std::size_t k = 10; k < 400; ++k) {
     const std::complex<double> z = std::polar(1.0, 2 * pi * direct.frequency[k]), G = 0.3 / (z - 0.8);
-    direct_error += std::norm(direct.response[k] - G), indirect_error += std::norm(indirect.response[k] - G);
+    direct_error += std::norm(direct.response[k] - G);
+    indirect_error += std::norm(indirect.response[k] - G);
   }
   CHECK(std::sqrt(indirect_error / 390) < 0.1);
   CHECK(direct_error > 20 * indirect_error);
@@ -171,7 +172,8 @@ TEST_CASE("where a signal has no line, rounding does not pass for one") {
   for (int k = 0; k < 6000; ++k) {
     double value = 0;
     for (int line = 5; line < 50; ++line) value += std::cos(2 * pi * line * (k % 1000) / 1000.0 + line * line);
-    x.push_back(value), y.push_back(0.5 * value + 1e-3 * noise.normal());
+    x.push_back(value);
+    y.push_back(0.5 * value + 1e-3 * noise.normal());
   }
   const FrequencyResponse h = frequency_response(x, y, {.rate = 1000, .segment = 1000, .overlap = 0, .hann = false});
   for (std::size_t line = 1; line < 500; ++line) {

@@ -43,7 +43,7 @@ std::vector<Stretch> stretches_of(const std::vector<double>& stamps, const Sampl
   std::vector<Stretch> stretches;
   result.repeated = result.incomplete = result.gaps = result.restarts = 0;
   for (std::size_t k = 0; k < stamps.size(); ++k) {
-    const auto row = values.row(static_cast<Eigen::Index>(k));
+    const auto row = values.row(k);
     if (!std::isfinite(stamps[k]) || !row.array().isFinite().all()) {
       ++result.incomplete;
       continue;
@@ -51,14 +51,15 @@ std::vector<Stretch> stretches_of(const std::vector<double>& stamps, const Sampl
     if (!stretches.empty()) {
       const Stretch& last = stretches.back();
       const double interval = stamps[k] - last.stamps.back();
-      const bool same = row == values.row(static_cast<Eigen::Index>(last.rows.back()));
+      const bool same = row == values.row(last.rows.back());
       const bool set_back = interval < -clock_set_back * step;
       if (!set_back && (interval < 0 || (interval == 0 && (same || !coarse_clock)))) {
         ++result.repeated;
         continue;
       }
       if (!set_back && interval <= (static_cast<double>(longest_hole) + 1.5) * step) {
-        stretches.back().rows.push_back(k), stretches.back().stamps.push_back(stamps[k]);
+        stretches.back().rows.push_back(k);
+        stretches.back().stamps.push_back(stamps[k]);
         continue;
       }
       ++(set_back ? result.restarts : result.gaps);
@@ -83,7 +84,8 @@ std::vector<double> row_numbers(const std::vector<double>& stamps, double step) 
   for (std::size_t k = 1; k < stamps.size(); ++k) {
     const double steps = std::round((stamps[k] - grid) / step);
     told = told && steps >= 1;
-    numbers.push_back(numbers.back() + steps), counted.push_back(static_cast<double>(k));
+    numbers.push_back(numbers.back() + steps);
+    counted.push_back(static_cast<double>(k));
     grid += steps * step;
     grid += loop_gain * (stamps[k] - grid);
   }
@@ -113,13 +115,14 @@ Eigen::ArrayXd roughness(const std::vector<Stretch>& stretches, const Samples& v
       for (std::size_t i = 1; i < 4; ++i) distinct = distinct && x[i] - x[i - 1] > exact;
       if (!distinct) continue;
       lagrange(x.data(), 4, s.at[k], weight.data());
-      Eigen::ArrayXd error = values.row(static_cast<Eigen::Index>(s.rows[k])).head(judged).transpose().array();
+      Eigen::ArrayXd error = values.row(s.rows[k]).head(judged).transpose().array();
       double squares = 1;
       for (std::size_t i = 0; i < 4; ++i) {
-        error -= weight[i] * values.row(static_cast<Eigen::Index>(s.rows[near[i]])).head(judged).transpose().array();
+        error -= weight[i] * values.row(s.rows[near[i]]).head(judged).transpose().array();
         squares += weight[i] * weight[i];
       }
-      sum += error.square() / squares, ++count;
+      sum += error.square() / squares;
+      ++count;
     }
   return count > 0 ? Eigen::ArrayXd(sum / count) : sum;
 }
@@ -142,10 +145,14 @@ double fitted_step(const std::vector<Stretch>& stretches) {
   for (const Stretch& s : stretches) {
     const auto n = static_cast<double>(s.at.size());
     double mean_x = 0, mean_t = 0;
-    for (std::size_t i = 0; i < s.at.size(); ++i) mean_x += s.at[i] / n, mean_t += (s.stamps[i] - s.stamps[0]) / n;
+    for (std::size_t i = 0; i < s.at.size(); ++i) {
+      mean_x += s.at[i] / n;
+      mean_t += (s.stamps[i] - s.stamps[0]) / n;
+    }
     for (std::size_t i = 0; i < s.at.size(); ++i) {
       const double x = s.at[i] - mean_x;
-      top += x * (s.stamps[i] - s.stamps[0] - mean_t), bottom += x * x;
+      top += x * (s.stamps[i] - s.stamps[0] - mean_t);
+      bottom += x * x;
     }
   }
   return bottom > 0 ? top / bottom : 0;
@@ -175,7 +182,7 @@ LogSegment on_grid(const Stretch& s, const Samples& values, double step, Resampl
     while (right + 1 < x.size() && x[right] < at - exact) ++right;
     auto to = segment.values.row(k - first);
     if (std::abs(x[right] - at) <= exact || right == 0) {
-      to = values.row(static_cast<Eigen::Index>(s.rows[right]));
+      to = values.row(s.rows[right]);
       continue;
     }
     const std::size_t left = right - 1;
@@ -184,17 +191,15 @@ LogSegment on_grid(const Stretch& s, const Samples& values, double step, Resampl
     int count = 2;
     std::size_t outer = left;
     while (outer > 0 && x[left] - x[outer] < apart) --outer;
-    if (outer < left) near[static_cast<std::size_t>(count++)] = outer;
+    if (outer < left) near[count++] = outer;
     outer = right;
     while (outer + 1 < x.size() && x[outer] - x[right] < apart) ++outer;
-    if (outer > right) near[static_cast<std::size_t>(count++)] = outer;
+    if (outer > right) near[count++] = outer;
     std::array<double, 4> nodes{}, weight{};
-    for (int i = 0; i < count; ++i) nodes[static_cast<std::size_t>(i)] = x[near[static_cast<std::size_t>(i)]];
+    for (int i = 0; i < count; ++i) nodes[i] = x[near[i]];
     lagrange(nodes.data(), count, at, weight.data());
     to.setZero();
-    for (int i = 0; i < count; ++i)
-      to += weight[static_cast<std::size_t>(i)] *
-            values.row(static_cast<Eigen::Index>(s.rows[near[static_cast<std::size_t>(i)]]));
+    for (int i = 0; i < count; ++i) to += weight[i] * values.row(s.rows[near[i]]);
   }
   return segment;
 }
@@ -216,8 +221,10 @@ void choose_times(std::vector<Stretch>& stretches, const Samples& values, int ju
   std::vector<Stretch> numbered = stretches;
   place_at_numbers(numbered, step);
   double rows = 0, time = 0;
-  for (const Stretch& s : stretches)
-    rows += static_cast<double>(s.stamps.size() - 1), time += s.stamps.back() - s.stamps.front();
+  for (const Stretch& s : stretches) {
+    rows += static_cast<double>(s.stamps.size() - 1);
+    time += s.stamps.back() - s.stamps.front();
+  }
   const double finest = rows > 0 ? std::min(step, time / rows) : step;
   place_at_stamps(stretches, finest);
   double ratio = 0;  // log of the roughness at the stamps over that at equal steps, mean over the columns
@@ -248,7 +255,10 @@ double typical_interval(const std::vector<double>& stamps) {
   const double median = quantile(intervals, 0.5), longest = 3 * quantile(intervals, 0.9);
   double sum = 0, count = 0;
   for (const double t : intervals)
-    if (t <= longest) sum += t, ++count;
+    if (t <= longest) {
+      sum += t;
+      ++count;
+    }
   return sum / count > bursts * median ? sum / count : median;
 }
 
@@ -267,16 +277,20 @@ Resampling resample(const std::vector<double>& stamps, const Samples& values, in
   if (coarse_clock) {  // the usual interval is a tick of the clock; rows are as far apart as they are on average
     stretches = stretches_of(stamps, values, step, true, result);
     double rows = 0, time = 0;
-    for (const Stretch& s : stretches)
-      rows += static_cast<double>(s.rows.size() - 1), time += s.stamps.back() - s.stamps.front();
+    for (const Stretch& s : stretches) {
+      rows += static_cast<double>(s.rows.size() - 1);
+      time += s.stamps.back() - s.stamps.front();
+    }
     if (rows > 0 && time > 0) step = time / rows;
   }
   std::size_t kept = 0;
   for (const Stretch& s : stretches) {
     if (s.rows.size() >= shortest_segment)
       stretches[kept++] = s;
-    else
-      ++result.short_pieces, result.short_rows += s.rows.size();
+    else {
+      ++result.short_pieces;
+      result.short_rows += s.rows.size();
+    }
   }
   stretches.resize(kept);
   if (stretches.empty())

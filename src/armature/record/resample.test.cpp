@@ -18,8 +18,7 @@ double second_signal(double t) { return 2 * std::cos(2 * M_PI * 0.7 * t) + 0.1 *
 /// Rows taken at `times`, stamped with `stamps`.
 Samples taken_at(const std::vector<double>& times) {
   Samples values(static_cast<Eigen::Index>(times.size()), 2);
-  for (std::size_t k = 0; k < times.size(); ++k)
-    values.row(static_cast<Eigen::Index>(k)) << first_signal(times[k]), second_signal(times[k]);
+  for (std::size_t k = 0; k < times.size(); ++k) values.row(k) << first_signal(times[k]), second_signal(times[k]);
   return values;
 }
 
@@ -126,7 +125,8 @@ TEST_CASE("short holes are filled, longer ones end a segment, and what is left o
   for (Eigen::Index k = 200; k < 203; ++k) values(k, 0) = NAN;  // three
   for (Eigen::Index k = 300; k < 304; ++k) values(k, 0) = NAN;  // four: a gap
   times[400] = NAN;
-  times[500] = times[499], values.row(500) = values.row(499);  // a row twice, one lost
+  times[500] = times[499];
+  values.row(500) = values.row(499);  // a row twice, one lost
   times.erase(times.begin() + 700, times.begin() + 750);
   Samples shorter(950, 2);
   shorter << values.topRows(700), values.bottomRows(250);

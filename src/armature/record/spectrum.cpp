@@ -61,7 +61,9 @@ CrossSpectrum cross_spectrum(std::span<const double> x, std::span<const double> 
   Transformer transform(settings);
   CrossSpectrum result;
   const std::size_t lines = n / 2 + 1;
-  result.xx.assign(lines, 0), result.yy.assign(lines, 0), result.xy.assign(lines, 0);
+  result.xx.assign(lines, 0);
+  result.yy.assign(lines, 0);
+  result.xy.assign(lines, 0);
   std::vector<std::complex<double>> X, Y;
   for (std::size_t start = 0; start + n <= x.size(); start += step, ++result.segments) {
     transform(x.subspan(start, n), X);
@@ -77,7 +79,9 @@ CrossSpectrum cross_spectrum(std::span<const double> x, std::span<const double> 
   for (std::size_t k = 0; k < lines; ++k) {
     const bool once = k == 0 || (n % 2 == 0 && k == n / 2);  // the only lines without a twin at negative frequency
     const double scale = (once ? 1 : 2) / (settings.rate * power * static_cast<double>(result.segments));
-    result.xx[k] *= scale, result.yy[k] *= scale, result.xy[k] *= scale;
+    result.xx[k] *= scale;
+    result.yy[k] *= scale;
+    result.xy[k] *= scale;
     result.frequency.push_back(settings.rate * static_cast<double>(k) / static_cast<double>(n));
   }
   return result;

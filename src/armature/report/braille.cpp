@@ -14,7 +14,8 @@ namespace {
 
 std::string utf8(char32_t c) {
   std::string out;
-  out += static_cast<char>(0xE0 | (c >> 12)), out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
+  out += static_cast<char>(0xE0 | (c >> 12));
+  out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
   out += static_cast<char>(0x80 | (c & 0x3F));
   return out;
 }
@@ -23,7 +24,10 @@ std::string utf8(char32_t c) {
 std::pair<double, double> range(std::span<const double> values) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (const double v : values)
-    if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+    if (std::isfinite(v)) {
+      low = std::min(low, v);
+      high = std::max(high, v);
+    }
   return low <= high ? std::pair{low, high} : std::pair{1.0, -1.0};
 }
 
@@ -37,7 +41,7 @@ class Sheet {
     if (x < 0 || y < 0 || x >= 2 * width_ || y >= 4 * height_) return;
     const int row = height_ - 1 - y / 4, within = 3 - y % 4;
     constexpr unsigned bits[2][4] = {{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}};
-    cells_[static_cast<std::size_t>(row * width_ + x / 2)] |= bits[x % 2][within];
+    cells_[row * width_ + x / 2] |= bits[x % 2][within];
   }
   void line(double x0, double y0, double x1, double y1) {
     const int steps = std::max(1, static_cast<int>(std::ceil(std::max(std::abs(x1 - x0), std::abs(y1 - y0)))));
@@ -48,7 +52,7 @@ class Sheet {
   }
   [[nodiscard]] std::string row(int i) const {
     std::string text;
-    for (int c = 0; c < width_; ++c) text += utf8(0x2800 + cells_[static_cast<std::size_t>(i * width_ + c)]);
+    for (int c = 0; c < width_; ++c) text += utf8(0x2800 + cells_[i * width_ + c]);
     return text;
   }
 

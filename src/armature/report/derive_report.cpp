@@ -93,7 +93,8 @@ Report program_report(const Arm& arm, const Module& module, const std::string& t
     table.rows.push_back({names.back(), fmt::to_string(n.add), fmt::to_string(n.mul), fmt::to_string(n.div),
                           fmt::to_string(n.functions), fmt::to_string(n.total())});
     for (FigureSeries* s : {&adds, &muls, &functions}) s->x.push_back(static_cast<double>(names.size()));
-    adds.y.push_back(static_cast<double>(n.add)), muls.y.push_back(static_cast<double>(n.mul + n.div));
+    adds.y.push_back(static_cast<double>(n.add));
+    muls.y.push_back(static_cast<double>(n.mul + n.div));
     functions.y.push_back(static_cast<double>(n.functions));
   }
   log.tables.push_back(std::move(table));

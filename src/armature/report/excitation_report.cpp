@@ -10,8 +10,10 @@ Report excitation_report(const ExcitationTask& task, const Excitation& e, Log lo
   const Arm& arm = task.arm;
   add_scene(log, arm);
   FigureSeries values{"singular value", {}, {}, FigureSeries::Style::bars};
-  for (Eigen::Index i = 0; i < e.singular_values.size(); ++i)
-    values.x.push_back(static_cast<double>(i + 1)), values.y.push_back(e.singular_values[i]);
+  for (Eigen::Index i = 0; i < e.singular_values.size(); ++i) {
+    values.x.push_back(static_cast<double>(i + 1));
+    values.y.push_back(e.singular_values[i]);
+  }
   log.figures.push_back(
       {"", "Singular values of the stacked regressor, by sample", {"number", ""}, {"value", "", true}, {values}});
   std::vector<std::string> joints;
@@ -23,7 +25,10 @@ Report excitation_report(const ExcitationTask& task, const Excitation& e, Log lo
                                                                {"torque", &e.use.torque}};
   for (const auto& [name, share] : kinds) {
     FigureSeries series{name, {}, {}, FigureSeries::Style::bars};
-    for (int i = 0; i < arm.dof(); ++i) series.x.push_back(i + 1), series.y.push_back(100 * (*share)[i]);
+    for (int i = 0; i < arm.dof(); ++i) {
+      series.x.push_back(i + 1);
+      series.y.push_back(100 * (*share)[i]);
+    }
     if (share->maxCoeff() > 0) shares.push_back(series);
   }
   log.figures.push_back({"", "How much of each limit is used", {"joint", "", false, joints}, {"share", "%"}, shares});

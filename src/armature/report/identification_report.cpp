@@ -43,8 +43,10 @@ void add_residual_spectra(Log& log, const Arm& arm) {
       if (!std::isfinite(e)) e = 0;
     const PowerSpectrum power = welch(error, {.rate = rate, .segment = std::min<std::size_t>(1024, error.size() / 4)});
     FigureSeries series{arm.joint(i).name, {}, {}};
-    for (std::size_t k = 1; k < power.frequency.size(); ++k)
-      series.x.push_back(power.frequency[k]), series.y.push_back(std::sqrt(power.density[k]));
+    for (std::size_t k = 1; k < power.frequency.size(); ++k) {
+      series.x.push_back(power.frequency[k]);
+      series.y.push_back(std::sqrt(power.density[k]));
+    }
     figure.series.push_back(std::move(series));
   }
   log.figures.push_back(std::move(figure));
@@ -65,11 +67,13 @@ void add_friction(Log& log, const Arm& arm) {
     const std::size_t stride = 1 + v.size() / most;
     for (std::size_t k = 0; k < v.size(); k += stride) {
       if (!std::isfinite(v[k]) || !std::isfinite(error[k])) continue;
-      samples.x.push_back(v[k]), samples.y.push_back(error[k] + friction_torque(law, v[k]));
+      samples.x.push_back(v[k]);
+      samples.y.push_back(error[k] + friction_torque(law, v[k]));
     }
     for (int k = -200; k <= 200; ++k) {
       const double speed = fastest * k / 200;
-      curve.x.push_back(speed), curve.y.push_back(friction_torque(law, speed));
+      curve.x.push_back(speed);
+      curve.y.push_back(friction_torque(law, speed));
     }
     const bool turns = arm.body(i).revolute;
     log.figures.push_back({"",
@@ -93,12 +97,14 @@ void add_relative_parameters(Log& log, const Identification& r) {
                     {}};
   for (int k = 0; k < model.size(); ++k) {
     const double scale = r.physical.x[k];
-    if (!r.estimate.determined[static_cast<std::size_t>(k)] || std::abs(scale) < 1e-12) continue;
+    if (!r.estimate.determined[k] || std::abs(scale) < 1e-12) continue;
     const double x = r.estimate.x[k] / scale, half = r.estimate.half_width(k) / std::abs(scale);
     if (half > 2) continue;  // vague ones are in the table
-    parameters.x.categories.push_back(model.columns()[static_cast<std::size_t>(k)].name);
+    parameters.x.categories.push_back(model.columns()[k].name);
     free.x.push_back(static_cast<double>(parameters.x.categories.size()));
-    free.y.push_back(x), free.low.push_back(x - half), free.high.push_back(x + half);
+    free.y.push_back(x);
+    free.low.push_back(x - half);
+    free.high.push_back(x + half);
   }
   parameters.series.push_back(free);
   if (!free.x.empty()) log.figures.push_back(parameters);
@@ -110,9 +116,10 @@ void add_parameters(Log& log, const Identification& r) {
   std::vector<std::string> order, names;
   std::vector<int> found;
   for (int k = 0; k < r.model->size(); ++k) {
-    if (!r.estimate.determined[static_cast<std::size_t>(k)]) continue;
-    const ModelColumn& c = r.model->columns()[static_cast<std::size_t>(k)];
-    found.push_back(k), names.push_back(c.name);
+    if (!r.estimate.determined[k]) continue;
+    const ModelColumn& c = r.model->columns()[k];
+    found.push_back(k);
+    names.push_back(c.name);
     if (by_unit.count(c.unit) == 0) {
       order.push_back(c.unit);
       by_unit[c.unit] = {"", "Parameters with their intervals", {"parameter", ""}, {"value", c.unit}, {}};
@@ -123,10 +130,12 @@ void add_parameters(Log& log, const Identification& r) {
     figure.x.categories.push_back(c.name);
     const auto place = static_cast<double>(figure.x.categories.size());
     FigureSeries &estimate = figure.series[0], &bodies = figure.series[1];
-    estimate.x.push_back(place), estimate.y.push_back(r.estimate.x[k]);
+    estimate.x.push_back(place);
+    estimate.y.push_back(r.estimate.x[k]);
     estimate.low.push_back(r.estimate.x[k] - r.estimate.half_width(k));
     estimate.high.push_back(r.estimate.x[k] + r.estimate.half_width(k));
-    bodies.x.push_back(place), bodies.y.push_back(r.physical.x[k]);
+    bodies.x.push_back(place);
+    bodies.y.push_back(r.physical.x[k]);
   }
   for (const std::string& unit : order) log.figures.push_back(by_unit[unit]);
   MatrixFigure correlation{"", "Correlation of the estimates", names, names, {}};
@@ -146,9 +155,9 @@ std::vector<LogTable> identification_tables(const Identification& r) {
       {"parameter", "unit", "estimate", "deviation", "from", "to", "relative %", "bodies", "stands for"},
       {}};
   for (int k = 0; k < model.size(); ++k) {
-    const ModelColumn& c = model.columns()[static_cast<std::size_t>(k)];
+    const ModelColumn& c = model.columns()[k];
     const double x = r.estimate.x[k];
-    if (!r.estimate.determined[static_cast<std::size_t>(k)]) {
+    if (!r.estimate.determined[k]) {
       parameters.rows.push_back({c.name, c.unit, "not excited", "", "", "", "", "", model.combination(k)});
       continue;
     }
@@ -164,7 +173,7 @@ std::vector<LogTable> identification_tables(const Identification& r) {
                    "lag-1 correlation"},
                   {}};
   for (int i = 0; i < model.dof(); ++i) {
-    const auto& p = r.prediction.joints[static_cast<std::size_t>(i)];
+    const auto& p = r.prediction.joints[i];
     errors.rows.push_back({model.arm().joint(i).name, fmt::format("{:.4g}", r.training.rms[i]),
                            fmt::format("{:.2f}", 100 * r.training.relative[i]), fmt::format("{:.4g}", r.cross.rms[i]),
                            fmt::format("{:.2f}", 100 * r.cross.relative[i]), fmt::format("{:.2f}", 100 * p.relative),
@@ -224,7 +233,7 @@ Report validate_report(const Arm& arm, const Prediction& prediction, const std::
   Report report{.kind = "validate", .title = "Validation of " + arm.name()};
   report.subtitle = fmt::format("{:.2f} % of the torques of {} are not predicted", 100 * prediction.relative, from);
   for (int i = 0; i < arm.dof(); ++i)
-    if (prediction.joints[static_cast<std::size_t>(i)].samples == 0)
+    if (prediction.joints[i].samples == 0)
       report.subtitle += fmt::format("; {} is at rest and not judged", arm.joint(i).name);
   report.logs = {std::move(log)};
   return report;

@@ -11,8 +11,10 @@ Report linearization_report(const std::string& title, const std::vector<Mode>& m
   for (const Mode& mode : modes) {
     table.rows.push_back({short_text(mode.eigenvalue.real()), short_text(mode.eigenvalue.imag()),
                           short_text(mode.frequency), short_text(mode.damping)});
-    for (const double side : {1.0, -1.0})
-      poles.x.push_back(mode.eigenvalue.real()), poles.y.push_back(side * mode.eigenvalue.imag());
+    for (const double side : {1.0, -1.0}) {
+      poles.x.push_back(mode.eigenvalue.real());
+      poles.y.push_back(side * mode.eigenvalue.imag());
+    }
   }
   log.figures.push_back({"", "Poles", {"real part", "1/s"}, {"imaginary part", "1/s"}, {poles}});
   log.spectra = std::move(responses);

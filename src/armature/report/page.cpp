@@ -26,8 +26,10 @@ std::string base64(const std::vector<unsigned char>& bytes) {
     const std::size_t left = bytes.size() - i;
     const unsigned word = static_cast<unsigned>(bytes[i]) << 16 |
                           (left > 1 ? static_cast<unsigned>(bytes[i + 1]) << 8 : 0) | (left > 2 ? bytes[i + 2] : 0U);
-    text += digits[word >> 18 & 63], text += digits[word >> 12 & 63];
-    text += left > 1 ? digits[word >> 6 & 63] : '=', text += left > 2 ? digits[word & 63] : '=';
+    text += digits[word >> 18 & 63];
+    text += digits[word >> 12 & 63];
+    text += left > 1 ? digits[word >> 6 & 63] : '=';
+    text += left > 2 ? digits[word & 63] : '=';
   }
   return text;
 }
@@ -51,7 +53,10 @@ std::string exact(const std::vector<double>& values) { return pack<double, std::
 std::string packed(const std::vector<double>& values) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (const double value : values)
-    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+    if (std::isfinite(value)) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
   const double size = std::max(std::abs(low), std::abs(high));
   const bool fine =
       low <= high && ((high > low && high - low < 1e-3 * size) || size > 1e37 || (size > 0 && size < 1e-30));
@@ -92,7 +97,10 @@ Json json_of(const Figure& figure) {
           fmt::format("figure '{}': the lists of '{}' differ in length", printable(figure.title), printable(s.name)),
           "x, y and, where given, low and high have one number a point");
     Json one{{"name", s.name}, {"style", word_of(s.style)}, {"x", packed(s.x)}, {"y", packed(s.y)}};
-    if (!s.low.empty()) one["low"] = packed(s.low), one["high"] = packed(s.high);
+    if (!s.low.empty()) {
+      one["low"] = packed(s.low);
+      one["high"] = packed(s.high);
+    }
     series.push_back(one);
   }
   return {{"name", figure.name},    {"title", figure.title}, {"caption", figure.caption},  {"x", json_of(figure.x)},
@@ -101,7 +109,10 @@ Json json_of(const Figure& figure) {
 
 Json json_of(const Spectrum& spectrum) {
   std::vector<double> re, im;
-  for (const auto& value : spectrum.response) re.push_back(value.real()), im.push_back(value.imag());
+  for (const auto& value : spectrum.response) {
+    re.push_back(value.real());
+    im.push_back(value.imag());
+  }
   Json json{{"name", spectrum.name},     {"input", spectrum.input},
             {"output", spectrum.output}, {"unit", spectrum.unit},
             {"figure", spectrum.figure}, {"frequency", packed(spectrum.frequency)},
@@ -302,7 +313,10 @@ Json json_of(const Report& report) {
 FigureSeries sparse(const FigureSeries& s, std::size_t limit) {
   FigureSeries out{s.name, {}, {}, s.style};
   const std::size_t n = std::min(s.x.size(), s.y.size()), stride = 1 + n / limit;
-  for (std::size_t i = 0; i < n; i += stride) out.x.push_back(s.x[i]), out.y.push_back(s.y[i]);
+  for (std::size_t i = 0; i < n; i += stride) {
+    out.x.push_back(s.x[i]);
+    out.y.push_back(s.y[i]);
+  }
   return out;
 }
 
@@ -344,7 +358,8 @@ Figure small_spectrum(const Spectrum& s) {
   FigureSeries curve{s.name, s.frequency, {}};
   for (const auto& value : s.response) curve.y.push_back(20 * std::log10(std::abs(value)));
   Figure small;
-  small.x = {"frequency", "Hz", true}, small.y = {"magnitude", "dB"};
+  small.x = {"frequency", "Hz", true};
+  small.y = {"magnitude", "dB"};
   small.series = {sparse(curve, thumbnail_points)};
   return small;
 }

@@ -52,7 +52,8 @@ TEST_CASE("a short log is drawn as it is") {
 
 TEST_CASE("thinning keeps every peak, within one interval of its place, and the order of time") {
   Log log = sine(1000000);
-  log.channels[0].values[123456] = 7, log.channels[0].values[777777] = -9;  // a single sample each
+  log.channels[0].values[123456] = 7;
+  log.channels[0].values[777777] = -9;  // a single sample each
   const Thinned thin = thinned(log, 4000);
   CHECK(thin.extremes);
   CHECK(thin.time.size() <= 4000);
@@ -89,7 +90,8 @@ TEST_CASE("names are data: none of them can end the script that carries it or be
   report.facts = {{evil, evil}};
   Log log = sine(10);
   log.title = evil;
-  log.channels[0].name = evil, log.channels[0].unit = evil;
+  log.channels[0].name = evil;
+  log.channels[0].unit = evil;
   log.events = {{0.001, evil, evil}};
   log.tables = {{evil, {evil}, {{evil}}}};
   log.texts = {{LogText::Kind::markdown, evil, evil}, {LogText::Kind::latex, evil, evil}};

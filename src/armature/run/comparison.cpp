@@ -68,8 +68,11 @@ AxisMetrics follow(const Log& log, const std::string& name) {
   std::vector<double> error(actual.values.size());
   for (std::size_t i = 0; i < error.size(); ++i) error[i] = wanted[i] - actual.values[i];
   AxisMetrics m;
-  m.name = name, m.unit = actual.unit;
-  m.rms = root_mean_square(error), m.largest = largest(error), m.end = error.back();
+  m.name = name;
+  m.unit = actual.unit;
+  m.rms = root_mean_square(error);
+  m.largest = largest(error);
+  m.end = error.back();
   m.settling = m.overshoot = m.effort = m.peak = not_known;
   const double goal = wanted.back(), move = goal - actual.values.front();
   bool straight = std::abs(move) > 1e-9;  // a reference that goes there and beyond has no overshoot of its own
@@ -88,7 +91,10 @@ std::vector<double> turns(const Log& log) {
   const Channel* a[4];
   const Channel* b[4];
   const char* names[] = {"tool_qw", "tool_qx", "tool_qy", "tool_qz"};
-  for (int k = 0; k < 4; ++k) a[k] = &log.channel(names[k]), b[k] = &log.channel(std::string(names[k]) + "_ref");
+  for (int k = 0; k < 4; ++k) {
+    a[k] = &log.channel(names[k]);
+    b[k] = &log.channel(std::string(names[k]) + "_ref");
+  }
   for (std::size_t i = 0; i < angles.size(); ++i) {
     double dot = 0;
     for (int k = 0; k < 4; ++k) dot += a[k]->values[i] * b[k]->values[i];
@@ -101,7 +107,8 @@ std::vector<double> turns(const Log& log) {
 
 RunMetrics metrics_of(const Log& log) {
   RunMetrics m;
-  m.name = log.title, m.incomplete = log.incomplete;
+  m.name = log.title;
+  m.incomplete = log.incomplete;
   for (int i = 1; log.has(fmt::format("q{}", i)); ++i) {
     AxisMetrics joint = follow(log, fmt::format("q{}", i));
     const std::string torque = fmt::format("tau{}_ref", i);
@@ -120,8 +127,10 @@ RunMetrics metrics_of(const Log& log) {
       for (std::size_t i = 0; i < distance.size(); ++i) distance[i] = std::hypot(distance[i], wanted[i] - actual[i]);
     }
     const std::vector<double> angle = turns(log);
-    m.tool_rms = root_mean_square(distance), m.tool_largest = largest(distance);
-    m.turn_rms = root_mean_square(angle), m.turn_largest = largest(angle);
+    m.tool_rms = root_mean_square(distance);
+    m.tool_largest = largest(distance);
+    m.turn_rms = root_mean_square(angle);
+    m.turn_largest = largest(angle);
   }
   m.supplied = log.channel("energy_supplied").values.back();
   m.dissipated = log.channel("energy_dissipated").values.back();

@@ -17,7 +17,11 @@ struct Switched {
   double time = 0;                       // [s]
   std::size_t next = 0;
 
-  void reset(const Measurement& y) { law.reset(y), time = 0, next = 0; }
+  void reset(const Measurement& y) {
+    law.reset(y);
+    time = 0;
+    next = 0;
+  }
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
     for (; next < switches.size() && switches[next].time <= time + 1e-9; ++next)
       law.switch_term(switches[next].term, switches[next].on);

@@ -55,7 +55,8 @@ class MatrixCase {
 
   [[nodiscard]] LoadedScenario loaded(const Overrides& overrides = {}) const {
     LoadedScenario scenario = scenario_from_text(text_, "case.yaml", overrides);
-    scenario.arm = *true_arm_, scenario.believed = *believed_;
+    scenario.arm = *true_arm_;
+    scenario.believed = *believed_;
     return scenario;
   }
 
@@ -101,20 +102,27 @@ class MatrixCase {
     d.gear_ratio = std::round(decades(1, 2));
     d.rotor_inertia = inertia * decades(-2, 0) / (*d.gear_ratio * *d.gear_ratio);
     if (kind == 3) {
-      d.torque_constant = 0.1, d.resistance = decades(-1, 1), d.inductance = *d.resistance * decades(-5, -3);
+      d.torque_constant = 0.1;
+      d.resistance = decades(-1, 1);
+      d.inductance = *d.resistance * decades(-5, -3);
       return d;
     }
     if (kind == 2) {
       const double w = decades(1.5, 4.5);
-      d.stiffness = inertia * w * w, d.damping = inertia * w * decades(-3, 0);
+      d.stiffness = inertia * w * w;
+      d.damping = inertia * w * decades(-3, 0);
       d.rotor_viscous = *d.rotor_inertia * decades(-1, 3);
     }
     if (kind == 4) {  // four inertias in a row [Vandeven1986, (10)-(13)]
       const double w = decades(1.5, 3), J = *d.rotor_inertia, shaft = J * std::pow(decades(3, 4.5), 2);
-      d.stiffness = inertia * w * w, d.damping = inertia * w * decades(-2, -0.5);
-      d.tachometer_inertia = 0.3 * J, d.tachometer_stiffness = shaft,
+      d.stiffness = inertia * w * w;
+      d.damping = inertia * w * decades(-2, -0.5);
+      d.tachometer_inertia = 0.3 * J;
+      d.tachometer_stiffness = shaft;
       d.tachometer_damping = 0.05 * std::sqrt(shaft * J);
-      d.gear_inertia = 0.5 * J, d.coupling_stiffness = 1.5 * shaft, d.coupling_damping = 0.05 * std::sqrt(shaft * J);
+      d.gear_inertia = 0.5 * J;
+      d.coupling_stiffness = 1.5 * shaft;
+      d.coupling_damping = 0.05 * std::sqrt(shaft * J);
     }
     return d;
   }

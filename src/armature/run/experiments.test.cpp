@@ -93,7 +93,8 @@ TEST_CASE("a log tells the torque that acts from the one asked for and from what
     cut += acting[i] != asked[i];
     if (i == 0) continue;
     const double noise = read[i] - acting[i - 1];  // read before the new command acts
-    sum += noise, squares += noise * noise;
+    sum += noise;
+    squares += noise * noise;
   }
   CHECK(cut > 20);
   CHECK(cut < 1000);
@@ -214,13 +215,17 @@ namespace {
 /// A log of one joint that goes from 0 towards `goal`, on a reference that gets there at `arrival`, a sample a millisecond.
 Log of_one_joint(double arrival, const std::function<double(double t, double wanted)>& joint) {
   Log log;
-  log.add("q1", "rad"), log.add("q1_ref", "rad"), log.add("energy_supplied", "J"), log.add("energy_dissipated", "J");
+  log.add("q1", "rad");
+  log.add("q1_ref", "rad");
+  log.add("energy_supplied", "J");
+  log.add("energy_dissipated", "J");
   for (int k = 0; k <= 2000; ++k) {
     const double t = 1e-3 * k, wanted = arrival > 0 ? std::min(1.0, t / arrival) : 1.0;
     log.time.push_back(t);
     log.channels[0].values.push_back(joint(t, wanted));
     log.channels[1].values.push_back(wanted);
-    log.channels[2].values.push_back(0), log.channels[3].values.push_back(0);
+    log.channels[2].values.push_back(0);
+    log.channels[3].values.push_back(0);
   }
   return log;
 }

@@ -27,7 +27,8 @@ void balance(Eigen::MatrixXd& A) {
       if (!(column > 0) || !(row > 0) || !std::isfinite(column + row)) continue;
       const double factor = std::exp2(std::round((std::log2(row) - std::log2(column)) / 2));
       if (column * factor + row / factor >= 0.95 * (column + row)) continue;
-      A.row(i) /= factor, A.col(i) *= factor;
+      A.row(i) /= factor;
+      A.col(i) *= factor;
       again = true;
     }
   }
@@ -49,7 +50,8 @@ Eigen::MatrixXd feedback_of(AnyController& law, const Measurement& y, const Refe
     law.reset(y);
     const double* z = known.data();
     law.integrals([&z](std::span<double> state, std::span<const double>) {
-      std::copy_n(z, state.size(), state.begin()), z += state.size();
+      std::copy_n(z, state.size(), state.begin());
+      z += state.size();
     });
     law.update(moved, r, loop.tick, tau);
     loop.inputs.cut(tau);

@@ -32,8 +32,13 @@ ReferenceSource follow(T path, const ReferenceSettings& s, bool periodic = false
     }
     JointMotion motion;
     path.at(since, motion);
-    r.q = motion.q, r.qd = motion.qd, r.qdd = motion.qdd;
-    if (t < begin) r.qd.setZero(), r.qdd.setZero();
+    r.q = motion.q;
+    r.qd = motion.qd;
+    r.qdd = motion.qdd;
+    if (t < begin) {
+      r.qd.setZero();
+      r.qdd.setZero();
+    }
   };
 }
 
@@ -109,7 +114,9 @@ ReferenceSource sines(const LoadedScenario& loaded, const VecX<double>& from) {
                             phase = spread(loaded, "phase", s.phase, 0);
   return [from, A = s.amplitude, f, phase, begin = s.begin](double t, Reference& r) {
     const Eigen::Index n = from.size();
-    r.q = from, r.qd = VecX<double>::Zero(n), r.qdd = VecX<double>::Zero(n);
+    r.q = from;
+    r.qd = VecX<double>::Zero(n);
+    r.qdd = VecX<double>::Zero(n);
     if (t < begin) return;
     for (Eigen::Index i = 0; i < n; ++i) {
       const auto k = static_cast<std::size_t>(i);
@@ -145,8 +152,7 @@ ReferenceSource joint_reference(const LoadedScenario& loaded, const VecX<double>
   need(loaded, !s.sine.empty(), "sine");
   need(loaded, !s.cosine.empty(), "cosine");
   std::vector<FourierPath::Joint> joints;
-  for (int i = 0; i < loaded.arm.dof(); ++i)
-    joints.push_back({from[i], s.sine[static_cast<std::size_t>(i)], s.cosine[static_cast<std::size_t>(i)]});
+  for (int i = 0; i < loaded.arm.dof(); ++i) joints.push_back({from[i], s.sine[i], s.cosine[i]});
   return follow(FourierPath(s.base_frequency, std::move(joints)), s, true);
 }
 

@@ -20,7 +20,7 @@ Log log_of(const std::string& text) {
 }
 
 double at(const Log& log, const std::string& channel, double time) {
-  return log.channel(channel).values[static_cast<std::size_t>(std::lround(time / (log.time[1] - log.time[0])))];
+  return log.channel(channel).values[std::lround(time / (log.time[1] - log.time[0]))];
 }
 
 /// First time at which the status has the condition; infinite where never.

@@ -51,7 +51,8 @@ void scale_masses(const LoadedScenario& loaded, const std::vector<double>& facto
     if (!joint.link.mass || moving == 0) continue;
     const double factor = factors[factors.size() == 1 ? 0 : moving - 1];
     MassProperties& mass = *joint.link.mass;
-    mass.mass *= factor, mass.tensor *= factor;
+    mass.mass *= factor;
+    mass.tensor *= factor;
     if (mass.position_is_first_moment) mass.position *= factor;
   }
 }

@@ -63,15 +63,14 @@ std::vector<std::string> joint_channels(Log& log, const Arm& arm, const LogMap& 
   }
   bool as_they_are = !motors && std::all_of(map.offset.begin(), map.offset.end(), [](double x) { return x == 0; });
   for (int i = 0; i < n; ++i) {
-    const double factor =
-        position_factor(log.channel(columns[static_cast<std::size_t>(i)]), map, motors || arm.body(i).revolute, file);
+    const double factor = position_factor(log.channel(columns[i]), map, motors || arm.body(i).revolute, file);
     to_joint.col(i) *= factor;
     as_they_are = as_they_are && factor == 1;
   }
   if (as_they_are) return columns;
-  Eigen::MatrixXd values(static_cast<Eigen::Index>(log.time.size()), n);
+  Eigen::MatrixXd values(log.time.size(), n);
   for (int i = 0; i < n; ++i) {
-    const std::vector<double>& column = log.channel(columns[static_cast<std::size_t>(i)]).values;
+    const std::vector<double>& column = log.channel(columns[i]).values;
     values.col(i) = Eigen::Map<const Eigen::VectorXd>(column.data(), values.rows());
   }
   values = (values * to_joint.transpose()).eval();
@@ -80,7 +79,7 @@ std::vector<std::string> joint_channels(Log& log, const Arm& arm, const LogMap& 
     std::string name = fmt::format("q{}{}", i + 1, suffix);
     while (log.has(name)) name += "_arm";
     Channel& channel = log.add(name, arm.body(i).revolute ? "rad" : "m");
-    const double offset = static_cast<std::size_t>(i) < map.offset.size() ? map.offset[static_cast<std::size_t>(i)] : 0;
+    const double offset = static_cast<std::size_t>(i) < map.offset.size() ? map.offset[i] : 0;
     channel.values.assign(log.time.size(), 0);
     Eigen::Map<Eigen::VectorXd>(channel.values.data(), values.rows()) = values.col(i).array() + offset;
     names.push_back(std::move(name));

@@ -46,7 +46,8 @@ double factor_of(const LogSource& reader, const std::string& name, const std::st
 
 /// Lets a sample point into a row of values: positions, torques, velocities, references.
 void point(JointSample& sample, const double* values, int n, const LogMap& map) {
-  sample.q = values, sample.tau = values + n;
+  sample.q = values;
+  sample.tau = values + n;
   sample.qd = map.velocity.empty() ? nullptr : values + 2 * n;
   sample.reference = map.reference.empty() ? nullptr : values + (map.velocity.empty() ? 2 : 3) * n;
 }
@@ -66,26 +67,30 @@ class MeasuredLog::Rows {
     find_factors(arm);
     reader_->select(wanted);
     read_.resize(wanted.size());
-    values_.resize(static_cast<Eigen::Index>(wanted.size()));
+    values_.resize(wanted.size());
     Eigen::MatrixXd NC = arm.couplings();
     for (int i = 0; i < n_; ++i) NC.row(i) *= arm.joint(i).drive.gear_ratio.value_or(1);
     if (map_.positions == LogMap::Side::motor) to_joint_ = inverse(NC);
     if (map_.torques == LogMap::Side::motor) torque_to_joint_ = NC.transpose();
     offset_ = Eigen::VectorXd::Zero(n_);
-    for (std::size_t i = 0; i < map_.offset.size(); ++i) offset_[static_cast<Eigen::Index>(i)] = map_.offset[i];
+    for (std::size_t i = 0; i < map_.offset.size(); ++i) offset_[i] = map_.offset[i];
   }
 
   bool next() {
     if (!reader_->next(row.time, read_)) return false;
-    for (std::size_t i = 0; i < read_.size(); ++i) values_[static_cast<Eigen::Index>(i)] = read_[i] * factor_[i];
+    for (std::size_t i = 0; i < read_.size(); ++i) values_[i] = read_[i] * factor_[i];
     const auto turn = [&](Eigen::Index first, const Eigen::MatrixXd& by) {
       if (by.size() > 0) values_.segment(first, n_) = (by * values_.segment(first, n_)).eval();
     };
     const Eigen::Index velocity = 2 * n_, reference = velocity + (map_.velocity.empty() ? 0 : n_);
-    turn(0, to_joint_), turn(n_, torque_to_joint_);
+    turn(0, to_joint_);
+    turn(n_, torque_to_joint_);
     values_.head(n_) += offset_;
     if (!map_.velocity.empty()) turn(velocity, to_joint_);
-    if (!map_.reference.empty()) turn(reference, to_joint_), values_.segment(reference, n_) += offset_;
+    if (!map_.reference.empty()) {
+      turn(reference, to_joint_);
+      values_.segment(reference, n_) += offset_;
+    }
     point(row, values_.data(), n_, map_);
     row.raw_torque = read_.data() + n_;
     row.place = reader_->place();
@@ -126,8 +131,7 @@ class MeasuredLog::Rows {
       const bool turns = arm.body(i).revolute || map_.torques == LogMap::Side::motor;
       const Dimension torque = turns ? dimension::torque : dimension::force;
       if (!scaled) return factor_of(*reader_, name, map_.torque_unit, torque, torque);
-      return map_.torque_scale[static_cast<std::size_t>(i)] *
-             factor_of(*reader_, name, map_.torque_unit, ampere, map_.currents ? ampere : volt);
+      return map_.torque_scale[i] * factor_of(*reader_, name, map_.torque_unit, ampere, map_.currents ? ampere : volt);
     });
     each(map_.velocity, [&](int i, const std::string& name) {
       const Dimension d = arm.body(i).revolute || motor ? dimension::rate : dimension::speed;
@@ -169,12 +173,17 @@ struct MeasuredLog::Pass {
       if (std::isfinite(time)) end = time;
       first = false;
       const std::size_t size = values.size() + static_cast<std::size_t>(width);
-      if (regular && size > most_regular) let_go = true, values = {}, stamps = {};
+      if (regular && size > most_regular) {
+        let_go = true;
+        values = {};
+        stamps = {};
+      }
       if (let_go) continue;
       if (size > most_held_numbers)
         throw FormatError(fmt::format("has uneven time stamps and more than {} numbers", most_held_numbers),
                           "that is more than is held in memory: cut the log", rows.row.place);
-      stamps.push_back(time), values.insert(values.end(), rows.values().data(), rows.values().data() + width);
+      stamps.push_back(time);
+      values.insert(values.end(), rows.values().data(), rows.values().data() + width);
     }
   }
 };
@@ -186,9 +195,11 @@ void MeasuredLog::read(const std::string& path, const MeasuredLogSettings& setti
     if (std::isfinite(rows.row.time)) first.push_back(rows.row.time);
   const double usual = typical_step(first, rows.reader().place());
   File file{path, rows.map(), {}, {}, false};
-  if (files_.empty())
-    step_ = usual, velocities_ = !file.map.velocity.empty(), reference_ = !file.map.reference.empty();
-  else if (std::abs(usual / step_ - 1) > same_rate)
+  if (files_.empty()) {
+    step_ = usual;
+    velocities_ = !file.map.velocity.empty();
+    reference_ = !file.map.reference.empty();
+  } else if (std::abs(usual / step_ - 1) > same_rate)
     throw FormatError(
         fmt::format("is sampled at {}, '{}' at {}", rate_text(usual), printable(files_[0].path), rate_text(step_)),
         "logs of one rate are identified together", {path});
@@ -294,7 +305,10 @@ MeasuredLog::MeasuredLog(const std::vector<std::string>& paths, const Arm& arm, 
 
 MotionSource MeasuredLog::source() const {
   MotionSource source;
-  source.start = start(), source.step = step_, source.velocities = velocities_, source.reference = reference_;
+  source.start = start();
+  source.step = step_;
+  source.velocities = velocities_;
+  source.reference = reference_;
   source.for_each = [this](const MotionSource::Sample& sample) {
     for (const File& file : files_) {
       std::optional<Rows> rows;
@@ -306,7 +320,9 @@ MotionSource MeasuredLog::source() const {
         const double start = segment.start + runs_[file.runs[s]].shift;
         auto tell = [&, k = 0.0](const double* values) mutable {
           point(next, values, arm_.dof(), file.map);
-          next.time = start + k * step_, next.begins = k == 0, ++k;
+          next.time = start + k * step_;
+          next.begins = k == 0;
+          ++k;
           sample(next);
         };
         if (file.streamed)

@@ -184,9 +184,7 @@ TEST_CASE("a push is read from a table beside the scenario") {
       "scenario: x\nrobot: rrr\nplant: {wrenches: [{from: 0.1 s, to: 0.5 s, profile: table, table: push.csv}]}\n"
       "controller: {kind: open_loop}\nrun: {duration: 0.6 s}\n";
   const Log log = run_scenario(scenario_from_text(text, (folder / "x.yaml").string()));
-  const auto force = [&](double t) {
-    return log.channel("force_z").values[static_cast<std::size_t>(std::lround(t * 1000))];
-  };
+  const auto force = [&](double t) { return log.channel("force_z").values[std::lround(t * 1000)]; };
   CHECK(force(0.05) == 0);
   CHECK(force(0.2) == doctest::Approx(5));
   CHECK(force(0.3) == doctest::Approx(10));

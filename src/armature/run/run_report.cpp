@@ -40,7 +40,7 @@ std::string run_json(const LoadedScenario& loaded, const RunResult& result) {
   const RunMetrics metrics = metrics_of(log);
   if (std::isfinite(metrics.diverged)) answer["diverged"] = metrics.diverged;
   for (int i = 1; i <= loaded.arm.dof(); ++i) {
-    const AxisMetrics& t = metrics.joints[static_cast<std::size_t>(i - 1)];
+    const AxisMetrics& t = metrics.joints[i - 1];
     answer["joints"].push_back({{"name", loaded.arm.joint(i - 1).name},
                                 {"end", finite_or_null(log.channel(fmt::format("q{}", i)).values.back())},
                                 {"rms_error", finite_or_null(t.rms)},

@@ -107,7 +107,8 @@ Experiment build(const LoadedScenario& loaded, const RunChoices& choices) {
   if (loaded.scenario.start.on_reference) {
     Reference r;
     reference(0, r);
-    q = r.q, v = r.qd;
+    q = r.q;
+    v = r.qd;
     for (const LockSettings& lock : loaded.scenario.plant.locks)
       if (lock.joint <= n) v[lock.joint - 1] = 0;
   }
@@ -211,7 +212,8 @@ RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomi
   for (const std::string& warning : e.warnings) log.facts.emplace_back("warning", warning);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.tick_time = median(std::move(record->seconds));
-  result.log = std::move(log), result.warnings = std::move(e.warnings);
+  result.log = std::move(log);
+  result.warnings = std::move(e.warnings);
   return result;
 }
 

@@ -76,8 +76,14 @@ ToolPath written(const LoadedScenario& loaded) {
   const ReferenceSettings& s = loaded.scenario.reference;
   const WritingSettings& w = s.writing;
   HandwritingSettings h;
-  h.text = w.text, h.width = w.width, h.height = w.height, h.pace = w.pace, h.smoothing = w.smoothing;
-  h.slant = w.slant, h.lift = w.lift, h.duration = s.duration;
+  h.text = w.text;
+  h.width = w.width;
+  h.height = w.height;
+  h.pace = w.pace;
+  h.smoothing = w.smoothing;
+  h.slant = w.slant;
+  h.lift = w.lift;
+  h.duration = s.duration;
   h.plane = {rotation_from_rpy(vec3(w.rpy)), vec3(w.xyz)};
   const auto pen =
       std::make_shared<const Handwriting>(loaded.placed("reference.writing", [&] { return Handwriting(h); }));
@@ -112,8 +118,7 @@ IkTask task_of(const LoadedScenario& loaded, bool oriented) {
   const LinkPoses<double> poses = forward_kinematics<double>(arm, VecX<double>::Zero(arm.dof()));
   bool planar = arm.dof() >= 3;
   for (int i = 0; i < arm.dof(); ++i)
-    planar = planar && arm.body(i).revolute &&
-             poses.X_WB[static_cast<std::size_t>(i)].R.col(2).cross(poses.X_WB[0].R.col(2)).norm() < 1e-9;
+    planar = planar && arm.body(i).revolute && poses.X_WB[i].R.col(2).cross(poses.X_WB[0].R.col(2)).norm() < 1e-9;
   return planar ? IkTask::planar : IkTask::position;
 }
 
@@ -136,8 +141,10 @@ class Inverted {
       IkSettings settings = settings_;
       settings.restarts = i == 0 ? 50 : 0;
       const IkResult result = inverse_kinematics(arm_, pose_at(t), i == 0 ? start : step(t - grid_), settings);
-      if (result.status != IkStatus::reached && result.error.position > worst + 1e-9)
-        worst = result.error.position, worst_time = t;
+      if (result.status != IkStatus::reached && result.error.position > worst + 1e-9) {
+        worst = result.error.position;
+        worst_time = t;
+      }
       nodes_.push_back({result.q, velocity(t, result.q)});
     }
     if (worst > 0)
@@ -241,7 +248,12 @@ ReferenceSource tool_reference(const LoadedScenario& loaded, const VecX<double>&
     if (repeat > 1 && since > 0 && duration > 0)
       since -= duration * std::min(std::floor(since / duration), repeat - 1.0);
     inverted->at(since, r);
-    if (t < begin) r.qd.setZero(), r.qdd.setZero(), r.twist.setZero(), r.acceleration.setZero();
+    if (t < begin) {
+      r.qd.setZero();
+      r.qdd.setZero();
+      r.twist.setZero();
+      r.acceleration.setZero();
+    }
   };
 }
 

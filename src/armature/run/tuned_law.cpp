@@ -61,18 +61,22 @@ ControllerSettings with_tuned_joint(const LoadedScenario& loaded, ControllerSett
   if (law.kind() == "computed_torque") {
     if (tuned.ki != 0) throw Error("computed_torque has no integral", "tune without --integral, or take a joint_pid");
     auto& s = law.as<ComputedTorqueSettings>();
-    s.kp[joint - 1] = tuned.kp, s.kd[joint - 1] = tuned.kd;
+    s.kp[joint - 1] = tuned.kp;
+    s.kd[joint - 1] = tuned.kd;
     s.filters = replaced(s.filters, n, joint, tuned.filters);
     return controller;
   }
   if (law.kind() == "joint_pd") {
     const auto& pd = law.as<JointPdSettings>();
     LawSettings pid("joint_pid", JointPidSettings{.kp = pd.kp, .ki = VecX<double>::Zero(n), .kd = pd.kd});
-    pid.name = law.name, pid.on = law.on;
+    pid.name = law.name;
+    pid.on = law.on;
     law = std::move(pid);
   }
   auto& s = law.as<JointPidSettings>();
-  s.kp[joint - 1] = tuned.kp, s.ki[joint - 1] = tuned.ki, s.kd[joint - 1] = tuned.kd;
+  s.kp[joint - 1] = tuned.kp;
+  s.ki[joint - 1] = tuned.ki;
+  s.kd[joint - 1] = tuned.kd;
   s.filters = replaced(s.filters, n, joint, tuned.filters);
   return controller;
 }

@@ -71,8 +71,10 @@ std::vector<std::complex<double>> linearised(const std::string& text, int joint,
 PlantResponse lines_between(const FrequencyResponse& frf, double from, double to) {
   PlantResponse plant{"bench", {}, {}};
   for (std::size_t k = 0; k < frf.frequency.size(); ++k)
-    if (frf.frequency[k] >= from && frf.frequency[k] <= to)
-      plant.frequency.push_back(frf.frequency[k]), plant.response.push_back(frf.response[k]);
+    if (frf.frequency[k] >= from && frf.frequency[k] <= to) {
+      plant.frequency.push_back(frf.frequency[k]);
+      plant.response.push_back(frf.response[k]);
+    }
   return plant;
 }
 

@@ -27,22 +27,26 @@ class Pack {
 
   friend Pack operator+(const Pack& a, const Pack& b) {
     Lanes x, y;
-    a.load(x), b.load(y);
+    a.load(x);
+    b.load(y);
     return Pack(x + y);
   }
   friend Pack operator-(const Pack& a, const Pack& b) {
     Lanes x, y;
-    a.load(x), b.load(y);
+    a.load(x);
+    b.load(y);
     return Pack(x - y);
   }
   friend Pack operator*(const Pack& a, const Pack& b) {
     Lanes x, y;
-    a.load(x), b.load(y);
+    a.load(x);
+    b.load(y);
     return Pack(x * y);
   }
   friend Pack operator/(const Pack& a, const Pack& b) {
     Lanes x, y;
-    a.load(x), b.load(y);
+    a.load(x);
+    b.load(y);
     return Pack(x / y);
   }
   friend Pack operator-(const Pack& a) {

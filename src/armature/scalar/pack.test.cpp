@@ -22,7 +22,10 @@ TEST_CASE("a pack's lanes compute what eight numbers would") {
   Random random(1);
   for (int trial = 0; trial < 100; ++trial) {
     Pack a, b;
-    for (int i = 0; i < Pack::width; ++i) a.set(i, random.normal()), b.set(i, random.normal());
+    for (int i = 0; i < Pack::width; ++i) {
+      a.set(i, random.normal());
+      b.set(i, random.normal());
+    }
     const Pack r = (a + b) * a / (b * b + 1) - sqrt(a * a) + atan2(a, b) - exp(a);
     for (int i = 0; i < Pack::width; ++i)
       CHECK(r[i] == (a[i] + b[i]) * a[i] / (b[i] * b[i] + 1) - std::sqrt(a[i] * a[i]) + std::atan2(a[i], b[i]) -
@@ -68,7 +71,12 @@ TEST_CASE("packed hyperbolic tangent: odd, 1 from far away, and within 3 ulp of 
   CHECK(worst <= 3);
   const double infinity = std::numeric_limits<double>::infinity();
   Pack x(0.0);
-  x.set(0, infinity), x.set(1, -infinity), x.set(2, std::nan("")), x.set(3, -0.0), x.set(4, -5e-324), x.set(5, 19.1);
+  x.set(0, infinity);
+  x.set(1, -infinity);
+  x.set(2, std::nan(""));
+  x.set(3, -0.0);
+  x.set(4, -5e-324);
+  x.set(5, 19.1);
   const Pack y = tanh(x);
   CHECK(y[0] == 1);
   CHECK(y[1] == -1);

@@ -64,7 +64,7 @@ void set_value(Yaml& root, const std::string& path, const std::string& value) {
         throw FormatError(
             fmt::format("'{}' asks for item '{}' of a list of {}", printable(path), printable(key), node->list.size()),
             "items count from 0", place);
-      node = &node->list[static_cast<std::size_t>(std::stoi(key))];
+      node = &node->list[std::stoi(key)];
     } else if (node->kind == Yaml::Kind::map) {
       Yaml::Entry* found = entry_of(*node, key);
       if (!found) {

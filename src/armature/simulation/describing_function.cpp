@@ -42,7 +42,8 @@ std::vector<Element> elements_of(const PlantDescription& d, int axes) {
     if (s.driver != ground) e.of_states[s.driver] += 1 / s.ratio;
     if (s.driven != ground) e.of_states[s.driven] -= 1;
     for (const auto& [axis, factor] : s.coupled) e.of_states[axis] -= factor;
-    e.span = 1e4, e.smallest = s.backlash > 0 ? 1.001 * s.backlash : 1e-2 * std::sqrt(s.stiffness / s.hardening);
+    e.span = 1e4;
+    e.smallest = s.backlash > 0 ? 1.001 * s.backlash : 1e-2 * std::sqrt(s.stiffness / s.hardening);
     all.push_back(std::move(e));
   }
   const auto add_friction = [&](std::string name, const std::vector<std::pair<int, double>>& of) -> Element& {
@@ -66,14 +67,16 @@ PlantDescription quasi_linear(PlantDescription d, const std::vector<Element>& el
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const Element& e = elements[i];
     if (e.spring >= 0) {
-      Spring& s = d.springs[static_cast<std::size_t>(e.spring)];
+      Spring& s = d.springs[e.spring];
       const Complex N = describing_function(s, amplitudes[i], w);
-      s.stiffness = N.real(), s.damping = N.imag() / w, s.backlash = s.hardening = 0;
+      s.stiffness = N.real();
+      s.damping = N.imag() / w;
+      s.backlash = s.hardening = 0;
     } else if (e.friction >= 0) {
-      AxisFriction& f = d.friction[static_cast<std::size_t>(e.friction)];
+      AxisFriction& f = d.friction[e.friction];
       f.law = CoulombViscous{0, describing_function(f.law, amplitudes[i])};
     } else {
-      CoulombViscous& f = d.motors[static_cast<std::size_t>(e.motor)].friction;
+      CoulombViscous& f = d.motors[e.motor].friction;
       f = {0, describing_function(f, amplitudes[i])};
     }
   }
@@ -232,7 +235,8 @@ std::vector<LimitCycle> limit_cycles(const PlantDescription& plant, const Eigen:
       if (middle && std::abs(middle->s.real()) < 1e-6 * std::abs(middle->s))
         cycles.push_back(balance.cycle(*middle, std::sqrt(low * high), before->s.real() > 0));
     }
-    before = std::move(now), last = A;
+    before = std::move(now);
+    last = A;
   }
   return cycles;
 }

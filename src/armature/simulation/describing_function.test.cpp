@@ -28,19 +28,21 @@ std::complex<double> measured(const Spring& spring, double A, double w) {
   PlantDescription d;
   d.rotors = {{"a", 1}, {"b", 1}};
   d.springs = {spring};
-  d.springs[0].driver = 0, d.springs[0].driven = 1;
+  d.springs[0].driver = 0;
+  d.springs[0].driven = 1;
   const Plant plant(d);
   Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
   const Eigen::VectorXd none(0);
   Modes modes;
   std::vector<double> guards(static_cast<std::size_t>(plant.guard_count()));
   const auto torque = [&](double p) {
-    x[0] = A * std::sin(p), x[2] = A * w * std::cos(p);
+    x[0] = A * std::sin(p);
+    x[2] = A * w * std::cos(p);
     if (modes.empty()) modes = plant.modes_at(0, x, none.data());
     for (int round = 0; round < 2; ++round) {
       plant.guards(0, x.data(), none.data(), modes, guards.data());
       for (int k = 0; k < plant.guard_count(); ++k)
-        if (guards[static_cast<std::size_t>(k)] < 0) {
+        if (guards[k] < 0) {
           plant.cross(k, 0, x.data(), none.data(), modes);
           break;
         }
@@ -128,7 +130,10 @@ TEST_CASE("dry friction in a loop that would grow: swings below 4 T/(pi b) die, 
     std::vector<LogEvent> events;
     run.advance(30, events);
     double top = 0;
-    for (int i = 1; i <= 400; ++i) run.advance(30 + 0.005 * i, events), top = std::max(top, std::abs(run.state()[1]));
+    for (int i = 1; i <= 400; ++i) {
+      run.advance(30 + 0.005 * i, events);
+      top = std::max(top, std::abs(run.state()[1]));
+    }
     CHECK((top > start[1]) == (share > 1));
   }
 }

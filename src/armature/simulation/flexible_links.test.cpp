@@ -29,7 +29,10 @@ constexpr double clamped = 1e9, light = 1e-6;                       // [kg m²] 
 template <class F>
 double first_root(F f, double low, double step) {
   double high = low + step;
-  while ((f(high) > 0) == (f(low) > 0)) low = high, high += step;
+  while ((f(high) > 0) == (f(low) > 0)) {
+    low = high;
+    high += step;
+  }
   for (int i = 0; i < 100; ++i) {
     const double middle = (low + high) / 2;
     ((f(middle) > 0) == (f(low) > 0) ? low : high) = middle;
@@ -62,14 +65,18 @@ ArmDescription hub_and_beam(double hub, const FlexibleLink& flexible, double tip
   d.name = "hub";
   d.gravity.setZero();
   JointDescription joint;
-  joint.name = "hub", joint.link.name = "root";
+  joint.name = "hub";
+  joint.link.name = "root";
   joint.placement = OriginAxis{};
   joint.link.mass =
       body(inertia_about_com<double>(1, Vec3<double>::Zero(), Mat3<double>(light * Mat3<double>::Identity())));
-  joint.drive.gear_ratio = 1, joint.drive.rotor_inertia = hub;
+  joint.drive.gear_ratio = 1;
+  joint.drive.rotor_inertia = hub;
   d.joints.push_back(joint);
   JointDescription beam;
-  beam.name = "beam", beam.type = JointType::fixed, beam.link.name = "rod";
+  beam.name = "beam";
+  beam.type = JointType::fixed;
+  beam.link.name = "rod";
   beam.placement = OriginAxis{{{l, 0, 0}, Vec3<double>::Zero()}, Vec3<double>::UnitZ()};
   beam.flexible = flexible;
   const double Ja = flexible.axial_inertia.value_or(0), across = m * l * l / 12 + Ja / 2;
@@ -84,12 +91,17 @@ ArmDescription hub_and_beam(double hub, const FlexibleLink& flexible, double tip
 
 FlexibleLink bends(std::optional<double> segments = {}) {
   FlexibleLink link;
-  link.mass = m, link.segments = segments, link.bending_y = Flexibility{EI, {}, {}};
+  link.mass = m;
+  link.segments = segments;
+  link.bending_y = Flexibility{EI, {}, {}};
   return link;
 }
 FlexibleLink twists(std::optional<double> segments = {}) {
   FlexibleLink link;
-  link.mass = m, link.axial_inertia = axial, link.segments = segments, link.torsion = Flexibility{GJ, {}, {}};
+  link.mass = m;
+  link.axial_inertia = axial;
+  link.segments = segments;
+  link.torsion = Flexibility{GJ, {}, {}};
   return link;
 }
 
@@ -192,18 +204,22 @@ TEST_CASE("stiffness at the far end and rigidity of the section say the same, in
   FlexibleLink by_stiffness = bends();
   by_stiffness.axial_inertia = 1e-7;
   const std::vector<double> expected = frequencies(hub_and_beam(clamped, by_stiffness, 0.4));
-  by_stiffness.mass.reset(), by_stiffness.mass_per_length = m / l;
+  by_stiffness.mass.reset();
+  by_stiffness.mass_per_length = m / l;
   by_stiffness.bending_y = Flexibility{{}, 3 * EI / (l * l * l), {}};
   ArmDescription row = hub_and_beam(clamped, by_stiffness, 0.4);
   CHECK(frequencies(row).at(0) == doctest::Approx(expected.at(0)).epsilon(1e-9));
   JointDescription joint = row.joints[1];
-  joint.type = JointType::revolute, joint.placement = DhRow{0, 0, l, 0}, joint.drive = row.joints[0].drive;
+  joint.type = JointType::revolute;
+  joint.placement = DhRow{0, 0, l, 0};
+  joint.drive = row.joints[0].drive;
   row.joints = {joint};
   const std::vector<double> found = frequencies(row);
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-6));
   // alike in all directions: every frequency twice
-  row.joints[0].flexible->bending = row.joints[0].flexible->bending_y, row.joints[0].flexible->bending_y.reset();
+  row.joints[0].flexible->bending = row.joints[0].flexible->bending_y;
+  row.joints[0].flexible->bending_y.reset();
   const std::vector<double> both = frequencies(row);
   REQUIRE(both.size() == 2 * expected.size());
   for (std::size_t i = 0; i < both.size(); ++i) CHECK(both[i] == doctest::Approx(expected[i / 2]).epsilon(1e-4));
@@ -211,7 +227,8 @@ TEST_CASE("stiffness at the far end and rigidity of the section say the same, in
 
 TEST_CASE("damping at the far end is that of the first mode of a light beam: d / (2 sqrt(c m))") {
   FlexibleLink link = bends();
-  link.mass = 1e-3, link.bending_y->damping = 3;
+  link.mass = 1e-3;
+  link.bending_y->damping = 3;
   const double tip = 2;
   ArmDescription arm = hub_and_beam(clamped, link, tip);
   const double across = 1e-3 * l * l / 12;
@@ -235,7 +252,9 @@ ArmDescription random_flexible(int seed, double stiffness) {
   std::vector<DhLink> rows;
   for (int i = 0; i < 3; ++i) {
     DhLink row{.name = "joint" + std::to_string(i + 1)};
-    row.theta = random.uniform(-3, 3), row.d = random.uniform(-0.2, 0.2), row.a = random.uniform(0.2, 0.6);
+    row.theta = random.uniform(-3, 3);
+    row.d = random.uniform(-0.2, 0.2);
+    row.a = random.uniform(0.2, 0.6);
     row.alpha = i == 1 ? pi / 2 : random.uniform(-3, 3);
     const Vec3<double> com(random.uniform(-0.3, 0.1), random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1));
     row.inertia = inertia_about_com<double>(random.uniform(0.5, 3), com, Vec3<double>(0.02, 0.03, 0.04).asDiagonal());
@@ -245,7 +264,9 @@ ArmDescription random_flexible(int seed, double stiffness) {
   for (std::size_t i = 0; i < arm.joints.size(); ++i) {
     JointDescription& joint = arm.joints[i];
     FlexibleLink link;
-    link.mass = random.uniform(0.1, 1), link.axial_inertia = random.uniform(1e-3, 1e-2), link.segments = 2;
+    link.mass = random.uniform(0.1, 1);
+    link.axial_inertia = random.uniform(1e-3, 1e-2);
+    link.segments = 2;
     if (i == 1) link.bending = Flexibility{stiffness, {}, {}};
     link.torsion = Flexibility{stiffness, {}, {}};
     joint.flexible = link;
@@ -267,15 +288,21 @@ TEST_CASE("held straight, a flexible arm is the rigid one: the same torques at i
     REQUIRE(flexible.dof() == rigid.dof() + static_cast<int>(elastic.elastic.size()));
     Random random(static_cast<std::uint64_t>(seed));
     VecX<double> q(3), v(3), a(3), all_q = VecX<double>::Zero(flexible.dof()), all_v = all_q, all_a = all_q;
-    for (int i = 0; i < 3; ++i)
-      q[i] = random.uniform(-3, 3), v[i] = random.uniform(-3, 3), a[i] = random.uniform(-5, 5);
+    for (int i = 0; i < 3; ++i) {
+      q[i] = random.uniform(-3, 3);
+      v[i] = random.uniform(-3, 3);
+      a[i] = random.uniform(-5, 5);
+    }
     for (int i = 0; i < flexible.dof(); ++i)
-      if (const int joint = elastic.joint[static_cast<std::size_t>(i)]; joint < 3)
-        all_q[i] = q[joint], all_v[i] = v[joint], all_a[i] = a[joint];
+      if (const int joint = elastic.joint[i]; joint < 3) {
+        all_q[i] = q[joint];
+        all_v[i] = v[joint];
+        all_a[i] = a[joint];
+      }
     const VecX<double> expected = inverse_dynamics<double>(rigid, q, v, a),
                        tau = inverse_dynamics<double>(flexible, all_q, all_v, all_a);
     for (int i = 0; i < flexible.dof(); ++i)
-      if (const int joint = elastic.joint[static_cast<std::size_t>(i)]; joint < 3)
+      if (const int joint = elastic.joint[i]; joint < 3)
         CHECK(tau[i] == doctest::Approx(expected[joint]).epsilon(1e-9).scale(expected.norm()));
   }
 }
@@ -284,7 +311,9 @@ TEST_CASE("an arm whose links get stiffer moves ever more like the rigid one, in
   const auto run = [](ArmDescription arm, bool flexible) {
     arm.gravity.setZero();  // about an equilibrium
     ComposeOptions options;
-    options.flexible_links = flexible, options.friction = false, options.torque_limits = false;
+    options.flexible_links = flexible;
+    options.friction = false;
+    options.torque_limits = false;
     const Plant plant(compose(Arm(arm), options).plant);
     Eigen::VectorXd x = plant.state_at(VecX<double>::Constant(3, 0.4), VecX<double>::Zero(3));
     const Eigen::VectorXd u = Eigen::VectorXd::Zero(3);
@@ -330,7 +359,10 @@ TEST_CASE("a flexible arm that is driven, bent and damped keeps its energy books
 
 TEST_CASE("an arm starts bent by its weight: where its joints are held, nothing moves") {
   ArmDescription arm = random_flexible(7, 200);
-  for (JointDescription& joint : arm.joints) joint.drive.gear_ratio = 1, joint.drive.rotor_inertia = clamped;
+  for (JointDescription& joint : arm.joints) {
+    joint.drive.gear_ratio = 1;
+    joint.drive.rotor_inertia = clamped;
+  }
   const Plant plant(compose(Arm(arm)).plant);
   Eigen::VectorXd x = plant.state_at(VecX<double>::Constant(3, 0.3), VecX<double>::Zero(3)), xd(plant.states());
   CHECK(x.segment(3, plant.axes() - 3).norm() > 1e-3);

@@ -83,7 +83,7 @@ struct Integrator::Impl {
     for (Eigen::Index i = 0; i < x.size(); ++i)
       if (!std::isfinite(x[i]))
         throw Error(fmt::format("diverged at t = {:.6g} s: the state '{}' stops being a finite number", t,
-                                i < plant.states() ? plant.state_names()[static_cast<std::size_t>(i)].name
+                                i < plant.states() ? plant.state_names()[i].name
                                                    : fmt::format("of the law {}", i - plant.states() + 1)),
                     diverged_hint);
   }
@@ -120,7 +120,10 @@ struct Integrator::Impl {
         const double h = (until - t) / steps, start = t;
         for (double k = 0; k < steps; ++k) {
           runge_kutta.step(static_cast<int>(settings.method), start + k * h, h, x, f);
-          if (!std::isfinite(x.sum())) t = start + (k + 1) * h, check_finite();
+          if (!std::isfinite(x.sum())) {
+            t = start + (k + 1) * h;
+            check_finite();
+          }
         }
         t = until;
         inputs_here();
@@ -189,7 +192,10 @@ struct Integrator::Impl {
     }
     if (!may_change || costly_in_a_row >= costly_before_change) return;
     costly_in_a_row = evaluations - before > costly ? costly_in_a_row + 1 : 0;
-    if (costly_in_a_row == costly_before_change) fresh = true, implicit_from = t;
+    if (costly_in_a_row == costly_before_change) {
+      fresh = true;
+      implicit_from = t;
+    }
   }
 };
 
@@ -215,8 +221,12 @@ void Integrator::start(double t, const Eigen::VectorXd& x, const Eigen::VectorXd
 }
 
 void Integrator::start(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Modes& modes) {
-  impl_->t = t, impl_->x = x, impl_->u = u, impl_->modes = modes;
-  impl_->dormand_prince.reset(), impl_->cvode.reset();  // nothing is kept of what was before
+  impl_->t = t;
+  impl_->x = x;
+  impl_->u = u;
+  impl_->modes = modes;
+  impl_->dormand_prince.reset();
+  impl_->cvode.reset();  // nothing is kept of what was before
   impl_->fresh = true;
   impl_->costly_in_a_row = 0;
   impl_->recent.clear();
@@ -236,7 +246,8 @@ void Integrator::set_input(ContinuousInput input, const Eigen::VectorXd& own) {
   impl_->x.conservativeResize(n + own.size());
   impl_->x.tail(own.size()) = own;
   impl_->unused.resize(own.size());
-  impl_->dormand_prince.reset(), impl_->cvode.reset();
+  impl_->dormand_prince.reset();
+  impl_->cvode.reset();
   impl_->law = std::move(input);
   impl_->inputs_here();
   impl_->plant.settle(impl_->t, impl_->x.data(), impl_->u.data(), impl_->modes);

@@ -16,9 +16,15 @@ namespace {
 /// exp(X) by its series, after halving X until it is small.
 Eigen::MatrixXd exponential(Eigen::MatrixXd X) {
   int halvings = 0;
-  while (X.cwiseAbs().rowwise().sum().maxCoeff() > 0.5 && halvings < 60) X /= 2, ++halvings;
+  while (X.cwiseAbs().rowwise().sum().maxCoeff() > 0.5 && halvings < 60) {
+    X /= 2;
+    ++halvings;
+  }
   Eigen::MatrixXd sum = Eigen::MatrixXd::Identity(X.rows(), X.cols()), term = sum;
-  for (int k = 1; k <= 16; ++k) term = term * X / k, sum += term;
+  for (int k = 1; k <= 16; ++k) {
+    term = term * X / k;
+    sum += term;
+  }
   for (; halvings > 0; --halvings) sum = sum * sum;
   return sum;
 }
@@ -32,13 +38,13 @@ LinearPlant linearise(const Plant& plant, double t, const Eigen::VectorXd& x, co
       Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, m), {plant.state_names().begin(), plant.state_names().end() - 2}};
   std::vector<Dual> xs(static_cast<std::size_t>(all)), us(static_cast<std::size_t>(m)),
       xd(static_cast<std::size_t>(all));
-  for (Eigen::Index i = 0; i < all; ++i) xs[static_cast<std::size_t>(i)] = x[i];
-  for (Eigen::Index i = 0; i < m; ++i) us[static_cast<std::size_t>(i)] = u[i];
+  for (Eigen::Index i = 0; i < all; ++i) xs[i] = x[i];
+  for (Eigen::Index i = 0; i < m; ++i) us[i] = u[i];
   const auto column = [&](Dual& variable, auto into) {
     variable.slope = 1;
     plant.derivative<Dual>(t, xs.data(), us.data(), modes, xd.data());
     variable.slope = 0;
-    for (Eigen::Index i = 0; i < n; ++i) into[i] = xd[static_cast<std::size_t>(i)].slope;
+    for (Eigen::Index i = 0; i < n; ++i) into[i] = xd[i].slope;
   };
   linear.A.setZero();
   const std::vector<int>& locks = plant.description().locks;
@@ -47,8 +53,8 @@ LinearPlant linearise(const Plant& plant, double t, const Eigen::VectorXd& x, co
                        [&](int axis) { return state == axis || state == plant.axes() + axis; });
   };
   for (Eigen::Index j = 0; j < n; ++j)
-    if (!held_by_brake(j)) column(xs[static_cast<std::size_t>(j)], linear.A.col(j));
-  for (Eigen::Index j = 0; j < m; ++j) column(us[static_cast<std::size_t>(j)], linear.B.col(j));
+    if (!held_by_brake(j)) column(xs[j], linear.A.col(j));
+  for (Eigen::Index j = 0; j < m; ++j) column(us[j], linear.B.col(j));
   return linear;
 }
 
@@ -65,10 +71,17 @@ std::vector<Mode> modes_of(const LinearPlant& plant) {
       if (row == 0 || column == 0) continue;
       const double before = row + column;
       double factor = 1;
-      while (column < row / 2) factor *= 2, column *= 4;
-      while (column > row * 2) factor /= 2, column /= 4;
+      while (column < row / 2) {
+        factor *= 2;
+        column *= 4;
+      }
+      while (column > row * 2) {
+        factor /= 2;
+        column /= 4;
+      }
       if ((column + row) / factor < 0.95 * before) {
-        A.col(i) *= factor, A.row(i) /= factor;
+        A.col(i) *= factor;
+        A.row(i) /= factor;
         changed = true;
       }
     }
@@ -125,8 +138,10 @@ std::vector<Peak> peaks(const LinearPlant& plant, const Eigen::VectorXd& B, cons
   };
   std::vector<double> f, h;
   const int lines = 2000;
-  for (int i = 0; i <= lines; ++i)
-    f.push_back(from * std::pow(to / from, static_cast<double>(i) / lines)), h.push_back(height(f.back()));
+  for (int i = 0; i <= lines; ++i) {
+    f.push_back(from * std::pow(to / from, static_cast<double>(i) / lines));
+    h.push_back(height(f.back()));
+  }
   std::vector<Peak> found;
   for (std::size_t i = 1; i + 1 < f.size(); ++i) {
     if (!(h[i] > h[i - 1] && h[i] >= h[i + 1])) continue;

@@ -19,14 +19,21 @@ class Recorder {
   Recorder(const Plant& plant, const AnyController& controller, const LoopInputs& inputs)
       : plant_(plant), controller_(controller), inputs_(inputs) {
     for (const PlantQuantity& state : plant.state_names()) add(state.name, state.unit);
-    add("energy_stored", "J"), add("energy_error", "J");
+    add("energy_stored", "J");
+    add("energy_error", "J");
     for (const Motor& motor : plant.description().motors) {
       const char* units[] = {"N m", "A", "V"};
       add("u_" + motor.name, units[static_cast<int>(motor.command)]);
       add("torque_" + motor.name, "N m");
     }
-    joints("q", "_ref"), joints("v", "_ref"), joints("q", "_meas"), joints("v", "_meas");
-    joints("tau", ""), joints("tau", "_ref"), joints("tau", "_meas"), joints("friction", "");
+    joints("q", "_ref");
+    joints("v", "_ref");
+    joints("q", "_meas");
+    joints("v", "_meas");
+    joints("tau", "");
+    joints("tau", "_ref");
+    joints("tau", "_meas");
+    joints("friction", "");
     if (plant.dof() > 0)
       for (const char* name : {"tool_x", "tool_y", "tool_z"}) add(name, "m");
     if (plant.dof() > 0)
@@ -67,9 +74,12 @@ class Recorder {
     const PlantOutputs shown = plant_.outputs(t, x.data(), run.input().data(), run.modes());
     const double gained = x[plant_.states() - 2] - x[plant_.states() - 1];  // supplied less dissipated
     if (log_.time.size() == 1) stored_at_start_ = shown.stored - gained;
-    put(shown.stored), put(stored_at_start_ + gained - shown.stored);
-    for (int k = 0; k < plant_.inputs(); ++k)
-      put(run.input()[k]), put(plant_.motor_torque(k, x.data(), run.input().data()));
+    put(shown.stored);
+    put(stored_at_start_ + gained - shown.stored);
+    for (int k = 0; k < plant_.inputs(); ++k) {
+      put(run.input()[k]);
+      put(plant_.motor_torque(k, x.data(), run.input().data()));
+    }
     const int n = plant_.dof();
     const VecX<double> acting = plant_.drive_torque(x.data(), run.input().data(), run.modes());
     for (const VecX<double>* values : {&r.q, &r.qd, &y.q, &y.qd, &acting, &asked, &y.torque})
@@ -142,7 +152,7 @@ void check_diverged(const Plant& plant, const Eigen::VectorXd& start, const Inte
     if (plant.dof() == 0 || sizes.maxCoeff(&i) <= most) return;
     throw Error(fmt::format("diverged at t = {:.6g} s: the {} of joint '{}' passes {:g} {}", run.time(), what,
                             plant.description().arm->joint(static_cast<int>(i)).name, most,
-                            plant.state_names()[static_cast<std::size_t>(first + i)].unit),
+                            plant.state_names()[first + i].unit),
                 diverged_hint);
   };
   const Eigen::VectorXd& x = run.state();
@@ -203,7 +213,8 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
       const auto law = [&](double t, const double* x, double* u, double* rate) {
         const double* z = x + plant.states();
         controller.integrals([&z](std::span<double> state, std::span<const double>) {
-          std::copy_n(z, state.size(), state.begin()), z += state.size();
+          std::copy_n(z, state.size(), state.begin());
+          z += state.size();
         });
         Measurement now;
         shown_at(settings.sensors.side, plant, x, now.q, now.qd);
@@ -238,7 +249,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
         for (Eigen::Index i = 0; i < command.size(); ++i)
           if (!std::isfinite(command[i]))
             throw Error(fmt::format("diverged at t = {:.6g} s: the command 'u_{}' stops being a finite number", t,
-                                    plant.description().motors[static_cast<std::size_t>(i)].name),
+                                    plant.description().motors[i].name),
                         "check the gains and the reference");
         run.set_input(converter.convert(command));
       }

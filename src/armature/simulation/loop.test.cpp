@@ -176,7 +176,10 @@ TEST_CASE(
     "a stiff PD law behind an elastic gear holds still with its instruments at the motor and rings at the joint") {
   ArmDescription description = turntable().description();
   Drive& drive = description.joints[0].drive;
-  drive.gear_ratio = 50, drive.rotor_inertia = 2e-4, drive.stiffness = 1e4, drive.damping = 2;
+  drive.gear_ratio = 50;
+  drive.rotor_inertia = 2e-4;
+  drive.stiffness = 1e4;
+  drive.damping = 2;
   const Composition composition = compose(Arm(description), {.drives = ComposeOptions::Drives::elastic});
   const Plant plant(composition.plant);
   const auto run = [&](SensorSettings::Side side, double start) {
@@ -204,7 +207,9 @@ TEST_CASE("springs of coupled motors: the stiffer, the more like stiff gears, an
   description.couplings = Eigen::MatrixXd{{1, 0}, {-0.7, 1}};
   const auto joints_after_push = [&](ComposeOptions::Drives drives, double stiffness) {
     for (JointDescription& joint : description.joints) {
-      joint.drive.gear_ratio = -20, joint.drive.rotor_inertia = 2e-4, joint.drive.stiffness = stiffness;
+      joint.drive.gear_ratio = -20;
+      joint.drive.rotor_inertia = 2e-4;
+      joint.drive.stiffness = stiffness;
       joint.drive.damping = 1e-3 * stiffness;
       joint.friction = CoulombViscous{0, 0.5};
     }
@@ -239,12 +244,17 @@ TEST_CASE(
     "a harmonic drive as an arm describes it: waves of its error, a spring that hardens, a cycle that loses heat") {
   ArmDescription description = turntable().description();
   Drive& drive = description.joints[0].drive;
-  drive.gear_ratio = 100, drive.rotor_inertia = 1e-4, drive.stiffness = 1e4, drive.hardening = 1e9;
-  drive.gear_error = 2e-4, drive.gear_error_order = 2;
+  drive.gear_ratio = 100;
+  drive.rotor_inertia = 1e-4;
+  drive.stiffness = 1e4;
+  drive.hardening = 1e9;
+  drive.gear_error = 2e-4;
+  drive.gear_error_order = 2;
   const auto torque = [&](double rotor, double joint) {
     const Plant plant(compose(Arm(description), {.drives = ComposeOptions::Drives::elastic}).plant);
     Eigen::VectorXd x = plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1)), u = Eigen::VectorXd::Zero(1);
-    x[0] = joint, x[1] = rotor;
+    x[0] = joint;
+    x[1] = rotor;
     return plant.drive_torque(x.data(), u.data(), plant.modes_at(0, x, u.data()))[0];
   };
   for (const double rotor : {0.0, 0.5, 1.0, 4.0}) {
@@ -263,15 +273,19 @@ TEST_CASE(
     return log.channel("energy_dissipated").values.back();
   };
   CHECK(std::abs(lost_in_a_swing()) < 1e-6);
-  drive.hysteresis_torque = 2, drive.hysteresis_stiffness = 4e4;
+  drive.hysteresis_torque = 2;
+  drive.hysteresis_stiffness = 4e4;
   CHECK(lost_in_a_swing() > 1e-3);
 }
 
 TEST_CASE("a gear passes on the share of the torque that its efficiency says, and brakes with what it loses") {
   ArmDescription description = turntable().description();
   Drive& drive = description.joints[0].drive;
-  drive.gear_ratio = 10, drive.efficiency = 0.8;
-  drive.rotor_inertia = 1e-6, drive.stiffness = 1e5, drive.damping = 50;
+  drive.gear_ratio = 10;
+  drive.efficiency = 0.8;
+  drive.rotor_inertia = 1e-6;
+  drive.stiffness = 1e5;
+  drive.damping = 50;
   const LuGre bristles{.sigma0 = 1e-9, .sigma1 = 0, .sigma2 = 0, .coulomb = 1e-9, .stiction = 1e-9};
   for (const Friction& law : {Friction(NoFriction{}), Friction(CoulombViscous{}), Friction(bristles)})
     for (const auto drives : {ComposeOptions::Drives::rigid, ComposeOptions::Drives::elastic})
@@ -305,8 +319,11 @@ TEST_CASE("an amplifier's current bounds the torque, its voltage the speed, and 
   ArmDescription description = turntable().description();  // J = 1 kg m²
   Drive& drive = description.joints[0].drive;
   const double N = 10, K = 0.1, R = 1, I = 10, V = 24;
-  drive.gear_ratio = N, drive.torque_constant = K, drive.resistance = R;
-  drive.current_limit = I, drive.voltage_limit = V;
+  drive.gear_ratio = N;
+  drive.torque_constant = K;
+  drive.resistance = R;
+  drive.current_limit = I;
+  drive.voltage_limit = V;
   const double w1 = (V - I * R) / (K * N), t1 = w1 / (N * K * I);
   const double expected = V / (K * N) - I * R / (K * N) * std::exp(-N * N * K * K / R * (3 - t1));
   using Command = Motor::Command;

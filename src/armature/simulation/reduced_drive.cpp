@@ -30,8 +30,14 @@ PlantDescription chain_of(const Drive& d, double load, double load_viscous) {
   };
   double J = shaft_inertia(d), viscous = shaft_friction(d).viscous;
   const bool tachometer = d.tachometer_stiffness.has_value(), coupling = d.coupling_stiffness.has_value();
-  if (tachometer) J -= *d.tachometer_inertia, viscous -= d.tachometer_viscous.value_or(0);
-  if (coupling) J -= *d.gear_inertia, viscous -= d.gear_viscous.value_or(0);
+  if (tachometer) {
+    J -= *d.tachometer_inertia;
+    viscous -= d.tachometer_viscous.value_or(0);
+  }
+  if (coupling) {
+    J -= *d.gear_inertia;
+    viscous -= d.gear_viscous.value_or(0);
+  }
   const int rotor = add("rotor", J, viscous);
   if (tachometer)
     join("tachometer", rotor, add("tachometer", *d.tachometer_inertia, d.tachometer_viscous.value_or(0)),
@@ -67,9 +73,11 @@ Drive two_inertia_drive(const Drive& drive, double load_inertia, double load_vis
   const Complex Z1 = J * s * s + friction.viscous * s, Z2 = (load_inertia * s * s + load_viscous * s) / N2;
   const Complex k = -Z1 * Z2 / (Z1 + Z2);
   Drive two = drive;
-  two.rotor_inertia = J, two.rotor_viscous = friction.viscous;
+  two.rotor_inertia = J;
+  two.rotor_viscous = friction.viscous;
   if (friction.coulomb > 0) two.rotor_coulomb = friction.coulomb;
-  two.damping = N2 * k.imag() / s.imag(), two.stiffness = N2 * k.real() - *two.damping * s.real();
+  two.damping = N2 * k.imag() / s.imag();
+  two.stiffness = N2 * k.real() - *two.damping * s.real();
   for (std::optional<double>* gone :
        {&two.tachometer_inertia, &two.tachometer_stiffness, &two.tachometer_damping, &two.tachometer_viscous,
         &two.gear_inertia, &two.coupling_stiffness, &two.coupling_damping, &two.gear_viscous})

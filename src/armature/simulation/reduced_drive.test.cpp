@@ -23,12 +23,22 @@ Arm four_inertias(double N) {
                          .description();
   d.gravity.setZero();
   Drive& drive = d.joints[0].drive;
-  drive.gear_ratio = N, drive.torque_constant = 0.088, drive.resistance = 1.6, drive.inductance = 87e-6;
-  drive.tachometer_inertia = 34e-6, drive.tachometer_stiffness = 789, drive.tachometer_damping = 1200e-6;
-  drive.tachometer_viscous = 76e-6, drive.rotor_inertia = 41e-6, drive.rotor_viscous = 12e-6;
-  drive.coupling_stiffness = 1225, drive.coupling_damping = 68e-3, drive.gear_inertia = 196e-6,
+  drive.gear_ratio = N;
+  drive.torque_constant = 0.088;
+  drive.resistance = 1.6;
+  drive.inductance = 87e-6;
+  drive.tachometer_inertia = 34e-6;
+  drive.tachometer_stiffness = 789;
+  drive.tachometer_damping = 1200e-6;
+  drive.tachometer_viscous = 76e-6;
+  drive.rotor_inertia = 41e-6;
+  drive.rotor_viscous = 12e-6;
+  drive.coupling_stiffness = 1225;
+  drive.coupling_damping = 68e-3;
+  drive.gear_inertia = 196e-6;
   drive.gear_viscous = 700e-6;
-  drive.stiffness = 1.44 * N * N, drive.damping = 1600e-6 * N * N;
+  drive.stiffness = 1.44 * N * N;
+  drive.damping = 1600e-6 * N * N;
   return Arm(d);
 }
 
@@ -71,6 +81,8 @@ TEST_CASE(
 
 TEST_CASE("a drive without shafts of its own stays as it is") {
   Drive plain;
-  plain.gear_ratio = 100, plain.rotor_inertia = 1e-4, plain.stiffness = 1e4;
+  plain.gear_ratio = 100;
+  plain.rotor_inertia = 1e-4;
+  plain.stiffness = 1e4;
   CHECK(two_inertia_drive(plain, 1) == plain);
 }

@@ -74,7 +74,8 @@ StateSpace side_by_side(const StateSpace& a, const StateSpace& b) {
   const Index n = a.A.rows(), m = b.A.rows();
   if (n == 0) return b;
   StateSpace both{MatrixXd::Zero(n + m, n + m), MatrixXd(n + m, b.B.cols()), MatrixXd(b.C.rows(), n + m), a.D + b.D};
-  both.A.topLeftCorner(n, n) = a.A, both.A.bottomRightCorner(m, m) = b.A;
+  both.A.topLeftCorner(n, n) = a.A;
+  both.A.bottomRightCorner(m, m) = b.A;
   both.B << a.B, b.B;
   both.C << a.C, b.C;
   return both;
@@ -137,16 +138,20 @@ StateSpace modal(const StateSpace& s, Index order, double& bound) {
     const Complex value = eigen.values[mode.at];
     if (used + mode.size > order) {
       const MatrixXcd residue = right.col(mode.at) * left.row(mode.at) / value;
-      kept.D -= static_cast<double>(mode.size) * residue.real(), bound += mode.lost;
+      kept.D -= static_cast<double>(mode.size) * residue.real();
+      bound += mode.lost;
       continue;
     }
     if (mode.size == 1) {
       kept.A(used, used) = value.real();
-      kept.B.row(used) = left.row(mode.at).real(), kept.C.col(used) = right.col(mode.at).real();
+      kept.B.row(used) = left.row(mode.at).real();
+      kept.C.col(used) = right.col(mode.at).real();
     } else {
       kept.A.block(used, used, 2, 2) << value.real(), value.imag(), -value.imag(), value.real();
-      kept.B.row(used) = 2 * left.row(mode.at).real(), kept.B.row(used + 1) = -2 * left.row(mode.at).imag();
-      kept.C.col(used) = right.col(mode.at).real(), kept.C.col(used + 1) = right.col(mode.at).imag();
+      kept.B.row(used) = 2 * left.row(mode.at).real();
+      kept.B.row(used + 1) = -2 * left.row(mode.at).imag();
+      kept.C.col(used) = right.col(mode.at).real();
+      kept.C.col(used + 1) = right.col(mode.at).imag();
     }
     used += mode.size;
   }
@@ -199,8 +204,10 @@ ReducedModel reduced(const StateSpace& system, int order, Reduction method) {
     StateSpace by_gramians = balanced(parts.decaying, rest, model.hankel, bound);
     if (method == Reduction::balanced)
       smaller = std::move(by_gramians);
-    else
-      bound = 0, smaller = modal(parts.decaying, rest, bound);
+    else {
+      bound = 0;
+      smaller = modal(parts.decaying, rest, bound);
+    }
   }
   model.bound = bound;
   model.system = side_by_side(parts.lasting, smaller);

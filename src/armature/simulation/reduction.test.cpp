@@ -18,10 +18,14 @@ namespace {
 StateSpace chain(int n, double ground_stiffness, Random& random) {
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(n, n), K = M, D = M;
   for (int i = 0; i < n; ++i) {
-    M(i, i) = random.uniform(0.5, 2), D(i, i) = random.uniform(0.05, 0.3);
+    M(i, i) = random.uniform(0.5, 2);
+    D(i, i) = random.uniform(0.05, 0.3);
     if (i + 1 == n) continue;
     const double c = random.uniform(50, 5000);
-    K(i, i) += c, K(i + 1, i + 1) += c, K(i, i + 1) -= c, K(i + 1, i) -= c;
+    K(i, i) += c;
+    K(i + 1, i + 1) += c;
+    K(i, i + 1) -= c;
+    K(i + 1, i) -= c;
   }
   K(n - 1, n - 1) += ground_stiffness;
   D += 1e-4 * K;
@@ -29,9 +33,11 @@ StateSpace chain(int n, double ground_stiffness, Random& random) {
                Eigen::MatrixXd::Zero(2, 1)};
   const Eigen::MatrixXd W = M.inverse();
   s.A.topRightCorner(n, n).setIdentity();
-  s.A.bottomLeftCorner(n, n) = -W * K, s.A.bottomRightCorner(n, n) = -W * D;
+  s.A.bottomLeftCorner(n, n) = -W * K;
+  s.A.bottomRightCorner(n, n) = -W * D;
   s.B.bottomRows(n) = W.col(0);
-  s.C(0, n) = 1, s.C(1, n - 1) = 1;  // speed of the first, angle of the last
+  s.C(0, n) = 1;
+  s.C(1, n - 1) = 1;  // speed of the first, angle of the last
   return s;
 }
 

@@ -19,14 +19,19 @@ std::array<double, 4> array_of(const Mat3<double>& R) {
   return {q[0], q[1], q[2], q[3]};
 }
 
-void place(SceneFrame& frame, const Pose<double>& X) { frame.position = array_of(X.p), frame.turn = array_of(X.R); }
+void place(SceneFrame& frame, const Pose<double>& X) {
+  frame.position = array_of(X.p);
+  frame.turn = array_of(X.R);
+}
 
 SceneShape scene_shape(const Shape& shape, const Pose<double>& X_BL) {
   SceneShape drawn{.kind = static_cast<SceneShape::Kind>(shape.kind), .size = array_of(shape.size)};
   const Pose<double> X = X_BL * pose_of(shape.place);
-  drawn.position = array_of(X.p), drawn.turn = array_of(X.R);
+  drawn.position = array_of(X.p);
+  drawn.turn = array_of(X.R);
   drawn.colour = shape.colour.value_or(drawn.colour);
-  drawn.mesh = shape.mesh, drawn.folder = shape.folder;
+  drawn.mesh = shape.mesh;
+  drawn.folder = shape.folder;
   return drawn;
 }
 
@@ -48,7 +53,7 @@ void add_shapes(Log& log, const Arm& arm) {
   for (std::size_t i = 0; i < description.joints.size(); ++i) {
     const Frame& frame = arm.frames()[i];
     for (const Shape& shape : description.joints[i].link.shapes.visual)
-      log.scene[static_cast<std::size_t>(frame.body + 1)].shapes.push_back(scene_shape(shape, frame.X_BF));
+      log.scene[frame.body + 1].shapes.push_back(scene_shape(shape, frame.X_BF));
   }
   if (description.payload && description.payload->mass > 0)
     log.scene.back().shapes.push_back(ball(*description.payload));
@@ -99,7 +104,8 @@ void add_scene(Log& log, const Arm& arm, const std::string& position) {
     if (log.has(frame.joint + "_ref")) frame.reference = frame.joint + "_ref";
     frame.slides = !body.revolute;
     const InertiaEllipsoid ellipsoid = inertia_ellipsoid(body.inertia);
-    frame.ellipsoid_centre = array_of(ellipsoid.centre), frame.ellipsoid_axes = array_of(ellipsoid.axes);
+    frame.ellipsoid_centre = array_of(ellipsoid.centre);
+    frame.ellipsoid_axes = array_of(ellipsoid.axes);
     frame.ellipsoid_turn = array_of(ellipsoid.turn);
     log.scene.push_back(frame);
   }

@@ -26,7 +26,7 @@ Pose<double> last_pose(const Log& log) {
       X = X *
           (frame.slides ? Pose<double>{Mat3<double>::Identity(), {0, 0, q}} : Pose<double>{rotation_z(q), {0, 0, 0}});
     }
-    poses.push_back(frame.parent < 0 ? X : poses[static_cast<std::size_t>(frame.parent)] * X);
+    poses.push_back(frame.parent < 0 ? X : poses[frame.parent] * X);
   }
   return poses.back();
 }
@@ -57,7 +57,10 @@ TEST_CASE("the ellipsoid of inertia has the body's mass, centre and tensor") {
   for (int trial = 0; trial < 100; ++trial) {
     const double m = random.uniform(0.1, 20);
     Vec3<double> half, centre;
-    for (int i = 0; i < 3; ++i) half[i] = random.uniform(0.01, 1), centre[i] = random.uniform(-1, 1);
+    for (int i = 0; i < 3; ++i) {
+      half[i] = random.uniform(0.01, 1);
+      centre[i] = random.uniform(-1, 1);
+    }
     const Mat3<double> R = exp_map({random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2)});
     const Vec3<double> s = half.cwiseAbs2() * (m / 5);  // of a uniform ellipsoid
     const Mat3<double> tensor = R * Vec3<double>(s[1] + s[2], s[0] + s[2], s[0] + s[1]).asDiagonal() * R.transpose();
@@ -74,7 +77,8 @@ TEST_CASE("shapes stand on the body that carries their link, and a payload is a 
   description.base_shapes.visual = {{.kind = Shape::Kind::sphere, .size = {0.1, 0, 0}}};
   description.joints[2].link.shapes.visual = {{.size = {0.1, 0.2, 0.3}, .place = {{0, 0, 0.5}, {0, 0, 0}}}};
   MassProperties payload;
-  payload.mass = 2.7, payload.position = {0, 0, 0.08};
+  payload.mass = 2.7;
+  payload.position = {0, 0, 0.08};
   description.payload = payload;
   const Arm arm(description);
   Log log;
@@ -85,7 +89,7 @@ TEST_CASE("shapes stand on the body that carries their link, and a payload is a 
   const SceneShape& box = log.scene[3].shapes[0];
   CHECK(box.size == std::array{0.1, 0.2, 0.3});
   const Vec3<double> centre = arm.frames()[2].X_BF * Vec3<double>(0, 0, 0.5);  // DH: the link's frame is not the body's
-  for (std::size_t k = 0; k < 3; ++k) CHECK(box.position[k] == doctest::Approx(centre[static_cast<Eigen::Index>(k)]));
+  for (std::size_t k = 0; k < 3; ++k) CHECK(box.position[k] == doctest::Approx(centre[k]));
   REQUIRE(log.scene[7].shapes.size() == 1);
   const SceneShape& ball = log.scene[7].shapes[0];
   CHECK(ball.position[2] == doctest::Approx(0.08));

@@ -32,7 +32,11 @@ void scale_pieces(FlexibleArm& flexible, int joint, int dof, double factor) {
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     if (flexible.joint[k] < dof) of = flexible.joint[k];
     Inertia<double>& inertia = bodies[k].inertia;
-    if (of == joint) inertia.m *= factor, inertia.h *= factor, inertia.I_Bo *= factor;
+    if (of == joint) {
+      inertia.m *= factor;
+      inertia.h *= factor;
+      inertia.I_Bo *= factor;
+    }
   }
   flexible.arm = flexible.arm.with_bodies(std::move(bodies));
 }
@@ -81,8 +85,10 @@ std::vector<PlantParameter> parameters_of(const PlantDescription& description) {
     all.push_back({fmt::format("link {} mass", i + 1), mass, "kg", [description, i](double factor) {
                      PlantDescription scaled = description;
                      std::vector<Body> bodies = scaled.arm->bodies();
-                     Inertia<double>& inertia = bodies[static_cast<std::size_t>(i)].inertia;
-                     inertia.m *= factor, inertia.h *= factor, inertia.I_Bo *= factor;
+                     Inertia<double>& inertia = bodies[i].inertia;
+                     inertia.m *= factor;
+                     inertia.h *= factor;
+                     inertia.I_Bo *= factor;
                      scaled.arm = scaled.arm->with_bodies(std::move(bodies));
                      if (scaled.flexible) scale_pieces(*scaled.flexible, i, scaled.arm->dof(), factor);
                      return scaled;

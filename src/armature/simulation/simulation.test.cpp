@@ -26,7 +26,7 @@ using namespace armature::testing;
 namespace {
 
 Eigen::VectorXd inputs(std::initializer_list<double> u) {
-  Eigen::VectorXd v(static_cast<Eigen::Index>(u.size()));
+  Eigen::VectorXd v(u.size());
   std::copy(u.begin(), u.end(), v.data());
   return v;
 }
@@ -271,7 +271,8 @@ TEST_CASE("a push of any profile gives a free mass the momentum under its curve"
   using Profile = ToolWrench::Profile;
   const double F = 6, from = 0.1, to = 0.5, T = to - from;
   const auto speed_after = [&](ToolWrench push) {
-    push.from = from, push.to = to;
+    push.from = from;
+    push.to = to;
     if (push.profile != Profile::table) push.wrench[2] = F;
     PlantDescription d;
     d.arm = slider();
@@ -305,7 +306,8 @@ TEST_CASE("teeth that start just in touch push from the start when they close, a
     const auto after = [&](double side, double speed) {
       Integrator run(plant, {.method = method});
       Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
-      x[0] = side * 0.01, x[1] = speed;
+      x[0] = side * 0.01;
+      x[1] = speed;
       run.start(0, x, Eigen::VectorXd(0));
       std::vector<LogEvent> events;
       run.advance(0.02, events);
@@ -407,7 +409,8 @@ TEST_CASE("LuGre bristles give energy back beyond the passivity condition, and n
     const Modes modes = plant.modes_at(0, x, nullptr);
     double least = 1e9;
     for (double v = 0.01; v < 20; v *= 1.1) {
-      x[1] = v, x[2] = law.stiction / law.sigma0;
+      x[1] = v;
+      x[2] = law.stiction / law.sigma0;
       plant.derivative(0, x.data(), static_cast<const double*>(nullptr), modes, xd.data());
       least = std::min(least, xd[xd.size() - 1]);
     }
@@ -481,7 +484,8 @@ TEST_CASE("short random runs with friction and play (long: ten thousand): dissip
     Integrator run(plant, {.relative = 1e-9, .absolute = 1e-11});
     std::vector<LogEvent> events;
     Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
-    x[2] = random.normal(), x[3] = random.normal();
+    x[2] = random.normal();
+    x[3] = random.normal();
     run.start(0, x, inputs({random.normal()}));
     const double stored = plant.stored_energy(x.data(), run.modes());
     double last = 0;
@@ -587,8 +591,11 @@ TEST_CASE("motors with coupled joints rub in the plant as in the arm's friction,
     (*d.couplings)(2, 1) = 0.7;
     for (JointDescription& joint : d.joints) {
       joint.limits.torque.reset();
-      joint.drive.gear_ratio = -40, joint.drive.rotor_inertia = 1e-4, joint.drive.torque_constant = 0.1;
-      joint.drive.rotor_coulomb = 0.05, joint.drive.rotor_viscous = 1e-3;
+      joint.drive.gear_ratio = -40;
+      joint.drive.rotor_inertia = 1e-4;
+      joint.drive.torque_constant = 0.1;
+      joint.drive.rotor_coulomb = 0.05;
+      joint.drive.rotor_viscous = 1e-3;
     }
     const Arm arm(d);
     const ComposeOptions options{.drives = ComposeOptions::Drives::rigid, .command = command, .smoothing = 0.01};

@@ -53,7 +53,10 @@ StepLimit step_limit(const Plant& plant, double t, const Eigen::VectorXd& x, con
   double worst = 0;
   for (const Mode& mode : modes_of(linear)) {
     const double size = excess(step * mode.eigenvalue, steps, at_rest);
-    if (size > worst) worst = size, limit.eigenvalue = mode.eigenvalue;
+    if (size > worst) {
+      worst = size;
+      limit.eigenvalue = mode.eigenvalue;
+    }
   }
   limit.allowed = worst <= 1;
   return limit;

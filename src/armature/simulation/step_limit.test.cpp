@@ -32,10 +32,12 @@ StepLimit limit(const Plant& plant, double steps, bool at_rest) {
 double error_of_steps(const Plant& plant, double steps) {
   Integrator fixed(plant, {.method = Method::rk4, .step = h}), exact(plant, {.method = Method::automatic});
   std::vector<LogEvent> events;
-  fixed.start(0, deflected(), Eigen::VectorXd(0)), exact.start(0, deflected(), Eigen::VectorXd(0));
+  fixed.start(0, deflected(), Eigen::VectorXd(0));
+  exact.start(0, deflected(), Eigen::VectorXd(0));
   double worst = 0;
   for (double k = 1; k <= steps; ++k) {
-    fixed.advance(k * h, events), exact.advance(k * h, events);
+    fixed.advance(k * h, events);
+    exact.advance(k * h, events);
     worst = std::max(worst, std::abs(fixed.state()[0] - exact.state()[0]));
   }
   return worst;

@@ -113,7 +113,7 @@ Arm retold(const Arm& arm, Random& random) {
   told.base = placement_of(random_pose(random));
   Pose<double> X_VP = pose_of(told.base);
   for (int i = 0; i < arm.dof(); ++i) {
-    const Pose<double> X_VB = X_VW * poses.X_WB[static_cast<std::size_t>(i)];
+    const Pose<double> X_VB = X_VW * poses.X_WB[i];
     const Vec3<double> z = X_VB.R.col(2);
     const double flip = random.uniform() < 0.5 ? -1 : 1;
     const Pose<double> X_VJ{random_pose(random).R, X_VB.p + z * random.normal() * 0.2};

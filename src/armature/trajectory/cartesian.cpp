@@ -75,14 +75,17 @@ Curve::Point Curve::at(double s) const noexcept {
 }
 
 Curve line(const Vector& from, const Vector& to) {
-  check_finite(from), check_finite(to);
+  check_finite(from);
+  check_finite(to);
   Curve curve;
   curve.add_line(from, to);
   return curve;
 }
 
 Curve arc_about(const Vector& centre, const Vector& axis, const Vector& start, double angle) {
-  check_finite(centre), check_finite(axis), check_finite(start);
+  check_finite(centre);
+  check_finite(axis);
+  check_finite(start);
   if (!(axis.norm() > 0)) throw Error("an arc about an axis of no direction", "give the normal of its plane");
   if (!std::isfinite(angle) || angle == 0) throw Error(fmt::format("an arc of {} rad", angle), "2 π is a circle");
   const Vector n = axis.normalized();

@@ -79,7 +79,10 @@ std::vector<Knot> knots_of(const std::string& text, double slant, double lift) {
       const Letter& next = letter(text[i]);
       const double x = word.back().x;
       if (word.back().y > 0.5 && next.dip > 0) word.back().y = next.dip;
-      for (PenKnot k : next.knots) k.x += x, word.push_back(k);
+      for (PenKnot k : next.knots) {
+        k.x += x;
+        word.push_back(k);
+      }
       for (std::vector<PenKnot> mark : next.marks) {
         for (PenKnot& k : mark) k.x += x;
         marks.push_back(std::move(mark));
@@ -195,7 +198,10 @@ Handwriting::State Handwriting::on(const Stroke& stroke, double beat) noexcept {
 
 Handwriting::State Handwriting::raw(double beat) const noexcept {
   State state = on(strokes_[stroke_at(beat)], std::clamp(beat, 0.0, beats_));
-  if (beat < 0 || beat > beats_) state.v.setZero(), state.a.setZero();
+  if (beat < 0 || beat > beats_) {
+    state.v.setZero();
+    state.a.setZero();
+  }
   return state;
 }
 
@@ -213,7 +219,9 @@ Handwriting::State Handwriting::averaged(double beat) const noexcept {
   double t = beat - h;
   const auto advance_at_rest = [&](const Vector& p, double until) {
     const double dt = until - t;
-    Q2 += dt * (Q1 + dt / 2 * (p - centre)), Q1 += dt * (p - centre), t = until;
+    Q2 += dt * (Q1 + dt / 2 * (p - centre));
+    Q1 += dt * (p - centre);
+    t = until;
   };
   const auto advance_on = [&](const Stroke& stroke, double until) {
     const double T = stroke.T;
@@ -227,7 +235,9 @@ Handwriting::State Handwriting::averaged(double beat) const noexcept {
                            stroke.b * ((s * s / 2 - bend) / pi)};
     };
     const Integrals i = integrals((t - stroke.start) / T), j = integrals((until - stroke.start) / T);
-    Q2 += (until - t) * (Q1 - T * i.I1) + T * T * (j.I2 - i.I2), Q1 += T * (j.I1 - i.I1), t = until;
+    Q2 += (until - t) * (Q1 - T * i.I1) + T * T * (j.I2 - i.I2);
+    Q1 += T * (j.I1 - i.I1);
+    t = until;
   };
   const auto advance = [&](double until) {
     if (t < 0) advance_at_rest(strokes_.front().p0, std::min(until, 0.0));
@@ -251,7 +261,8 @@ void Handwriting::at(double t, CartesianMotion& motion) const noexcept {
   motion.velocity = plane_.R * (beat.v * state.v);
   motion.acceleration = plane_.R * (beat.v * beat.v * state.a + beat.a * state.v);
   motion.rotation = plane_.R;
-  motion.angular_velocity.setZero(), motion.angular_acceleration.setZero();
+  motion.angular_velocity.setZero();
+  motion.angular_acceleration.setZero();
 }
 
 bool Handwriting::pen_down(double t) const noexcept { return strokes_[stroke_at(pace_.at(t).x)].ink; }

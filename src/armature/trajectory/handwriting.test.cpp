@@ -20,7 +20,10 @@ using Vector = Vec3<double>;
 
 HandwritingSettings word(const std::string& text, double smoothing = 0) {
   HandwritingSettings settings;
-  settings.text = text, settings.width = 0.2, settings.duration = 6, settings.smoothing = smoothing;
+  settings.text = text;
+  settings.width = 0.2;
+  settings.duration = 6;
+  settings.smoothing = smoothing;
   return settings;
 }
 
@@ -53,7 +56,8 @@ Peaks peaks(const Handwriting& writing) {
   Peaks peak;
   for (int i = 0; i <= 20000; ++i) {
     const CartesianMotion m = at(writing, writing.duration() * i / 20000);
-    peak.v = std::max(peak.v, m.velocity.norm()), peak.a = std::max(peak.a, m.acceleration.norm());
+    peak.v = std::max(peak.v, m.velocity.norm());
+    peak.a = std::max(peak.a, m.acceleration.norm());
   }
   return peak;
 }
@@ -74,7 +78,8 @@ TEST_CASE("velocity and acceleration of the writing are derivatives between its 
       CAPTURE(text);
       CAPTURE(smoothing);
       HandwritingSettings settings = word(text, smoothing);
-      settings.pace = {1, 3, 0.5}, settings.lift = 0.01;
+      settings.pace = {1, 3, 0.5};
+      settings.lift = 0.01;
       const Handwriting writing(settings);
       const std::vector<Handwriting::Jump> jumps = writing.jumps();
       const Peaks peak = peaks(writing);
@@ -169,7 +174,8 @@ TEST_CASE("the writing takes exactly the asked time, and rests before and after"
   for (const double smoothing : {0.0, 0.3})
     for (const double duration : {0.1, 4.2, 60.0}) {
       HandwritingSettings settings = word("to be", smoothing);
-      settings.duration = duration, settings.pace = {2, 1, 2, 3};
+      settings.duration = duration;
+      settings.pace = {2, 1, 2, 3};
       const Handwriting writing(settings);
       CHECK(writing.duration() == duration);
       if (smoothing == 0) {
@@ -196,7 +202,8 @@ TEST_CASE("the writing just fits its box, from the lower left corner") {
         CAPTURE(smoothing);
         CAPTURE(width);
         HandwritingSettings settings = word(text, smoothing);
-        settings.width = width, settings.height = height;
+        settings.width = width;
+        settings.height = height;
         const Handwriting writing(settings);
         if (height == 0) CHECK(writing.width() == doctest::Approx(width).epsilon(1e-14));
         if (width == 0) CHECK(writing.height() == doctest::Approx(height).epsilon(1e-14));
@@ -207,7 +214,10 @@ TEST_CASE("the writing just fits its box, from the lower left corner") {
         }
         Eigen::Array2d lower = Eigen::Array2d::Constant(1), upper = -lower;
         for (const auto& line : writing.ink(500))
-          for (const Eigen::Vector2d& p : line) lower = lower.min(p.array()), upper = upper.max(p.array());
+          for (const Eigen::Vector2d& p : line) {
+            lower = lower.min(p.array());
+            upper = upper.max(p.array());
+          }
         CHECK(lower.minCoeff() > -1e-12);
         CHECK(lower.maxCoeff() < 1e-5 * writing.width());  // the samples may miss the extreme itself
         CHECK(upper[0] <= writing.width() + 1e-12);
@@ -252,7 +262,8 @@ TEST_CASE("smooth writing is raw writing averaged over a triangle of time") {
   const Handwriting raw(settings);
   const double strokes = static_cast<double>(raw.ink(1).front().size() - 1);
   const double h = smoothing * raw_duration / strokes;  // half the window [s]
-  settings.smoothing = smoothing, settings.duration = raw_duration + 2 * h;
+  settings.smoothing = smoothing;
+  settings.duration = raw_duration + 2 * h;
   const Handwriting smooth(settings);
 
   const auto average = [&](double t) {  // midpoint rule

@@ -27,7 +27,11 @@ PiecewisePolynomial scaled(const PiecewisePolynomial& motion, double offset, dou
   return {std::move(pieces), motion.duration()};
 }
 
-void resize(JointMotion& motion, int n) { motion.q.resize(n), motion.qd.resize(n), motion.qdd.resize(n); }
+void resize(JointMotion& motion, int n) {
+  motion.q.resize(n);
+  motion.qd.resize(n);
+  motion.qdd.resize(n);
+}
 
 }  // namespace
 
@@ -39,8 +43,10 @@ PolynomialPath::PolynomialPath(std::vector<PiecewisePolynomial> coordinates) : c
 void PolynomialPath::at(double t, JointMotion& motion) const noexcept {
   resize(motion, joints());
   for (int i = 0; i < joints(); ++i) {
-    const ScalarMotion m = coordinates_[static_cast<std::size_t>(i)].at(t);
-    motion.q[i] = m.x, motion.qd[i] = m.v, motion.qdd[i] = m.a;
+    const ScalarMotion m = coordinates_[i].at(t);
+    motion.q[i] = m.x;
+    motion.qd[i] = m.v;
+    motion.qdd[i] = m.a;
   }
 }
 
@@ -66,7 +72,7 @@ PolynomialPath fastest_move(const VecX<double>& from, const VecX<double>& to,
   }
   for (std::size_t i = 0; i < n; ++i) {
     if (slowest > 0) coordinates[i] = stretched(coordinates[i], slowest);
-    coordinates[i] = scaled(coordinates[i], from[static_cast<Eigen::Index>(i)], 1);
+    coordinates[i] = scaled(coordinates[i], from[i], 1);
   }
   return PolynomialPath(std::move(coordinates));
 }
@@ -102,7 +108,7 @@ void FourierPath::at(double t, JointMotion& motion) const noexcept {
   const double s1 = std::sin(w * t), c1 = std::cos(w * t);
   resize(motion, joints());
   for (int i = 0; i < joints(); ++i) {
-    const Joint& joint = joints_[static_cast<std::size_t>(i)];
+    const Joint& joint = joints_[i];
     double q = joint.offset, qd = 0, qdd = 0, s = s1, c = c1;
     for (std::size_t k = 0; k < joint.sine.size(); ++k) {
       const double wk = w * static_cast<double>(k + 1);
@@ -110,9 +116,12 @@ void FourierPath::at(double t, JointMotion& motion) const noexcept {
       qd += joint.sine[k] * c + joint.cosine[k] * s;
       qdd += wk * (joint.cosine[k] * c - joint.sine[k] * s);
       const double next = s * c1 + c * s1;
-      c = c * c1 - s * s1, s = next;
+      c = c * c1 - s * s1;
+      s = next;
     }
-    motion.q[i] = q, motion.qd[i] = qd, motion.qdd[i] = qdd;
+    motion.q[i] = q;
+    motion.qd[i] = qd;
+    motion.qdd[i] = qdd;
   }
 }
 

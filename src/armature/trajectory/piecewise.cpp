@@ -32,9 +32,10 @@ ScalarMotion PiecewisePolynomial::at(double t) const noexcept {
     m.j = m.j * s + m.a;
     m.a = m.a * s + m.v;
     m.v = m.v * s + m.x;
-    m.x = m.x * s + piece.c[static_cast<std::size_t>(k)];
+    m.x = m.x * s + piece.c[k];
   }
-  m.a *= 2, m.j *= 6;
+  m.a *= 2;
+  m.j *= 6;
   if (outside) m.v = m.a = m.j = 0;
   return m;
 }
@@ -68,7 +69,10 @@ PiecewisePolynomial stretched(const PiecewisePolynomial& motion, double duration
   for (Piece& piece : pieces) {
     piece.start *= factor;
     double power = 1;
-    for (double& c : piece.c) c /= power, power *= factor;
+    for (double& c : piece.c) {
+      c /= power;
+      power *= factor;
+    }
   }
   return {std::move(pieces), duration};
 }
@@ -82,7 +86,10 @@ PiecewisePolynomial from_jerks(const std::vector<std::pair<double, double>>& jer
   for (const auto& [jerk, dt] : jerks) {
     if (!(t + dt > t)) continue;
     pieces.push_back({t, {x, v, a / 2, jerk / 6}});
-    x += dt * (v + dt * (a / 2 + dt * jerk / 6)), v += dt * (a + dt * jerk / 2), a += dt * jerk, t += dt;
+    x += dt * (v + dt * (a / 2 + dt * jerk / 6));
+    v += dt * (a + dt * jerk / 2);
+    a += dt * jerk;
+    t += dt;
   }
   return {std::move(pieces), t};
 }
@@ -94,7 +101,9 @@ PiecewisePolynomial from_accelerations(const std::vector<std::pair<double, doubl
   for (const auto& [a, dt] : accelerations) {
     if (!(t + dt > t)) continue;
     pieces.push_back({t, {x, v, a / 2}});
-    x += dt * (v + dt * a / 2), v += dt * a, t += dt;
+    x += dt * (v + dt * a / 2);
+    v += dt * a;
+    t += dt;
   }
   return {std::move(pieces), t};
 }
@@ -122,7 +131,10 @@ PiecewisePolynomial fastest_step(double distance, const ProfileLimits& limits) {
   if (D < v * speed_up(v)) {  // full velocity is out of reach
     a = limits.acceleration;
     v = (std::sqrt(to_full * to_full + 4 * D * a) - to_full) / 2;
-    if (v < to_full) v = std::cbrt(D * D * j / 4), a = std::sqrt(v * j);
+    if (v < to_full) {
+      v = std::cbrt(D * D * j / 4);
+      a = std::sqrt(v * j);
+    }
   }
   const double Tj = a / j, Tc = std::max(0.0, v / a - Tj), Tv = std::max(0.0, D / v - speed_up(v));
   const double J = sign * j;
@@ -221,7 +233,8 @@ PiecewisePolynomial quintic_spline(const std::vector<double>& t, const std::vect
 
 PiecewisePolynomial through_samples(const std::vector<double>& t, const std::vector<double>& x,
                                     const std::vector<double>& v, const std::vector<double>& a) {
-  check_waypoints(t, x), check_waypoints(t, v);
+  check_waypoints(t, x);
+  check_waypoints(t, v);
   if (!a.empty()) check_waypoints(t, a);
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i + 1 < t.size(); ++i) {

@@ -83,7 +83,8 @@ TimeSignal::TimeSignal(const SignalSettings& settings, double tick, std::uint64_
     case Kind::multisine:
       if (s_.from == 0) s_.from = 1 / s_.period;
       if (s_.to == 0) s_.to = 0.4 / tick;
-      check_frequency("from", s_.from, tick), check_frequency("to", s_.to, tick);
+      check_frequency("from", s_.from, tick);
+      check_frequency("to", s_.to, tick);
       make_lines(seed);
       break;
     case Kind::table:
@@ -106,7 +107,8 @@ void TimeSignal::make_lines(std::uint64_t seed) {
   std::vector<double> cosine, sine;  // of the samples' shares of a turn
   for (std::size_t i = 0; i < samples; ++i) {
     const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(samples);
-    cosine.push_back(std::cos(angle)), sine.push_back(std::sin(angle));
+    cosine.push_back(std::cos(angle));
+    sine.push_back(std::sin(angle));
   }
   values_.assign(samples, 0);
   for (double k = first; k <= last; ++k) {

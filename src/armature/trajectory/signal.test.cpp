@@ -29,7 +29,10 @@ TEST_CASE("what has a period repeats its samples to the bit, whatever tick and b
       const int ticks = 700;
       for (const Kind kind : {Kind::chirp, Kind::multisine, Kind::table}) {
         SignalSettings s{.kind = kind, .amplitude = 3, .begin = begin, .period = ticks * tick};
-        if (kind == Kind::chirp) s.from = 2, s.to = 90;
+        if (kind == Kind::chirp) {
+          s.from = 2;
+          s.to = 90;
+        }
         const bool table = kind == Kind::table;
         const TimeSignal signal(s, tick, 5, table ? std::vector<double>{0, 0.1, 0.2} : std::vector<double>{},
                                 table ? std::vector<double>{1, -2, 0.5} : std::vector<double>{});

@@ -57,7 +57,9 @@ TEST_CASE("the fastest step arrives at rest, keeps every limit and touches one")
     const int samples = 2000;
     for (int i = 0; i <= samples; ++i) {
       const ScalarMotion m = motion.at(motion.duration() * i / samples);
-      v = std::max(v, std::abs(m.v)), a = std::max(a, std::abs(m.a)), j = std::max(j, std::abs(m.j));
+      v = std::max(v, std::abs(m.v));
+      a = std::max(a, std::abs(m.a));
+      j = std::max(j, std::abs(m.j));
       jump = std::max(jump, std::abs(m.a - last.a));
       last = m;
     }
@@ -110,7 +112,11 @@ TEST_CASE("samples of a quintic with their rates give it back, and without accel
                           -6 + quick * s * (12 - 15 * s)};
     };
     std::vector<double> x, v, a;
-    for (const double s : t) x.push_back(sampled(s).x), v.push_back(sampled(s).v), a.push_back(sampled(s).a);
+    for (const double s : t) {
+      x.push_back(sampled(s).x);
+      v.push_back(sampled(s).v);
+      a.push_back(sampled(s).a);
+    }
     const PiecewisePolynomial again = order == 5 ? through_samples(t, x, v, a) : through_samples(t, x, v);
     check_derivatives(again);
     for (double s = 0.01; s < 1.5; s += 0.07) {
@@ -141,12 +147,18 @@ TEST_CASE("a Fourier path is periodic and its velocity and acceleration are deri
   Random random(2);
   std::vector<FourierPath::Joint> joints(2);
   for (auto& joint : joints)
-    for (int k = 0; k < 100; ++k) joint.sine.push_back(random.normal()), joint.cosine.push_back(random.normal());
+    for (int k = 0; k < 100; ++k) {
+      joint.sine.push_back(random.normal());
+      joint.cosine.push_back(random.normal());
+    }
   const FourierPath path(0.1, joints);
   JointMotion m, before, after, later;
   for (const double t : {0.3, 4.7, 9.1}) {
     const double h = 1e-6;
-    path.at(t, m), path.at(t - h, before), path.at(t + h, after), path.at(t + path.duration(), later);
+    path.at(t, m);
+    path.at(t - h, before);
+    path.at(t + h, after);
+    path.at(t + path.duration(), later);
     CHECK((m.q - later.q).norm() < 1e-10);
     CHECK(((after.q - before.q) / (2 * h) - m.qd).norm() < 1e-5 * m.qd.norm());
     CHECK(((after.qd - before.qd) / (2 * h) - m.qdd).norm() < 1e-5 * m.qdd.norm());

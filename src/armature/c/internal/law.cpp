@@ -66,7 +66,8 @@ void read_reference(armature_law& law, const armature_tick& tick) {
     const Quaternion turn(pose[3], pose[4], pose[5], pose[6]);
     if (!(std::abs(turn.norm() - 1) <= 1e-3))
       throw Error(fmt::format("the quaternion of tool_ref has length {:.4g}", turn.norm()), "its length is 1");
-    law.r.X_WT.p = pose.head<3>(), law.r.X_WT.R = rotation_from_quaternion(turn);
+    law.r.X_WT.p = pose.head<3>();
+    law.r.X_WT.R = rotation_from_quaternion(turn);
   }
   read_numbers(law.r.twist, tick.twist_ref, 6, "twist_ref", false);
   read_numbers(law.r.acceleration, tick.acceleration_ref, 6, "acceleration_ref", false);
@@ -100,7 +101,9 @@ armature_status armature_law_new(const armature_arm* arm, double tick, const cha
     auto made = std::make_unique<armature_law>(armature_law{controller_of(loaded), a.dof()});
     armature_tick still{};
     const VecX<double> zero = VecX<double>::Zero(a.dof());
-    still.dof = static_cast<size_t>(a.dof()), still.q = zero.data(), still.qd = zero.data();
+    still.dof = static_cast<size_t>(a.dof());
+    still.q = zero.data();
+    still.qd = zero.data();
     read_measurement(*made, still, false);
     made->controller.reset(made->y);
     out = made.release();
@@ -119,7 +122,9 @@ armature_status armature_law_reset(armature_law* law, const armature_tick* tick)
 
 armature_status armature_law_update(armature_law* law, const armature_tick* tick, double* tau) {
   return guarded([&] {
-    needed(law, "law"), needed(tick, "tick"), needed(tau, "tau");
+    needed(law, "law");
+    needed(tick, "tick");
+    needed(tau, "tau");
     if (!(tick->dt >= 0 && std::isfinite(tick->dt)))
       throw Error(fmt::format("dt is {} s", tick->dt), "a time of at least zero");
     read_measurement(*law, *tick, true);

@@ -40,7 +40,8 @@ Yaml yaml_of(const SettingPairs& pairs) {
         if (entry.key == key) inner = &entry.value;
       if (!inner) {
         Yaml fresh;
-        fresh.kind = Yaml::Kind::map, fresh.place = place;
+        fresh.kind = Yaml::Kind::map;
+        fresh.place = place;
         inner = &map->entries.emplace_back(Yaml::Entry{key, place, fresh}).value;
       }
       if (inner->kind != Yaml::Kind::map)

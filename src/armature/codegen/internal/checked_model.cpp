@@ -177,8 +177,8 @@ void CheckedModel::compile() {
   // what does not change: references, givens, meanings
   for (const NamedValues& named : reference) {
     std::vector<double> v(slots.size());
-    for (const auto& [name, x] : named) v[static_cast<std::size_t>(slots.at(name))] = x;
-    for (const auto& [slot, f] : compiled) v[static_cast<std::size_t>(slot)] = f(v.data());
+    for (const auto& [name, x] : named) v[slots.at(name)] = x;
+    for (const auto& [slot, f] : compiled) v[slot] = f(v.data());
     constant.push_back(std::move(v));
   }
 }
@@ -215,7 +215,10 @@ void CheckedModel::find_order() {
       const std::size_t i = open.back();
       open.pop_back();
       for (const std::size_t user : users[i])
-        if (std::exchange(reached_for[user], s) != s) found.push_back(user), open.push_back(user);
+        if (std::exchange(reached_for[user], s) != s) {
+          found.push_back(user);
+          open.push_back(user);
+        }
     }
     std::sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) { return rank[a] < rank[b]; });
   }
@@ -264,7 +267,7 @@ bool CheckedModel::depends(const Output& o, std::size_t s) const {
 }
 
 double CheckedModel::value(const Output& o, const std::vector<double>& v) const {
-  const auto slot = [&](std::size_t i) { return v[static_cast<std::size_t>(definitions[i].slot)]; };
+  const auto slot = [&](std::size_t i) { return v[definitions[i].slot]; };
   if (o.row == 0) return slot(o.definition);
   double tau = 0;
   for (const auto& [at, i] : regressor)
@@ -274,7 +277,7 @@ double CheckedModel::value(const Output& o, const std::vector<double>& v) const 
 }
 
 void CheckedModel::set(std::size_t i, double x, std::vector<double>& v) const {
-  for (const int slot : definitions[i].slots) v[static_cast<std::size_t>(slot)] = x;
+  for (const int slot : definitions[i].slots) v[slot] = x;
 }
 double CheckedModel::compute(std::size_t i, const std::vector<double>& v, unsigned signs) const {
   const Definition& d = definitions[i];
@@ -293,7 +296,7 @@ void CheckedModel::evaluate_all() {
     o.right.assign(draws.size(), 0);
     for (std::size_t k = 0; k < draws.size(); ++k)
       for (const std::vector<double>& v : values[k])
-        if (same(value(o, v), v[static_cast<std::size_t>(o.target)], o.angle)) o.right[k] = 1;
+        if (same(value(o, v), v[o.target], o.angle)) o.right[k] = 1;
     o.score = static_cast<double>(std::count(o.right.begin(), o.right.end(), 1)) / static_cast<double>(draws.size());
   }
 }

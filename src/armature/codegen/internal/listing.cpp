@@ -34,7 +34,7 @@ class ListingWriter {
       if (done[id]) continue;
       if (n.kind == NetNode::Kind::leaf) {
         const Program::Argument a = program_.arguments[n.arg[0]];
-        text_[id] = syntax_.element(program_.inputs[static_cast<std::size_t>(a.input)], a.element);
+        text_[id] = syntax_.element(program_.inputs[a.input], a.element);
         continue;
       }
       const std::string expression = n.kind == NetNode::Kind::function ? call(n) : sum(n);
@@ -89,7 +89,7 @@ class ListingWriter {
     for (const NodeId id : order)
       if (is_leaf(id)) {
         const Program::Argument a = program_.arguments[net_.nodes[id].arg[0]];
-        text_[id] = syntax_.element(program_.inputs[static_cast<std::size_t>(a.input)], a.element);
+        text_[id] = syntax_.element(program_.inputs[a.input], a.element);
       }
     std::vector<char> marked(net_.nodes.size());
     for (const NodeId id : angles) mark_angles(id, marked);
@@ -120,8 +120,7 @@ class ListingWriter {
 
   Line output_line(int element) const {
     Line line{.output = 0, .element = element};
-    while (line.element >= program_.outputs[static_cast<std::size_t>(line.output)].size())
-      line.element -= program_.outputs[static_cast<std::size_t>(line.output++)].size();
+    while (line.element >= program_.outputs[line.output].size()) line.element -= program_.outputs[line.output++].size();
     return line;
   }
 
@@ -177,7 +176,7 @@ class ListingWriter {
     const NetNode& n = net_.nodes[id];
     if (n.kind == NetNode::Kind::leaf) {
       const Program::Argument a = program_.arguments[n.arg[0]];
-      if (program_.inputs[static_cast<std::size_t>(a.input)].name != "q") return {};
+      if (program_.inputs[a.input].name != "q") return {};
       return (a.element < 9 ? "" : "_") + std::to_string(a.element + 1);
     }
     if (n.kind != NetNode::Kind::sum) return {};

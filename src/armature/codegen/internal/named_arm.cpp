@@ -18,7 +18,7 @@ constexpr std::array<char, 3> axis_letters{'x', 'y', 'z'};
 template <class Description, class F>
 void for_each_length(Description& d, F&& f) {
   const auto placement = [&](auto& xyz, const std::string& letter, const std::string& index) {
-    for (int k = 0; k < 3; ++k) f(letter + axis_letters[static_cast<std::size_t>(k)] + index, xyz[k]);
+    for (int k = 0; k < 3; ++k) f(letter + axis_letters[k] + index, xyz[k]);
   };
   placement(d.base.xyz, "b", "");
   for (std::size_t i = 0; i < d.joints.size(); ++i) {
@@ -52,13 +52,12 @@ std::vector<NamedParameter> named_parameters(const Arm& arm) {
   const auto group = [](int k) { return k == 0 ? 0 : k < 4 ? 1 : 2; };  // mass, first moment, inertia
   std::array<double, 3> largest{};
   for (int k = 0; k < p.size(); ++k) {
-    double& x = largest[static_cast<std::size_t>(group(k % 10))];
+    double& x = largest[group(k % 10)];
     x = std::max(x, std::abs(p[k]));
   }
   for (int k = 0; k < p.size(); ++k)
-    if (std::abs(p[k]) > 1e-12 * largest[static_cast<std::size_t>(group(k % 10))])
-      all.push_back({fmt::format("{}{}", inertia_names[static_cast<std::size_t>(k % 10)], k / 10 + 1),
-                     NamedParameter::Kind::inertia, p[k]});
+    if (std::abs(p[k]) > 1e-12 * largest[group(k % 10)])
+      all.push_back({fmt::format("{}{}", inertia_names[k % 10], k / 10 + 1), NamedParameter::Kind::inertia, p[k]});
   if (arm.gravity().norm() > 0) all.push_back({"g", NamedParameter::Kind::gravity, arm.gravity().norm()});
   return all;
 }
@@ -73,8 +72,7 @@ Arm with_values(const Arm& arm, const NamedValues& values, const std::optional<V
     joint.limits = {};
     if (joint.type == JointType::fixed) continue;
     InertiaParameters<double> p;
-    for (int k = 0; k < 10; ++k)
-      p[k] = value_of(values, fmt::format("{}{}", inertia_names[static_cast<std::size_t>(k)], body + 1));
+    for (int k = 0; k < 10; ++k) p[k] = value_of(values, fmt::format("{}{}", inertia_names[k], body + 1));
     const Inertia<double> inertia = inertia_from_parameters<double>(p);
     joint.link.mass = MassProperties{inertia.m, inertia.h, true, inertia.I_Bo, true, {}};
     ++body;

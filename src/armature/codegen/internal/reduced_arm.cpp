@@ -115,7 +115,7 @@ ReducedArm place_frames(const Arm& arm, const Choices& choices) {
         if (std::abs(f) < far_away) height = f;
       }
       const bool crossing = next.exists && Eigen::Vector2d(next.e[0], next.e[1]).norm() > parallel;
-      if (crossing && (i == 0 || choices[static_cast<std::size_t>(i)].origin_at_next)) {
+      if (crossing && (i == 0 || choices[i].origin_at_next)) {
         const double f = foot(next.p, next.e);
         if (std::abs(f) < far_away) height = f;
       }

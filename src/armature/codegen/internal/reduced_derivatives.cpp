@@ -136,7 +136,9 @@ InverseDynamicsDerivatives<S> reduced_derivatives(const ReducedArm& arm, const C
       if (i == 0) break;
       if (!arm.bodies[i].revolute) t = Vec3<S>(t + cross_product<S>(twice_c_slide[i], row.f));  // (3)
       t = to_previous<S>(arm, choices, motion.angle, i, t);
-      row = carry(row, i), column_qd = carry(column_qd, i), column_q = carry(column_q, i);
+      row = carry(row, i);
+      column_qd = carry(column_qd, i);
+      column_q = carry(column_q, i);
       t = Vec3<S>(t + cross_product<S>(twice_c[i], row.f));  // (3)
     }
     if (m == 0) break;

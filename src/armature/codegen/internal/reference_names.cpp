@@ -110,7 +110,9 @@ NamedValues reference_names(const Arm& arm, const Draw& draw, const DrawSettings
     for (int j = 0; j < 3; ++j) v[entry_name("H", i + 1, j + 1)] = X.R(i, j);
     v[entry_name("H", i + 1, 4)] = X.p[i];
   }
-  v["x"] = X.p[0], v["y"] = X.p[1], v["z"] = X.p[2];
+  v["x"] = X.p[0];
+  v["y"] = X.p[1];
+  v["z"] = X.p[2];
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < n; ++j) v[entry_name("J", i + 1, j + 1)] = J(i, j);
   if (!settings.dynamics) return v;
@@ -121,13 +123,28 @@ NamedValues reference_names(const Arm& arm, const Draw& draw, const DrawSettings
     const Mat3<double> central = central_inertia(link);
     const auto set = [&](const char* name, double x) { v[fmt::format("{}{}", name, i + 1)] = x; };
     const auto& I = link.I_Bo;
-    set("m", link.m), set("mcx", link.h[0]), set("mcy", link.h[1]), set("mcz", link.h[2]);
-    set("x", link.h[0] / link.m), set("y", link.h[1] / link.m), set("z", link.h[2] / link.m);
-    set("Ixx", I(0, 0)), set("Iyy", I(1, 1)), set("Izz", I(2, 2));
-    set("Ixy", I(0, 1)), set("Ixz", I(0, 2)), set("Iyz", I(1, 2));
-    set("Pxy", -I(0, 1)), set("Pxz", -I(0, 2)), set("Pyz", -I(1, 2));
-    set("Icxx", central(0, 0)), set("Icyy", central(1, 1)), set("Iczz", central(2, 2));
-    set("Icxy", central(0, 1)), set("Icxz", central(0, 2)), set("Icyz", central(1, 2));
+    set("m", link.m);
+    set("mcx", link.h[0]);
+    set("mcy", link.h[1]);
+    set("mcz", link.h[2]);
+    set("x", link.h[0] / link.m);
+    set("y", link.h[1] / link.m);
+    set("z", link.h[2] / link.m);
+    set("Ixx", I(0, 0));
+    set("Iyy", I(1, 1));
+    set("Izz", I(2, 2));
+    set("Ixy", I(0, 1));
+    set("Ixz", I(0, 2));
+    set("Iyz", I(1, 2));
+    set("Pxy", -I(0, 1));
+    set("Pxz", -I(0, 2));
+    set("Pyz", -I(1, 2));
+    set("Icxx", central(0, 0));
+    set("Icyy", central(1, 1));
+    set("Iczz", central(2, 2));
+    set("Icxy", central(0, 1));
+    set("Icxz", central(0, 2));
+    set("Icyz", central(1, 2));
   }
   const MatX<double> M = mass_matrix<double>(instance, draw.q);
   const MatX<double> C = coriolis_matrix<double>(instance, draw.q, draw.qd);
@@ -137,7 +154,10 @@ NamedValues reference_names(const Arm& arm, const Draw& draw, const DrawSettings
   for (int i = 0; i < n; ++i) {
     v[fmt::format("g{}", i + 1)] = g[i];
     v[fmt::format("tau{}", i + 1)] = tau[i];
-    for (int j = 0; j < n; ++j) v[entry_name("M", i + 1, j + 1)] = M(i, j), v[entry_name("C", i + 1, j + 1)] = C(i, j);
+    for (int j = 0; j < n; ++j) {
+      v[entry_name("M", i + 1, j + 1)] = M(i, j);
+      v[entry_name("C", i + 1, j + 1)] = C(i, j);
+    }
   }
   return v;
 }

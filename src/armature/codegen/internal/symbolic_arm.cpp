@@ -27,7 +27,7 @@ int SymbolicArm::find(std::string_view name) const {
 }
 
 Pose<TrigPoly> SymbolicArm::X_PB(int i) const {
-  const SymbolicBody& body = bodies[static_cast<std::size_t>(i)];
+  const SymbolicBody& body = bodies[i];
   Pose<TrigPoly> joint;
   if (body.revolute) {
     const TrigPoly c = TrigPoly::cos_of(i), s = TrigPoly::sin_of(i);
@@ -85,10 +85,13 @@ SymbolicArm symbolic_arm(const Arm& arm) {
       const Pose<TrigPoly> screw_x = shifted(named("a" + index), TrigPoly(0)) * turned(rotation_x(row->alpha));
       if (d.convention == DhConvention::modified)
         X_PB0 = turned(rotation_x(row->alpha)) * shifted(named("a" + index), TrigPoly(0)) * turn_z * shift_z;
-      else if (joint.type == JointType::revolute)
-        X_PB0 = turn_z, X_own = shift_z * screw_x;
-      else
-        X_PB0 = turn_z * shift_z, X_own = screw_x;
+      else if (joint.type == JointType::revolute) {
+        X_PB0 = turn_z;
+        X_own = shift_z * screw_x;
+      } else {
+        X_PB0 = turn_z * shift_z;
+        X_own = screw_x;
+      }
     } else {
       const auto& origin = std::get<OriginAxis>(joint.placement);
       const Mat3<double> R_JB = rotation_from_z_to(origin.axis);

@@ -28,7 +28,7 @@ struct SymbolicArm {
   /// The number of a name that is there already; -1: none.
   [[nodiscard]] int find(std::string_view name) const;
   /// The symbol of a prismatic joint's position: q2, or d3+q2 where its row has a d.
-  [[nodiscard]] int position(int i) const { return bodies[static_cast<std::size_t>(i)].position; }
+  [[nodiscard]] int position(int i) const { return bodies[i].position; }
   /// Pose of body i in its parent as a function of its joint's position.
   [[nodiscard]] Pose<TrigPoly> X_PB(int i) const;
   [[nodiscard]] std::vector<bool> revolute() const;

@@ -15,7 +15,10 @@ std::vector<Part> motion_and_force_parts(int dof, const TaskCoordinates& task) {
 
 void report(const TermTorques& t, const TaskVector<double>& error, std::vector<Part>& parts,
             VecX<double>& tau) noexcept {
-  parts[0].value = t.inertia, parts[1].value = t.coriolis, parts[2].value = t.gravity, parts[3].value = t.friction;
+  parts[0].value = t.inertia;
+  parts[1].value = t.coriolis;
+  parts[2].value = t.gravity;
+  parts[3].value = t.friction;
   parts[5].value = error;
   tau = t.inertia + t.coriolis + t.gravity + t.friction + parts[force_part].value;
 }

@@ -135,8 +135,10 @@ void list_fields(FlexibleLink& link, Visit&& visit) {
 template <class Visit>
 void list_ways(FlexibleLink& link, Visit&& visit) {
   const auto bends = [&](const char* key, std::optional<Flexibility>& way) { visit(key, way, "EI", prismatic_units); };
-  bends("bending", link.bending), bends("bending_x", link.bending_x);
-  bends("bending_y", link.bending_y), bends("bending_z", link.bending_z);
+  bends("bending", link.bending);
+  bends("bending_x", link.bending_x);
+  bends("bending_y", link.bending_y);
+  bends("bending_z", link.bending_z);
   visit("torsion", link.torsion, "GJ", revolute_units);
 }
 template <class Visit>

@@ -77,7 +77,8 @@ std::string unpacked_lz4(std::string_view packed, std::size_t size, const std::s
     std::size_t out = size - written, in = packed.size() - read;
     more = LZ4F_decompress(context, content.data() + written, &out, packed.data() + read, &in, nullptr);
     if (LZ4F_isError(more) != 0U || (out == 0 && in == 0)) damaged("a chunk packed with lz4 cannot be unpacked", file);
-    written += out, read += in;
+    written += out;
+    read += in;
   }
   if (more != 0 || written != size || read != packed.size())
     damaged("a chunk packed with lz4 cannot be unpacked", file);

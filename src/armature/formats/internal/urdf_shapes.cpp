@@ -43,7 +43,10 @@ void check_mesh_path(const XmlAttribute& filename) {
     leaves("has control characters in its name");
   int depth = 1;  // robots keep urdf/ beside meshes/
   for (const char* scheme : {"package://", "model://"})
-    if (path.starts_with(scheme)) path = path.substr(std::string(scheme).size()), depth = 0;
+    if (path.starts_with(scheme)) {
+      path = path.substr(std::string(scheme).size());
+      depth = 0;
+    }
   if (path.find("://") != std::string::npos) leaves("is outside the file's folder");
   if (path.starts_with('/') || (path.size() > 1 && path[1] == ':') || path.starts_with('~'))
     leaves("has an absolute path");

@@ -68,9 +68,10 @@ class Parser {
   }
   /// Skips what is no element; false where an element or text begins.
   bool skip_markup() {
-    if (sees("<!--"))
-      i_ += 4, skip_past("-->", "the comment");
-    else if (sees("<?"))
+    if (sees("<!--")) {
+      i_ += 4;
+      skip_past("-->", "the comment");
+    } else if (sees("<?"))
       skip_past("?>", "the processing instruction");
     else if (sees("<![CDATA["))
       skip_past("]]>", "the CDATA section");
@@ -177,8 +178,10 @@ class Parser {
       if (c == '<') fail(i_, "< inside a value", "is a quote missing? Otherwise write &lt;");
       if (c == '&')
         out += entity(end);
-      else
-        out += is_space(c) ? ' ' : c, ++i_;
+      else {
+        out += is_space(c) ? ' ' : c;
+        ++i_;
+      }
     }
     i_ = end + 1;
     if (has_control_characters(out)) fail(start, "a control character inside a value", "remove it");

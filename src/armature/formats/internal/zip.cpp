@@ -76,12 +76,14 @@ std::vector<ZipMember> zip_members(std::string_view archive, const std::string& 
     member.method = directory.u16();
     directory.take(4);  // date
     member.checksum = directory.u32();
-    member.packed = directory.u32(), member.size = directory.u32();
+    member.packed = directory.u32();
+    member.size = directory.u32();
     const unsigned name = directory.u16(), extra = directory.u16(), comment = directory.u16();
     directory.take(8);  // disk and attributes
     member.offset = directory.u32();
     member.name = directory.take(name);
-    directory.take(extra), directory.take(comment);
+    directory.take(extra);
+    directory.take(comment);
     const std::string shown = printable(member.name);
     if ((flags & encrypted) != 0) throw FormatError(fmt::format("'{}' is encrypted", shown), "decrypt it", {file});
     if (member.method != stored && member.method != deflated)
@@ -91,7 +93,8 @@ std::vector<ZipMember> zip_members(std::string_view archive, const std::string& 
       throw FormatError(fmt::format("'{}' is larger than 4 GB", shown), "write it in parts, or as CSV", {file});
     if (member.method == stored && member.packed != member.size)
       damaged_zip(fmt::format("'{}' has two sizes", shown), file);
-    packed += member.packed, unpacked += member.size;
+    packed += member.packed;
+    unpacked += member.size;
     members.push_back(std::move(member));
   }
   if (!directory.empty()) damaged_zip("the directory is longer than its members", file);

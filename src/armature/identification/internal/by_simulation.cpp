@@ -34,7 +34,8 @@ LinearDynamics dynamics(const TorqueModel& model, const Eigen::VectorXd& x, cons
   m.qdd = VecX<double>::Zero(n);
   d.h = torque();
   for (int j = 0; j < n; ++j) {
-    m.qdd.setZero(), m.qdd[j] = 1;
+    m.qdd.setZero();
+    m.qdd[j] = 1;
     d.M.col(j) = torque() - d.h;
   }
   return d;
@@ -44,7 +45,8 @@ Eigen::VectorXd acceleration(const TorqueModel& model, const Eigen::VectorXd& x,
                              const Eigen::VectorXd& tau) {
   const int n = model.dof();
   JointMotion m;
-  m.q = state.head(n), m.qd = state.segment(n, n);
+  m.q = state.head(n);
+  m.qd = state.segment(n, n);
   const LinearDynamics d = dynamics(model, x, m);
   return solved(d.M, tau - d.h);
 }
@@ -60,7 +62,8 @@ struct Sensitive {
 Sensitive rate(const TorqueModel& model, const Eigen::VectorXd& x, const Sensitive& at, const Eigen::VectorXd& tau) {
   const int n = model.dof(), p = model.size();
   JointMotion m;
-  m.q = at.y.head(n), m.qd = at.y.tail(n);
+  m.q = at.y.head(n);
+  m.qd = at.y.tail(n);
   const LinearDynamics d = dynamics(model, x, m);
   m.qdd = solved(d.M, tau - d.h);
   RowMatrix rows(n, p);
@@ -71,7 +74,8 @@ Sensitive rate(const TorqueModel& model, const Eigen::VectorXd& x, const Sensiti
   for (int k = 0; k < 2 * n; ++k) {
     const double e = 1e-6 * std::max(1.0, std::abs(at.y[k]));
     Eigen::VectorXd up = at.y, down = at.y;
-    up[k] += e, down[k] -= e;
+    up[k] += e;
+    down[k] -= e;
     F.col(k) = (acceleration(model, x, up, tau) - acceleration(model, x, down, tau)) / (2 * e);
   }
   r.S.topRows(n) = at.S.bottomRows(n);
@@ -122,7 +126,7 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
   const auto simulate = [&](const Eigen::VectorXd& x, const std::vector<Eigen::VectorXd>& from, bool slopes) {
     Sums sums{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Zero(p), {}, {}, {}, {}, {}};
     for (Eigen::Index s = 0; s < segments; ++s) {
-      Sensitive at{from[static_cast<std::size_t>(s)], Eigen::MatrixXd::Zero(2 * n, slopes ? p + 2 * n : 0)};
+      Sensitive at{from[s], Eigen::MatrixXd::Zero(2 * n, slopes ? p + 2 * n : 0)};
       if (slopes) at.S.rightCols(2 * n).setIdentity();
       Eigen::MatrixXd C = Eigen::MatrixXd::Zero(p, 2 * n), B = Eigen::MatrixXd::Zero(2 * n, 2 * n);
       Eigen::VectorXd b = Eigen::VectorXd::Zero(2 * n), own_g = Eigen::VectorXd::Zero(p);
@@ -131,12 +135,15 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
       for (Eigen::Index k = 0; k <= last; ++k) {
         const Eigen::Index row = s * length + k;
         const Eigen::VectorXd e = (log.q.row(row).transpose() - at.y.head(n)).cwiseQuotient(noise);
-        sums.cost += e.squaredNorm(), sums.count += n;
+        sums.cost += e.squaredNorm();
+        sums.count += n;
         sums.squares += (log.q.row(row).transpose() - at.y.head(n)).squaredNorm();
         if (slopes) {
           const Eigen::MatrixXd J = noise.cwiseInverse().asDiagonal() * at.S.topRows(n);
-          own_G += J.leftCols(p).transpose() * J.leftCols(p), own_g += J.leftCols(p).transpose() * e;
-          C += J.leftCols(p).transpose() * J.rightCols(2 * n), B += J.rightCols(2 * n).transpose() * J.rightCols(2 * n);
+          own_G += J.leftCols(p).transpose() * J.leftCols(p);
+          own_g += J.leftCols(p).transpose() * e;
+          C += J.leftCols(p).transpose() * J.rightCols(2 * n);
+          B += J.rightCols(2 * n).transpose() * J.rightCols(2 * n);
           b += J.rightCols(2 * n).transpose() * e;
         }
         if (k == last) break;
@@ -159,9 +166,13 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
           return sums;
         }
       }
-      sums.C.push_back(C), sums.B.push_back(B), sums.b.push_back(b);
-      sums.G += own_G, sums.g += own_g;
-      sums.own_G.push_back(own_G), sums.own_g.push_back(own_g);
+      sums.C.push_back(C);
+      sums.B.push_back(B);
+      sums.b.push_back(b);
+      sums.G += own_G;
+      sums.g += own_g;
+      sums.own_G.push_back(own_G);
+      sums.own_g.push_back(own_g);
     }
     return sums;
   };
@@ -175,13 +186,15 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
   result.rms_before = std::sqrt(sums.squares / sums.count);
   double damping = 1e-6;
   const auto reduced = [&](const Sums& at, double mu, Eigen::MatrixXd& G, Eigen::VectorXd& g) {
-    G = at.G, g = at.g;
+    G = at.G;
+    g = at.g;
     G.diagonal() *= 1 + mu;
     for (std::size_t s = 0; s < at.B.size(); ++s) {
       Eigen::MatrixXd B = at.B[s];
       B.diagonal() *= 1 + mu;
       const Eigen::MatrixXd CB = solved(B, at.C[s].transpose()).transpose();
-      G -= CB * at.C[s].transpose(), g -= CB * at.b[s];
+      G -= CB * at.C[s].transpose();
+      g -= CB * at.b[s];
     }
   };
   for (result.iterations = 1; result.iterations <= settings.iterations; ++result.iterations) {
@@ -203,7 +216,8 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
       const Sums trial = simulate(result.x + dx, next, false);
       if (trial.cost < sums.cost) {
         const double gain = 1 - trial.cost / sums.cost;
-        result.x += dx, begin = next;
+        result.x += dx;
+        begin = next;
         sums = simulate(result.x, begin, true);
         better = true;
         damping = std::max(damping * 0.01, 1e-12);
@@ -232,7 +246,8 @@ LoopLaw find_loop_law(const Arm& described, const MotionBlock& log, const RowMat
                       const Processing& processing) {
   const Eigen::Index n = log.q.cols(), rows = log.samples();
   Processing smooth = processing;
-  smooth.motion = Processing::Motion::filter, smooth.measured_velocity = false;
+  smooth.motion = Processing::Motion::filter;
+  smooth.measured_velocity = false;
   MotionBlock wanted = log;
   wanted.q = reference;
   const FilteredMotion is = filtered_motion(log, smooth), should = filtered_motion(wanted, smooth);
@@ -257,7 +272,11 @@ LoopLaw find_loop_law(const Arm& described, const MotionBlock& log, const RowMat
     const Eigen::VectorXd y = tau.col(j).segment(edge, used),
                           length = A.colwise().norm().transpose().cwiseMax(1e-300).cwiseInverse();
     const Eigen::VectorXd x = length.asDiagonal() * least_squares_solution(A * length.asDiagonal(), y);
-    law.kp[j] = x[0], law.kd[j] = x[1], law.ki[j] = x[2], law.share[j] = x[3], law.offset[j] = x[4];
+    law.kp[j] = x[0];
+    law.kd[j] = x[1];
+    law.ki[j] = x[2];
+    law.share[j] = x[3];
+    law.offset[j] = x[4];
     law.explained[j] = 1 - (y - A * x).squaredNorm() / std::max((y.array() - y.mean()).matrix().squaredNorm(), 1e-300);
   }
   return law;
@@ -268,7 +287,8 @@ FilteredMotion simulate_loop(const TorqueModel& model, const Eigen::VectorXd& x,
   const int n = model.dof();
   const Eigen::Index rows = reference.rows();
   MotionBlock wanted;
-  wanted.step = step, wanted.q = reference;
+  wanted.step = step;
+  wanted.q = reference;
   const FilteredMotion should = filtered_motion(wanted, {});
   FilteredMotion is{RowMatrix(rows, n), RowMatrix(rows, n), RowMatrix(rows, n)};
   Eigen::VectorXd y(2 * n), sum = Eigen::VectorXd::Zero(n);
@@ -288,7 +308,9 @@ FilteredMotion simulate_loop(const TorqueModel& model, const Eigen::VectorXd& x,
       return d;
     };
     const Eigen::VectorXd k1 = rate(0, y);
-    is.q.row(k) = y.head(n).transpose(), is.qd.row(k) = y.tail(n).transpose(), is.qdd.row(k) = k1.tail(n).transpose();
+    is.q.row(k) = y.head(n).transpose();
+    is.qd.row(k) = y.tail(n).transpose();
+    is.qdd.row(k) = k1.tail(n).transpose();
     y = classical_step(y, step, k1, rate);
     if (!y.allFinite() || y.cwiseAbs().maxCoeff() > 1e6)
       throw Error(
@@ -317,7 +339,9 @@ DirectInverseResult direct_inverse(const TorqueModel& model, const RowMatrix& ta
     JointMotion m;
     VecX<double> known;
     for (Eigen::Index k = 0; k < tau.rows(); ++k) {
-      m.q = motion.q.row(k).transpose(), m.qd = motion.qd.row(k).transpose(), m.qdd = motion.qdd.row(k).transpose();
+      m.q = motion.q.row(k).transpose();
+      m.qd = motion.qd.row(k).transpose();
+      m.qdd = motion.qdd.row(k).transpose();
       model.rows(m, rows);
       model.known_torque(m, known);
       for (int j = 0; j < n; ++j) {

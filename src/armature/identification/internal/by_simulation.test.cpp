@@ -22,7 +22,10 @@ namespace {
 
 Arm frictionless(const char* name) {
   ArmDescription d = testing::built_in_arm(name).description();
-  for (JointDescription& joint : d.joints) joint.friction = NoFriction{}, joint.drive = {};
+  for (JointDescription& joint : d.joints) {
+    joint.friction = NoFriction{};
+    joint.drive = {};
+  }
   d.couplings.reset();
   return Arm(d);
 }
@@ -35,7 +38,8 @@ TEST_CASE("accelerations from columns are those of the recursion") {
   Random random(1);
   for (int trial = 0; trial < 10; ++trial) {
     JointMotion m;
-    m.q = testing::random_vector(3, random, 2), m.qd = testing::random_vector(3, random, 2);
+    m.q = testing::random_vector(3, random, 2);
+    m.qd = testing::random_vector(3, random, 2);
     const VecX<double> tau = testing::random_vector(3, random, 10);
     CHECK(testing::relative_error(model_acceleration(model, model.described(), m, tau),
                                   forward_dynamics<double>(arm, m.q, m.qd, tau)) < 1e-9);
@@ -107,9 +111,10 @@ TEST_CASE("direct and inverse models together: columns without noise, no bias") 
                        Eigen::VectorXd::Zero(model.size()), {});
     REQUIRE(r.converged);
     for (int k = 0; k < model.size(); ++k) {
-      if (!r.estimate.determined[static_cast<std::size_t>(k)]) continue;
+      if (!r.estimate.determined[k]) continue;
       const double off = r.estimate.x[k] - truth[k];
-      inside += std::abs(off) <= r.estimate.half_width(k), ++all;
+      inside += std::abs(off) <= r.estimate.half_width(k);
+      ++all;
       squares += std::pow(off / r.estimate.deviation(k), 2);
     }
   }
@@ -145,7 +150,8 @@ TEST_CASE("a payload is the difference between two logs") {
   d.payload.reset();
   const Arm without(d);
   MassProperties load;
-  load.mass = 3.2, load.position = {0.02, -0.03, 0.08},
+  load.mass = 3.2;
+  load.position = {0.02, -0.03, 0.08};
   load.tensor = Mat3<double>(Eigen::Vector3d(0.02, 0.03, 0.015).asDiagonal());
   d.payload = load;
   const Arm with(d);
@@ -185,7 +191,9 @@ TEST_CASE("the law of the loop is found in the log, and its simulation is the mo
   RowMatrix rows(n, model.size());
   JointMotion m;
   for (Eigen::Index k = 0; k < log.samples(); ++k) {
-    m.q = moved.q.row(k).transpose(), m.qd = moved.qd.row(k).transpose(), m.qdd = moved.qdd.row(k).transpose();
+    m.q = moved.q.row(k).transpose();
+    m.qd = moved.qd.row(k).transpose();
+    m.qdd = moved.qdd.row(k).transpose();
     model.rows(m, rows);
     log.tau.row(k) = (rows * truth).transpose();
   }
@@ -197,6 +205,7 @@ TEST_CASE("the law of the loop is found in the log, and its simulation is the mo
     CHECK(found.explained[j] > 0.999);
   }
   LoopLaw wild = law;
-  wild.kp *= -1, wild.kd *= -1;
+  wild.kp *= -1;
+  wild.kd *= -1;
   CHECK_THROWS_WITH_AS(simulate_loop(model, truth, wild, wanted.q, begin, step), doctest::Contains("runs away"), Error);
 }

@@ -30,7 +30,7 @@ StoredEnergy stored_energy(const TorqueModel& model, const VecX<double>& q, cons
   MatX<double> D;
   if (rotors) D = rotor_regressor<double>(arm, qd);  // linear in its argument: with qd, momenta of the rotors
   for (int k = 0; k < model.base().count(); ++k) {
-    const int c = model.base().columns.kept[static_cast<std::size_t>(k)];
+    const int c = model.base().columns.kept[k];
     H.columns[k] = c < links ? E.kinetic[c] + E.potential[c] : 0.5 * D.col(c - links).dot(qd);
   }
   if (!rotors) H.known = 0.5 * rotor_torque<double>(arm, qd).dot(qd);
@@ -68,16 +68,22 @@ class EnergyWindows {
     model_.known_torque(m, known);
     const double power = (s.torque - known).dot(m.qd);
     if (count_ < 0 || s.segment != segment_ || s.time - time_ > 1.5 * step_) {
-      now_ = {Eigen::VectorXd::Zero(model_.size()), 0}, before_.columns.resize(0);
+      now_ = {Eigen::VectorXd::Zero(model_.size()), 0};
+      before_.columns.resize(0);
       start_window();
     } else {
-      now_.columns.tail(rest) += step_ / 2 * (rate_ + lost), now_.work += step_ / 2 * (power_ + power);
+      now_.columns.tail(rest) += step_ / 2 * (rate_ + lost);
+      now_.work += step_ / 2 * (power_ + power);
     }
     const StoredEnergy H = stored_energy(model_, m.q, m.qd);
     now_.columns.head(base) = H.columns.head(base);
-    sum_.columns += now_.columns, sum_.work += now_.work - H.known;
+    sum_.columns += now_.columns;
+    sum_.work += now_.work - H.known;
     error_ += noise_.cwiseProduct(m.qd).squaredNorm();
-    power_ = power, rate_ = lost, time_ = s.time, segment_ = s.segment;
+    power_ = power;
+    rate_ = lost;
+    time_ = s.time;
+    segment_ = s.segment;
     if (++count_ == length_) close(s.run);
   }
   Evidence take() {
@@ -86,7 +92,11 @@ class EnergyWindows {
   }
 
  private:
-  void start_window() { sum_ = {Eigen::VectorXd::Zero(model_.size()), 0}, count_ = 0, error_ = 0; }
+  void start_window() {
+    sum_ = {Eigen::VectorXd::Zero(model_.size()), 0};
+    count_ = 0;
+    error_ = 0;
+  }
   void close(int run) {
     const Balance mean{sum_.columns / length_, sum_.work / length_};
     if (before_.columns.size() > 0) {
@@ -96,7 +106,8 @@ class EnergyWindows {
       evidence_.add(0, row.data(), weight * (mean.work - before_.work));
       evidence_.end_sample();
     }
-    before_ = mean, error_before_ = error_;
+    before_ = mean;
+    error_before_ = error_;
     start_window();
   }
   const TorqueModel& model_;
@@ -114,14 +125,18 @@ class EnergyWindows {
 
 Estimate energy_estimate(const TorqueModel& model, const MotionSource& source, const Processing& processing) {
   Processing every = processing;  // motion as filtered, torques as they are: the integral is the filter
-  every.decimation = 1, every.parallel_cutoff = 0, every.standstill = 0;
+  every.decimation = 1;
+  every.parallel_cutoff = 0;
+  every.standstill = 0;
   TorqueModelSettings nothing;
   nothing.nothing_estimated = true;
   const TorqueModel motion(model.arm(), nothing);
   VecX<double> size = VecX<double>::Zero(model.dof()), speed = size;
   double count = 0;
   stream_equations(source, motion, every, [&](const SampleEquations& s) {
-    size += s.torque.cwiseAbs2(), speed += s.motion.qd.cwiseAbs2(), ++count;
+    size += s.torque.cwiseAbs2();
+    speed += s.motion.qd.cwiseAbs2();
+    ++count;
   });
   if (count == 0) throw Error("no sample is left after processing", "is the time window inside the log?");
   const double cutoff = processing.parallel_cutoff > 0 ? processing.parallel_cutoff : 0.08 / source.step;

@@ -14,7 +14,8 @@ namespace armature::plant {
 template <Scalar S>
 struct Plant::Forces {
   Forces(int axes, int inner_states) {  // only what is there: a machine has few of the axes it might have
-    std::fill_n(drive.begin(), axes, S(0)), std::fill_n(friction.begin(), axes, S(0));
+    std::fill_n(drive.begin(), axes, S(0));
+    std::fill_n(friction.begin(), axes, S(0));
     std::fill_n(rate.begin(), inner_states, S(0));
   }
   std::array<S, max_axes> drive;           // of motors and springs [N m]
@@ -58,7 +59,10 @@ struct MotorCurrent {
       }
     } else {
       wanted = (clamped(u, m.voltage_limit) - emf) * S(1 / m.resistance);
-      if (m.current_limit) low = S(-*m.current_limit), high = S(*m.current_limit);
+      if (m.current_limit) {
+        low = S(-*m.current_limit);
+        high = S(*m.current_limit);
+      }
     }
   }
   [[nodiscard]] S value() const { return below(wanted, low) ? low : below(high, wanted) ? high : wanted; }

@@ -48,7 +48,10 @@ Thinned thinned(const Log& log, std::size_t limit) {
   out.extremes = rows > limit;
   const std::size_t length = out.extremes ? (2 * rows + limit - 1) / limit : 1;  // rows an interval
   const std::vector<std::size_t> starts = pieces(log.time);
-  const auto row = [&](double time, std::size_t sample) { out.time.push_back(time), out.rows.push_back(sample); };
+  const auto row = [&](double time, std::size_t sample) {
+    out.time.push_back(time);
+    out.rows.push_back(sample);
+  };
   for (std::size_t piece = 0; piece + 1 < starts.size(); ++piece) {
     const std::size_t begin = starts[piece], end = starts[piece + 1];
     if (piece > 0) {

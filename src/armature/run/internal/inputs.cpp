@@ -65,7 +65,8 @@ TimeSignal signal_of(const LoadedScenario& loaded, const InputSettings& s, std::
       column = rows.columns().front();
     }
     const JointDimension d = dimension_of(s.quantity);
-    times = rows.time(), values = rows.column(column, turns ? d.turning : d.sliding);
+    times = rows.time();
+    values = rows.column(column, turns ? d.turning : d.sliding);
     if (values.empty())
       rows.refuse(fmt::format("has no column '{}'", printable(column)), suggestion(column, rows.columns()));
     if (loaded.places.given(key + ".amplitude"))

@@ -66,7 +66,9 @@ TEST_CASE(
     for (const char* locked : {"v2", "v3"}) REQUIRE(log.channel(locked).values[k] == 0);
     // what the brakes hold is what the joints' motors would have to give for the same motion
     VecX<double> now = q, v = VecX<double>::Zero(3), acceleration = v;
-    now[0] = log.channel("q1").values[k], v[0] = log.channel("v1").values[k], acceleration[0] = a;
+    now[0] = log.channel("q1").values[k];
+    v[0] = log.channel("v1").values[k];
+    acceleration[0] = a;
     const VecX<double> tau = inverse_dynamics<double>(loaded.arm, now, v, acceleration);
     for (int i = 1; i < 3; ++i)
       REQUIRE(log.channel(fmt::format("friction{}", i + 1)).values[k] == doctest::Approx(-tau[i]).epsilon(1e-9));

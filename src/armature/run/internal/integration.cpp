@@ -73,7 +73,7 @@ class StepWatch {
     for (int i = 0; i < e_.plant.dof(); ++i) {
       const double size = e_.plant.description().arm->body(i).revolute ? 0.5 : 0.2;  // [rad | m]
       const auto here = static_cast<long>(std::floor(std::clamp(x[i] / size, -1e15, 1e15)));
-      long& cell = cell_[static_cast<std::size_t>(i)];
+      long& cell = cell_[i];
       moved = moved || here != cell;
       cell = here;
       speed = std::max(speed, std::abs(x[e_.plant.axes() + i]));
@@ -153,7 +153,10 @@ EnergyBalance energy_balance(const Log& log) {
   EnergyBalance balance;
   double most_stored = 0;
   for (std::size_t i = 0; i < error.size(); ++i) {
-    if (!(std::abs(error[i]) <= balance.worst)) balance.worst = std::abs(error[i]), balance.at = log.time[i];
+    if (!(std::abs(error[i]) <= balance.worst)) {
+      balance.worst = std::abs(error[i]);
+      balance.at = log.time[i];
+    }
     most_stored = std::max(most_stored, std::abs(stored[i]));
     if (i == 0) continue;
     balance.work += std::max({std::abs(supplied[i] - supplied[i - 1]), std::abs(dissipated[i] - dissipated[i - 1]),

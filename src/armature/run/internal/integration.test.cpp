@@ -51,7 +51,8 @@ TEST_CASE("LuGre with textbook parameters slides at every speed with the torque 
     const ReferenceSource still = e.loop_reference;
     e.reference = e.loop_reference = [still, speed](double t, Reference& r) {
       still(t, r);
-      r.q[0] = speed * t, r.qd[0] = speed;
+      r.q[0] = speed * t;
+      r.qd[0] = speed;
     };
     e.start[e.plant.axes()] = speed;
     const RunResult run = run_timed(loaded, std::move(e));

@@ -42,7 +42,12 @@ struct Excess {
     const double hair = 1e-9 * std::max(1.0, std::abs(bound));
     if (!(beyond > hair)) return;
     if (first < 0) first = t;
-    if (beyond > worst) worst = beyond, worst_at = t, value = what, limit = bound;
+    if (beyond > worst) {
+      worst = beyond;
+      worst_at = t;
+      value = what;
+      limit = bound;
+    }
   }
 };
 
@@ -106,7 +111,7 @@ void warn_about_limits(const LoadedScenario& loaded, Experiment& e) {
     for (int i = 0; i < n; ++i) {
       const Limits& limits = loaded.arm.joint(i).limits;
       const JointRange range = range_of(loaded.arm, i);
-      auto& [position, speed, acceleration, torque] = found[static_cast<std::size_t>(i)];
+      auto& [position, speed, acceleration, torque] = found[i];
       const auto within = [&](Excess& excess, double what, const std::optional<double>& limit) {
         if (limit) excess.see(t, what, -*limit, *limit);
       };
@@ -118,7 +123,7 @@ void warn_about_limits(const LoadedScenario& loaded, Experiment& e) {
   }
   for (int i = 0; i < n; ++i)
     for (std::size_t k = 0; k < 4; ++k) {
-      const Excess& excess = found[static_cast<std::size_t>(i)][k];
+      const Excess& excess = found[i][k];
       if (excess.first < 0) continue;
       const auto [scale, unit] = shown(loaded.arm.body(i).revolute, quantities[k]);
       lines += fmt::format("\n  {}: {} beyond {:.4g} {} from {:.4g} s on, at {:.4g} s {:.4g} {}",
@@ -137,8 +142,7 @@ void warn_about_stops(const LoadedScenario& loaded, const Experiment& e, const L
     const std::vector<double>& q = log.channel(fmt::format("q{}", range.joint + 1)).values;
     const auto beyond = std::find_if(q.begin(), q.end(), [&](double at) { return !range.contains(at); });
     if (beyond == q.end()) continue;
-    warnings.push_back(fmt::format("joint '{}' reaches its end stop at {:.4g} s{}", name,
-                                   log.time[static_cast<std::size_t>(beyond - q.begin())],
+    warnings.push_back(fmt::format("joint '{}' reaches its end stop at {:.4g} s{}", name, log.time[beyond - q.begin()],
                                    e.choices.end_stops ? "\n  hint: plant.end_stops: false takes the stops away"
                                                        : ", which the method of the scenario does not locate\n  hint: "
                                                          "leave run.method out, or plant.end_stops: false"));

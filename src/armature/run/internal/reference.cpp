@@ -42,8 +42,8 @@ struct Noise {
 
 Vec6<double> wrench_of(const PushSettings& push) {
   Vec6<double> wrench;
-  for (std::size_t i = 0; i < 3; ++i) wrench[static_cast<Eigen::Index>(i)] = push.force[i];
-  for (std::size_t i = 0; i < 3; ++i) wrench[static_cast<Eigen::Index>(i + 3)] = push.moment[i];
+  for (std::size_t i = 0; i < 3; ++i) wrench[i] = push.force[i];
+  for (std::size_t i = 0; i < 3; ++i) wrench[i + 3] = push.moment[i];
   return wrench;
 }
 

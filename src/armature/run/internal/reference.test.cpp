@@ -136,7 +136,8 @@ TEST_CASE("noise on the reference is a function of time, of the asked deviation,
   double sum = 0, squares = 0;
   for (int k = 0; k < 4000; ++k) {
     const double x = asked.at(k * 1e-3).q[1];
-    sum += x, squares += x * x;
+    sum += x;
+    squares += x * x;
     CHECK(asked.at(k * 1e-3 + 4e-4).q[1] == x);
   }
   CHECK(std::abs(sum / 4000) < 4 * 0.02 / std::sqrt(4000.0));

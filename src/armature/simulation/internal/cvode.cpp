@@ -68,10 +68,12 @@ void check(int status, const char* what) {
 Cvode::Cvode(int states, int guards, double relative, double absolute, Function rhs, Function guard)
     : impl_(std::make_unique<Impl>()) {
   Impl& m = *impl_;
-  m.rhs = std::move(rhs), m.guard = std::move(guard);
+  m.rhs = std::move(rhs);
+  m.guard = std::move(guard);
   m.guards = guards;
   m.roots.assign(static_cast<std::size_t>(guards), 0);
-  m.relative = relative, m.absolute = absolute;
+  m.relative = relative;
+  m.absolute = absolute;
   check(SUNContext_Create(nullptr, &m.context), "context");
   m.x = N_VNew_Serial(states, m.context);
   m.matrix = SUNDenseMatrix(states, states, m.context);
@@ -114,7 +116,7 @@ const std::vector<int>& Cvode::advance(double until, double& t, Eigen::VectorXd&
   if (status == CV_ROOT_RETURN) {
     check(CVodeGetRootInfo(m.memory, m.roots.data()), "roots");
     for (int k = 0; k < m.guards; ++k)
-      if (m.roots[static_cast<std::size_t>(k)] != 0) m.crossed.push_back(k);
+      if (m.roots[k] != 0) m.crossed.push_back(k);
   } else {
     t = until;
   }

@@ -123,16 +123,21 @@ double DormandPrince::locate(double t, double h, const Eigen::VectorXd& x) {
     take(t, middle, x);
     const double value = nearest_guard(t + middle);
     if (value < 0) {
-      high = middle, at_high = value, y = y_, g = g_;
+      high = middle;
+      at_high = value;
+      y = y_;
+      g = g_;
       if (side < 0) at_low /= 2;
       side = -1;
     } else {
-      low = middle, at_low = value;
+      low = middle;
+      at_low = value;
       if (side > 0) at_high /= 2;
       side = 1;
     }
   }
-  y_ = y, g_ = g;
+  y_ = y;
+  g_ = g;
   return high;
 }
 

@@ -23,13 +23,18 @@ Tick tick_of(const Arm& arm, long k) {
   const int n = arm.dof();
   const double t = 1e-3 * static_cast<double>(k);
   Tick now;
-  now.y.q.resize(n), now.y.qd.resize(n);
-  now.r.q.resize(n), now.r.qd.resize(n), now.r.qdd.resize(n);
+  now.y.q.resize(n);
+  now.y.qd.resize(n);
+  now.r.q.resize(n);
+  now.r.qd.resize(n);
+  now.r.qdd.resize(n);
   for (int i = 0; i < n; ++i) {
     const double w = 1 + 0.3 * i;
-    now.r.q[i] = 0.3 * std::sin(w * t), now.r.qd[i] = 0.3 * w * std::cos(w * t),
+    now.r.q[i] = 0.3 * std::sin(w * t);
+    now.r.qd[i] = 0.3 * w * std::cos(w * t);
     now.r.qdd[i] = -0.3 * w * w * std::sin(w * t);
-    now.y.q[i] = now.r.q[i] + 0.02 * std::sin(3 * t + i), now.y.qd[i] = now.r.qd[i] + 0.06 * std::cos(3 * t + i);
+    now.y.q[i] = now.r.q[i] + 0.02 * std::sin(3 * t + i);
+    now.y.qd[i] = now.r.qd[i] + 0.06 * std::cos(3 * t + i);
   }
   now.y.torque = VecX<double>::Zero(n);
   now.y.wrench[2] = std::sin(t);

@@ -76,8 +76,9 @@ std::vector<Solid> solids_of(const Arm& arm, const std::string& packages) {
 fcl::Transform3d place_of(const Solid& solid, const LinkPoses<double>& poses) {
   fcl::Transform3d X = fcl::Transform3d::Identity();
   if (solid.body < 0) return X;
-  const Pose<double>& pose = poses.X_WB[static_cast<std::size_t>(solid.body)];
-  X.linear() = pose.R, X.translation() = pose.p;
+  const Pose<double>& pose = poses.X_WB[solid.body];
+  X.linear() = pose.R;
+  X.translation() = pose.p;
   return X;
 }
 
@@ -115,7 +116,8 @@ int run(int argc, char** argv) {
   ClearanceModel ours;
   for (const Solid& solid : solids) {
     ours.capsules.push_back(enclosing_capsule(solid.corners));
-    ours.capsules.back().body = solid.body, ours.capsules.back().points = solid.corners;
+    ours.capsules.back().body = solid.body;
+    ours.capsules.back().points = solid.corners;
   }
   double excess = -1e9, capsule_excess = -1e9;
   int left_out = 0;
@@ -157,7 +159,7 @@ int run(int argc, char** argv) {
     for (const Solid& solid : solids)
       if (solid.body >= 1)
         for (const Vec3<double>& corner : solid.corners)
-          lowest = std::min(lowest, (poses.X_WB[static_cast<std::size_t>(solid.body)] * corner)[2]);
+          lowest = std::min(lowest, (poses.X_WB[solid.body] * corner)[2]);
   }
   fmt::print("rows {}\ntouching {}\nlowest {}\n", log.time.size(), touching, lowest);
   return 0;

@@ -86,7 +86,9 @@ class KdlOracle : public Oracle {
   }
   void inverse_dynamics(const VecX<double>& q, const VecX<double>& qd, const VecX<double>& qdd,
                         VecX<double>& tau) override {
-    q_.data = q, qd_.data = qd, in_.data = qdd;
+    q_.data = q;
+    qd_.data = qd;
+    in_.data = qdd;
     inverse_.CartToJnt(q_, qd_, in_, no_wrenches_, out_);
     tau = out_.data;
   }
@@ -97,7 +99,9 @@ class KdlOracle : public Oracle {
   }
   void forward_dynamics(const VecX<double>& q, const VecX<double>& qd, const VecX<double>& tau,
                         VecX<double>& qdd) override {
-    q_.data = q, qd_.data = qd, in_.data = tau;
+    q_.data = q;
+    qd_.data = qd;
+    in_.data = tau;
     forward_.CartToJnt(q_, qd_, in_, no_wrenches_, out_);
     qdd = out_.data;
   }

@@ -46,10 +46,13 @@ void compare_mjcf(const Arm& arm, Random& random) {
   VecX<double> armature(n), damping(n), loss(n);
   for (int i = 0; i < n; ++i) {
     drives.push_back({0.1 * (i + 1), {0.2 * (i + 1), 0.3 * (i + 1)}});
-    armature[i] = drives.back().armature, loss[i] = drives.back().friction.coulomb;
+    armature[i] = drives.back().armature;
+    loss[i] = drives.back().friction.coulomb;
     damping[i] = drives.back().friction.viscous;
-    if (const auto* friction = std::get_if<CoulombViscous>(&arm.joint(i).friction))
-      loss[i] += friction->coulomb, damping[i] += friction->viscous;
+    if (const auto* friction = std::get_if<CoulombViscous>(&arm.joint(i).friction)) {
+      loss[i] += friction->coulomb;
+      damping[i] += friction->viscous;
+    }
   }
   const std::string text = write_mjcf(arm, drives);
   CAPTURE(text);

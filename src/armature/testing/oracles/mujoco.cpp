@@ -49,7 +49,10 @@ ModelPtr compiled(const std::string& text) {
 
 void write(const Mat3<double>& R, mjtNum* wxyz) {
   const Eigen::Quaterniond quaternion(R);
-  wxyz[0] = quaternion.w(), wxyz[1] = quaternion.x(), wxyz[2] = quaternion.y(), wxyz[3] = quaternion.z();
+  wxyz[0] = quaternion.w();
+  wxyz[1] = quaternion.x();
+  wxyz[2] = quaternion.y();
+  wxyz[3] = quaternion.z();
 }
 
 ModelPtr model_of(const Arm& arm) {
@@ -85,7 +88,7 @@ class MujocoOracle : public Oracle {
     set(data_->qpos, q);
     mj_kinematics(model_.get(), data_.get());
     poses.dof = n_;
-    for (int i = 0; i < n_; ++i) poses.X_WB[static_cast<std::size_t>(i)] = pose(i);
+    for (int i = 0; i < n_; ++i) poses.X_WB[i] = pose(i);
   }
   Pose<double> tool_pose(const VecX<double>& q) override {
     set(data_->qpos, q);
@@ -105,7 +108,8 @@ class MujocoOracle : public Oracle {
                         VecX<double>& tau) override {
     const mjModel* m = model_.get();
     mjData* d = data_.get();
-    set(d->qvel, qd), set(d->qacc, qdd);
+    set(d->qvel, qd);
+    set(d->qacc, qdd);
     place(q);
     mj_comVel(m, d);
     tau.resize(n_);

@@ -165,7 +165,7 @@ void compare(const Arm& arm, const KDL::Tree& tree, Random& random) {
   const std::map<std::string, KDL::Wrench> no_wrench;
   const auto on_tree = [&](const VecX<double>& x) {  // what is not of the arm stands at zero
     KDL::JntArray all(count);
-    for (int i = 0; i < n; ++i) all(number[static_cast<std::size_t>(i)]) = x[i];
+    for (int i = 0; i < n; ++i) all(number[i]) = x[i];
     return all;
   };
   const auto torques = [&](KDL::TreeIdSolver_RNE& solver, const VecX<double>& q, const VecX<double>& v,
@@ -173,7 +173,7 @@ void compare(const Arm& arm, const KDL::Tree& tree, Random& random) {
     KDL::JntArray all(count);
     REQUIRE(solver.CartToJnt(on_tree(q), on_tree(v), on_tree(a), no_wrench, all) == 0);
     VecX<double> tau(n);
-    for (int i = 0; i < n; ++i) tau[i] = all(number[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < n; ++i) tau[i] = all(number[i]);
     return tau;
   };
   for (int state = 0; state < 5; ++state) {
@@ -238,8 +238,10 @@ void compare(const Arm& arm, mjModel& model, Random& random) {
                        a = random_vector(n, random, 2);
     for (double* all : {data->qpos, data->qvel, data->qacc}) std::fill(all, all + model.nv, 0.0);
     for (int i = 0; i < n; ++i) {
-      const int k = number[static_cast<std::size_t>(i)];
-      data->qpos[k] = q[i], data->qvel[k] = v[i], data->qacc[k] = a[i];
+      const int k = number[i];
+      data->qpos[k] = q[i];
+      data->qvel[k] = v[i];
+      data->qacc[k] = a[i];
     }
     mj_kinematics(&model, data.get());
     mj_comPos(&model, data.get());
@@ -252,9 +254,8 @@ void compare(const Arm& arm, mjModel& model, Random& random) {
     VecX<double> torques(n);
     MatX<double> M(n, n);
     for (int i = 0; i < n; ++i) {
-      torques[i] = tau[static_cast<std::size_t>(number[static_cast<std::size_t>(i)])];
-      for (int j = 0; j < n; ++j)
-        M(i, j) = all(number[static_cast<std::size_t>(i)], number[static_cast<std::size_t>(j)]);
+      torques[i] = tau[number[i]];
+      for (int j = 0; j < n; ++j) M(i, j) = all(number[i], number[j]);
     }
     constexpr double seven_digits = 1e-6;  // to which MuJoCo's compiler keeps inertia
     CHECK(relative_error(inverse_dynamics<double>(arm, q, v, a), torques) < seven_digits);

@@ -63,8 +63,7 @@ void compare(const Arm& arm, const std::string& urdf, Random& random) {
     CHECK(relative_error(mass_matrix<double>(arm, q), M) < tolerance);
     const LinkPoses<double> poses = forward_kinematics<double>(arm, q);
     for (int i = 0; i < n; ++i)  // body 0 is the world; what does not move is part of it
-      CHECK(relative_error(poses.X_WB[static_cast<std::size_t>(i)].p,
-                           Eigen::Map<Vec3<double>>(data->xpos + 3 * (i + 1))) < 1e-9);
+      CHECK(relative_error(poses.X_WB[i].p, Eigen::Map<Vec3<double>>(data->xpos + 3 * (i + 1))) < 1e-9);
   }
 }
 

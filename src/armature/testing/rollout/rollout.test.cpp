@@ -66,11 +66,20 @@ std::vector<double> reference() {
 template <Law law, Step step>
 void compare(double kp, double kd, const std::string& controller, const std::string& method) {
   Loop<double, 3> loop{};
-  for (int i = 0; i < 3; ++i)
-    loop.kp[i] = kp, loop.kd[i] = kd, loop.coulomb[i] = coulomb, loop.viscous[i] = viscous, loop.limit[i] = limit,
+  for (int i = 0; i < 3; ++i) {
+    loop.kp[i] = kp;
+    loop.kd[i] = kd;
+    loop.coulomb[i] = coulomb;
+    loop.viscous[i] = viscous;
+    loop.limit[i] = limit;
     loop.per_limit[i] = 1 / limit;
-  loop.per_width = 1 / width, loop.position_noise = noise, loop.encoder = encoder, loop.per_encoder = 1 / encoder,
-  loop.tick = 1e-3, loop.ticks = 1000;
+  }
+  loop.per_width = 1 / width;
+  loop.position_noise = noise;
+  loop.encoder = encoder;
+  loop.per_encoder = 1 / encoder;
+  loop.tick = 1e-3;
+  loop.ticks = 1000;
 
   const armature::LoadedScenario loaded = scenario(controller, method);
   armature::run::Experiment e = armature::run::build(loaded);
@@ -104,11 +113,17 @@ TEST_CASE("in single precision a rollout is the same to what single precision ca
   Loop<float, 3> loop{};
   Loop<double, 3> exact{};
   for (int i = 0; i < 3; ++i) {
-    loop.kp[i] = 300, loop.kd[i] = 30, loop.limit[i] = limit;  // no friction, no noise
-    exact.kp[i] = 300, exact.kd[i] = 30, exact.limit[i] = limit;
+    loop.kp[i] = 300;
+    loop.kd[i] = 30;
+    loop.limit[i] = limit;  // no friction, no noise
+    exact.kp[i] = 300;
+    exact.kd[i] = 30;
+    exact.limit[i] = limit;
   }
-  loop.tick = 1e-3F, loop.ticks = 1000;
-  exact.tick = 1e-3, exact.ticks = 1000;
+  loop.tick = 1e-3F;
+  loop.ticks = 1000;
+  exact.tick = 1e-3;
+  exact.ticks = 1000;
   const std::vector<double> wanted = reference();
   const std::vector<float> single(wanted.begin(), wanted.end());
   Run<float, 3> run{.q = {}, .qd = {}, .friction = 1, .seed = 1};

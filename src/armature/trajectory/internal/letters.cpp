@@ -87,7 +87,7 @@ Alphabet make_alphabet() {
 
 const Letter& letter(char name) {
   static const Alphabet alphabet = make_alphabet();
-  return alphabet[static_cast<std::size_t>(name - 'a')];
+  return alphabet[name - 'a'];
 }
 
 }  // namespace armature::trajectory
