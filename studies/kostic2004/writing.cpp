@@ -55,7 +55,7 @@ WritingTask writing_task(const Arm& arm, double smoothing) {
 
 void WritingTask::at(double t, JointMotion& m) const noexcept {
   const auto last = static_cast<double>(motion.size() - 1);
-  m = motion[std::clamp(std::nearbyint(t / tick), 0.0, last)];
+  m = motion[static_cast<std::size_t>(std::clamp(std::nearbyint(t / tick), 0.0, last))];
   if (t > duration() + tick / 2) {
     m.qd.setZero();
     m.qdd.setZero();

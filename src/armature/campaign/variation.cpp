@@ -136,7 +136,7 @@ std::vector<double> Variation::values(const std::vector<double>& point) const {
 
 std::string Variation::drawn_text(std::size_t i, double value) const {
   const Distribution& d = campaign_.vary[i].distribution;
-  if (d.kind() == Distribution::Kind::choices) return d.choices()[value];
+  if (d.kind() == Distribution::Kind::choices) return d.choices()[static_cast<std::size_t>(value)];
   return quantity_text(d.quantity(value));
 }
 

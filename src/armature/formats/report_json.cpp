@@ -198,7 +198,7 @@ class ReportWriter {
   }
   template <class E>
   void operator()(const char* key, E& value, std::initializer_list<const char*> words) {
-    json[key] = words.begin()[value];
+    json[key] = words.begin()[static_cast<std::size_t>(value)];
   }
 
  private:

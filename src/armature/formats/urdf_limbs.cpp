@@ -297,7 +297,7 @@ class LimbsText {
 
 std::string type_name(const UrdfJoint& joint) {
   static const std::array names{"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
-  return names[joint.type];
+  return names[static_cast<std::size_t>(joint.type)];
 }
 
 }  // namespace

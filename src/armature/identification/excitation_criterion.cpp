@@ -30,7 +30,7 @@ const std::vector<std::string>& excitation_criteria() {
   return names;
 }
 
-std::string to_string(ExcitationCriterion criterion) { return excitation_criteria()[criterion]; }
+std::string to_string(ExcitationCriterion criterion) { return excitation_criteria()[static_cast<std::size_t>(criterion)]; }
 
 ExcitationCriterion excitation_criterion(const std::string& name) {
   const auto& names = excitation_criteria();
