@@ -81,6 +81,9 @@ void add_compute(CommandLine& line) {
       .words({"newton-euler", "lagrange", "closed-form", "damped-least-squares", "newton", "transposed-jacobian"})
       .option("--guess", "Q1,..,QN", options.guess,
               "inverse-kinematics: where to start, or which solution to stay near")
+      .option("--redundancy", "ANGLE", options.redundancy,
+              "inverse-kinematics of seven-axis arms: the arm angle where the wrist is spherical, else the position of "
+              "joint 7 (default: that of the guess, or next to it where that keeps the limits)")
       .option("--representation", "NAME", options.representation, "jacobian: rates of zyz or rpy angles")
       .words({"zyz", "rpy"})
       .option("--task", "WORDS", options.task,

@@ -17,7 +17,7 @@ struct ComputeOptions {
   std::optional<std::string> q, v, a, tau;  // one state
   std::optional<std::string> pose, guess;   // of inverse-kinematics
   std::optional<std::string> in, out;       // many states or targets
-  std::optional<std::string> with, method, representation, task, frame, wrench;
+  std::optional<std::string> with, method, redundancy, representation, task, frame, wrench;
   bool json = false;
 };
 

@@ -37,7 +37,11 @@ IkTarget target_of(const std::string& text) {
 IkSolver solver_of(const ComputeOptions& options, const Arm& arm, bool with_orientation) {
   VecX<double> guess;
   if (options.guess) guess = joint_quantities("--guess", *options.guess, arm, dimension::angle, dimension::length);
-  IkSolver solver(arm, options.method.value_or(""), with_orientation, guess);
+  IkChoice choice{.method = options.method.value_or("")};
+  if (options.redundancy)
+    choice.redundancy =
+        parse_quantities("--redundancy", *options.redundancy, {unit_of(dimension::angle)}, "one angle").front();
+  IkSolver solver(arm, choice, with_orientation, guess);
   if (!solver.warning().empty()) warn(solver.warning());
   return solver;
 }
@@ -51,7 +55,7 @@ Json solution_json(const IkSolution& solution) {
   if (solution.free.any()) {
     entry["free"] = Json::array();
     for (int i = 0; i < static_cast<int>(solution.q.size()); ++i)
-      if (solution.free.test(static_cast<std::size_t>(i))) entry["free"].push_back(i + 1);
+      if (solution.free.test(i)) entry["free"].push_back(i + 1);
   }
   return entry;
 }
@@ -67,6 +71,17 @@ std::string text_of(const Arm& arm, const std::vector<IkSolution>& solutions) {
     rows.back().emplace_back(solution.free.any() ? "one of many" : solution.within_limits ? "" : "outside the limits");
   }
   return text_table(header, rows);
+}
+
+/// Which solutions of a one-parameter family are shown, and where else the arm keeps its limits.
+std::string text_of_redundancy(const IkSolver& solver, double value, const Pose<double>& X_WT) {
+  std::string text =
+      fmt::format("  {} {} rad (--redundancy chooses another); within the limits of the joints:", solver.redundancy(),
+                  short_text(value));
+  const std::vector<RedundancyInterval> intervals = solver.redundancy_intervals(X_WT);
+  for (const RedundancyInterval& i : intervals)
+    text += fmt::format("\n    branch {}: {} to {} rad", i.branch, short_text(i.lower), short_text(i.upper));
+  return text + (intervals.empty() ? " nowhere\n" : "\n");
 }
 
 /// row,branch,q1.. as a table has them.
@@ -99,11 +114,18 @@ int one_target(const ComputeOptions& options, const LoadedArm& loaded) {
               {"status", answer.status},  {"solutions", Json::array()},   {"warnings", loaded.warnings}};
     for (const IkSolution& solution : answer.solutions) json["solutions"].push_back(solution_json(solution));
     if (answer.nearest) json["nearest"] = solution_json(*answer.nearest);
+    if (answer.redundancy) {
+      json["redundancy"] = {
+          {"what", solver.redundancy()}, {"value", *answer.redundancy}, {"within_limits", Json::array()}};
+      for (const RedundancyInterval& i : solver.redundancy_intervals(target.X_WT))
+        json["redundancy"]["within_limits"].push_back({{"branch", i.branch}, {"lower", i.lower}, {"upper", i.upper}});
+    }
     print_json(json);
     return code;
   }
   if (options.out) return code;
   fmt::print("inverse-kinematics of {}, {}: {}\n", loaded.arm.name(), solver.name(), answer.status);
+  if (answer.redundancy) fmt::print("{}", text_of_redundancy(solver, *answer.redundancy, target.X_WT));
   if (!answer.nearest) {
     fmt::print("{}", text_of(loaded.arm, answer.solutions));
     return code;
@@ -154,7 +176,7 @@ int table_of_targets(const ComputeOptions& options, const LoadedArm& loaded) {
 }  // namespace
 
 int compute_inverse_kinematics(const ComputeOptions& options, const LoadedArm& loaded) {
-  refuse_other_options(options, "inverse-kinematics", " pose guess method ");
+  refuse_other_options(options, "inverse-kinematics", " pose guess method redundancy ");
   if (options.in) return table_of_targets(options, loaded);
   if (!options.pose)
     throw Error("inverse-kinematics needs --pose", "give x,y,z or x,y,z,qw,qx,qy,qz; or a table with --in");

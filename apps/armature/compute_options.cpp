@@ -27,13 +27,19 @@ void refuse_other_options(const ComputeOptions& options, std::string_view what, 
     if (obeyed.find(" " + word + " ") == std::string_view::npos)
       throw Error(fmt::format("{} changes nothing about {}", option, what), "leave it out");
   };
-  const std::pair<const char*, const std::optional<std::string>&> given[] = {
-      {"q", options.q},           {"v", options.v},
-      {"a", options.a},           {"tau", options.tau},
-      {"pose", options.pose},     {"guess", options.guess},
-      {"method", options.method}, {"representation", options.representation},
-      {"task", options.task},     {"frame", options.frame},
-      {"wrench", options.wrench}, {"kernels", options.kernels.kernels}};
+  const std::pair<const char*, const std::optional<std::string>&> given[] = {{"q", options.q},
+                                                                             {"v", options.v},
+                                                                             {"a", options.a},
+                                                                             {"tau", options.tau},
+                                                                             {"pose", options.pose},
+                                                                             {"guess", options.guess},
+                                                                             {"method", options.method},
+                                                                             {"redundancy", options.redundancy},
+                                                                             {"representation", options.representation},
+                                                                             {"task", options.task},
+                                                                             {"frame", options.frame},
+                                                                             {"wrench", options.wrench},
+                                                                             {"kernels", options.kernels.kernels}};
   for (const auto& [word, value] : given)
     if (value) check(word, fmt::format("--{}", word));
   if (options.with)

@@ -301,11 +301,15 @@ class Arm:
         function = self.function("operational_space", task=task)
         return OperationalSpace(*function.split(function((q, qd))))
 
-    def inverse_kinematics(self, target: Any, *, guess: Any = None, method: Optional[str] = None) -> Solution:
+    def inverse_kinematics(self, target: Any, *, guess: Any = None, method: Optional[str] = None,
+                           redundancy: Optional[float] = None) -> Solution:
         """Joint positions that bring the tool to a target: a Pose, positions (3,) or (N, 3), positions with quaternions (7,) or
         (N, 7), or homogeneous transforms (4, 4) or (N, 4, 4). guess: where to start, or which solution to stay near.
         method: "closed-form" (default where known), "damped-least-squares" (default elsewhere), "newton",
-        "transposed-jacobian". Not reaching a target is no error: see Solution.found."""
+        "transposed-jacobian". redundancy [rad], of seven-axis arms with a closed form: the arm angle where the wrist is spherical,
+        else the position of joint 7; left out, that of the guess or the one next to it that keeps the limits. Solutions within
+        the limits come first, the one nearest to the guess before the others. Not reaching a target is no error: see
+        Solution.found."""
         numbers = _targets_of(target)
         names, arrays = ["target"], [numbers]
         targets = common_states(arrays, names, numbers.shape[-1] if numbers.shape[-1] in (3, 7) else 7, "target")
@@ -319,7 +323,8 @@ class Arm:
             start = input_of(guess, count)
         capacity = 8
         q, found, error = np.zeros((count, capacity, self.dof)), np.zeros(count, np.int32), np.zeros((count, 2))
-        settings = settings_of([] if method is None else [("method", yaml_of(method, "method"))])
+        given = {"method": method, "redundancy": redundancy}
+        settings = settings_of((key, yaml_of(value, key)) for key, value in given.items() if value is not None)
         check(lib.armature_inverse_kinematics(self._handle, *settings, count, ctypes.byref(input_of(numbers, count)),
                                               numbers.shape[-1], None if start is None else ctypes.byref(start), capacity,
                                               q.ctypes.data, found.ctypes.data, error.ctypes.data))

@@ -251,8 +251,37 @@ class OneState(ProgramTest):
         self.refused(2, "compute", "inverse-kinematics", "rrr", says="needs --pose")
         self.refused(2, "compute", "inverse-kinematics", "rrr", "--pose", "1,2", says="--pose: '1,2' has 2 values")
         self.refused(2, "compute", "inverse-kinematics", "rrr", "--q", "1,2,3", says="--q changes nothing")
+        self.refused(2, "compute", "inverse-kinematics", "asea2", "--pose", "0,0,0", "--method", "closed-form",
+                     says="no closed form is known for arm 'asea2'")
         self.refused(2, "compute", "inverse-kinematics", "panda", "--pose", "0,0,0", "--method", "closed-form",
-                     says="no closed form is known for arm 'panda'")
+                     says="needs the orientation")
+        self.refused(2, "compute", "inverse-kinematics", "rrr", "--pose", "0.3,0.3,0.7", "--redundancy", "1",
+                     says="no redundancy")
+
+    def test_a_seven_axis_arm_keeps_its_pose_over_the_whole_interval_of_its_redundancy(self):
+        for arm, q, what in [("panda", "0.1,-0.5,0.2,-2,0.3,1.8,0.4", "position of joint 7"),
+                             ("iiwa14", "0.1,0.5,0.2,-1.2,0.3,0.8,0.4", "arm angle")]:
+            pose = self.done("compute", "forward-kinematics", arm, "--q", q, "--json").json["result"]
+            target = ",".join(map(str, pose["position"] + pose["quaternion"]))
+            asked = ("compute", "inverse-kinematics", arm, "--pose", target, "--json")
+            answer = self.done(*asked, "--guess", q).json
+            nearest = answer["solutions"][0]
+            self.assertTrue(nearest["within_limits"])
+            self.assertClose(nearest["q"], [float(x) for x in q.split(",")], 1e-6)
+            self.assertEqual(answer["redundancy"]["what"], what)
+            allowed = answer["redundancy"]["within_limits"]
+            self.assertTrue(any(i["branch"] == nearest["branch"] and i["lower"] <= answer["redundancy"]["value"] <= i["upper"]
+                                for i in allowed))
+            for interval in allowed:
+                width = interval["upper"] - interval["lower"]
+                for share in (0.001, 0.5, 0.999):
+                    found = self.done(*asked, "--redundancy", str(interval["lower"] + share * width)).json["solutions"]
+                    kept = [s for s in found if s["branch"] == interval["branch"]]
+                    self.assertEqual([s["within_limits"] for s in kept], [True], (arm, interval, share))
+                beyond = interval["upper"] + 1e-4
+                if beyond < 3.14159:
+                    found = run(*asked, "--redundancy", str(beyond)).json["solutions"]
+                    self.assertFalse([s for s in found if s["branch"] == interval["branch"] and s["within_limits"]])
 
 
 class Export(ProgramTest):

@@ -19,7 +19,7 @@ enum class IkReach {
 struct IkSolution {
   VecX<double> q;
   int branch = 0;       // as closed_form_branch counts them
-  std::bitset<6> free;  // joints that may have any value, the others of the solution following; here as in `near`
+  std::bitset<7> free;  // joints that may have any value, the others of the solution following; here as in `near`
   bool within_limits = true;
   IkError error;  // what forward kinematics says, with a position task of the position alone
 };

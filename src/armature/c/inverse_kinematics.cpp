@@ -12,11 +12,6 @@ namespace armature::c {
 
 namespace {
 
-struct IkChoice {
-  std::string method;
-  void fields(Fields& f) { f.text("method", method, "how it is solved"); }
-};
-
 void read_row(const armature_input& in, std::size_t row, std::span<double> numbers) {
   const char* place = static_cast<const char*>(in.data) + static_cast<std::ptrdiff_t>(row) * in.state_step;
   for (double& number : numbers) {
@@ -62,7 +57,7 @@ armature_status armature_inverse_kinematics(const armature_arm* arm, const char*
       throw Error(fmt::format("a target has {} numbers", width),
                   "3: a position, or 7: and a quaternion qw, qx, qy, qz");
     if (capacity == 0) throw Error("there is no room for a solution", "capacity is at least 1");
-    const IkSolver solver(a, choice.method, width == 7);
+    const IkSolver solver(a, choice, width == 7);
     if (targets == 0) return;
     needed(q, "q");
     needed(static_cast<const char*>(needed(target, "target").data), "target->data");
