@@ -8,6 +8,7 @@
 
 #include "armature/algorithms/closed_form_ik_branch.hpp"
 #include "armature/algorithms/jacobian.hpp"
+#include "armature/algorithms/motor_commands.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/codegen/internal/factor.hpp"
 #include "armature/codegen/internal/formulations.hpp"
@@ -20,7 +21,7 @@
 namespace armature::codegen {
 namespace {
 
-constexpr std::array<std::pair<Target, std::string_view>, 11> target_words{{
+constexpr std::array<std::pair<Target, std::string_view>, 13> target_words{{
     {Target::inverse_dynamics, "inverse-dynamics"},
     {Target::forward_dynamics, "forward-dynamics"},
     {Target::mass_matrix, "mass-matrix"},
@@ -31,6 +32,8 @@ constexpr std::array<std::pair<Target, std::string_view>, 11> target_words{{
     {Target::regressor, "regressor"},
     {Target::inverse_dynamics_derivatives, "inverse-dynamics-derivatives"},
     {Target::forward_dynamics_derivatives, "forward-dynamics-derivatives"},
+    {Target::motor_currents, "motor-currents"},
+    {Target::motor_voltages, "motor-voltages"},
     {Target::inverse_kinematics, "inverse-kinematics"},
 }};
 
@@ -215,6 +218,17 @@ Program formulate(const Arm& arm, Target target, Choices choices) {
                            {"dtau", n, n, "d qdd / d tau"}},
                           listed(a, dq, dqd, inverse_of_ldlt(LD)), m.kept);
     }
+    case Target::motor_currents:
+    case Target::motor_voltages: {
+      const bool volts = target == Target::motor_voltages;
+      const MotorFeed feed = volts ? MotorFeed::voltage : MotorFeed::current;
+      const ArmMotion<Expr> m = motion(qd, qdd);
+      const VecX<Expr> u = motor_commands_for<Expr>(arm, motor_windings(arm, feed), feed, torques(m), qd, qdd);
+      return make_program(
+          volts ? "motor_voltages" : "motor_currents", {in.q, in.qd, in.qdd},
+          {{"u", n, 1, volts ? "voltages that produce the motion [V]" : "currents that produce the motion [A]"}},
+          listed(u), m.kept);
+    }
     case Target::inverse_kinematics:
       return inverse_kinematics_program(arm);
   }
@@ -243,6 +257,11 @@ std::vector<Target> targets_of(const Arm& arm) {
   std::vector<Target> all = all_targets();
   const auto family = closed_form_family(arm);
   if (!family || !family->exact()) std::erase(all, Target::inverse_kinematics);
+  for (int i = 0; i < arm.dof(); ++i) {
+    const Drive& drive = arm.joint(i).drive;
+    if (!drive.torque_constant) std::erase(all, Target::motor_currents);
+    if (!drive.torque_constant || !drive.resistance) std::erase(all, Target::motor_voltages);
+  }
   return all;
 }
 

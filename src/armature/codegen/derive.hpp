@@ -21,6 +21,8 @@ enum class Target {
   regressor,
   inverse_dynamics_derivatives,
   forward_dynamics_derivatives,
+  motor_currents,      // of rigid bodies, rotors and friction, where the arm's drives state their torque constants
+  motor_voltages,      // and the resistance of their windings
   inverse_kinematics,  // all branches of the closed form, where the arm's family has one
 };
 
@@ -28,7 +30,8 @@ enum class Target {
 std::optional<Target> target_named(std::string_view word);
 std::string_view word_for(Target target);
 std::vector<Target> all_targets();
-/// All that this arm has: inverse kinematics only where there is a closed form.
+/// All that this arm has: inverse kinematics only where there is a closed form, currents and voltages where its drives state
+/// what they need.
 std::vector<Target> targets_of(const Arm& arm);
 
 struct DeriveSettings {
@@ -37,7 +40,7 @@ struct DeriveSettings {
   std::function<void(double)> progress{};
 };
 
-/// Of an inverse kinematics: branches that do not reach the target are NaN. Throws Error where the arm has no such function.
+/// Of an inverse kinematics: branches that do not reach the target are NaN. Motors: see algorithms/motor_commands.hpp. Throws Error where the arm has no such function.
 /// Equal to the function of the same name in algorithms/ for this arm. The same arm and settings give the same program.
 Program derive(const Arm& arm, Target target, const DeriveSettings& settings = {});
 

@@ -15,6 +15,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/algorithms/motor_commands.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/codegen/emit.hpp"
 #include "armature/codegen/shared_object.hpp"
@@ -29,8 +30,8 @@ using namespace armature::codegen;
 namespace {
 
 // All that is a function of the state.
-std::vector<Target> state_targets() {
-  std::vector<Target> all = all_targets();
+std::vector<Target> state_targets(const Arm& arm) {
+  std::vector<Target> all = targets_of(arm);
   std::erase(all, Target::inverse_kinematics);
   return all;
 }
@@ -87,6 +88,12 @@ Values expected(const Arm& arm, Target target, const VecX<double>& q, const VecX
       append(v, d.dq);
       append(v, d.dqd);
       append(v, d.dtau);
+      break;
+    }
+    case Target::motor_currents:
+    case Target::motor_voltages: {
+      const MotorFeed feed = target == Target::motor_voltages ? MotorFeed::voltage : MotorFeed::current;
+      append(v, motor_commands<double>(arm, motor_windings(arm, feed), feed, q, qd, c));
       break;
     }
     case Target::inverse_kinematics:
@@ -198,11 +205,11 @@ void compare(const std::vector<Case>& cases, int states, Floats floats) {
 
 TEST_CASE("generated C++ equals the library for every built-in arm") {
   std::vector<Case> cases;
-  for (const std::string& name : formats::catalogue_names())
-    for (const Target target : state_targets()) {
-      const Arm arm = catalogue_arm(name);
+  for (const std::string& name : formats::catalogue_names()) {
+    const Arm arm = catalogue_arm(name);
+    for (const Target target : state_targets(arm))
       cases.push_back({arm, derive(arm, target, {.effort = 0.01}), target});
-    }
+  }
   compare(cases, 10000, Floats::compiled);
 }
 
@@ -212,7 +219,7 @@ TEST_CASE("generated C++ equals the library for fifty random arms of one to nine
   Random random(21);
   for (int i = 0; i < 50; ++i) {
     const Arm arm = testing::random_arm(1 + i % 9, random);
-    for (const Target target : state_targets()) {
+    for (const Target target : state_targets(arm)) {
       const bool large =
           target == Target::inverse_dynamics_derivatives || target == Target::forward_dynamics_derivatives;
       if (large && arm.dof() > 3 && !longer) continue;  // compile time

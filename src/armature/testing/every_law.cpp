@@ -135,8 +135,14 @@ std::vector<NamedLaw> every_law(const Arm& arm) {
     const double size = d.turning.second == -2 ? 100 : d.turning.second == -1 ? 20 : 1;
     return must ? VecX<double>(size * (d.turning.kilogram ? mass : joints(1))) : VecX<double>();
   };
+  ArmDescription with_windings = arm.description();  // for laws in volts
+  for (JointDescription& joint : with_windings.joints) {
+    joint.drive.torque_constant = joint.drive.torque_constant.value_or(0.1);
+    joint.drive.resistance = joint.drive.resistance.value_or(1);
+  }
+  const Arm believed(with_windings);
   for (const LawKind* kind : law_kinds())
-    if (is_joint_law(kind->name)) laws.push_back({std::string(kind->name), law_by_kind(arm, kind->name, moderate)});
+    if (is_joint_law(kind->name)) laws.push_back({std::string(kind->name), law_by_kind(believed, kind->name, moderate)});
   return laws;
 }
 
