@@ -20,7 +20,7 @@ class GainSetter final : public Fields {
   void angle(const char*, double&, const char*, Range) override {}
   void numbers(const char*, Numbers, Dimension, const char*, std::size_t, Range) override {}
   void angles(const char*, Numbers, const char*, std::size_t) override {}
-  void joint_rows(const char*, Rows&, const JointDimension&, const char*) override {}
+  void joint_rows(const char*, Rows&, const JointDimension&, const char*) override { for_joints_alone = false; }
   void rows(const char*, Rows&, Dimension, const char*) override {}
   void points(const char*, Rows&, const char*) override {}
   void integer(const char*, int&, const char*, Range) override {}
