@@ -90,6 +90,10 @@ TEST_CASE("no frequency response of a reduced model is off by more than its boun
           CAPTURE(trial);
           CAPTURE(tied);
           CAPTURE(order);
+          if (method == Reduction::modal && order == 1) {  // every mode of the chain swings
+            CHECK_THROWS_AS(reduced(s, order, method), Error);
+            continue;
+          }
           const ReducedModel model = reduced(s, order, method);
           CHECK(model.system.A.rows() <= order);
           const double error = largest_error(s, model.system);
