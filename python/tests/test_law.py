@@ -79,24 +79,26 @@ def test_an_exception_in_a_law_ends_the_run_and_comes_out(rrr):
 
 @pytest.mark.parametrize("kind", armature.laws())
 def test_every_law_can_be_made_and_holds_still_where_it_is(kind, panda):
-    """What a law requires is found by its own messages."""
-    settings = {}
+    """What a law requires is found by its own messages, but for tables and for what the arm's drives must state."""
+    settings = {"at": [0, 1], "kp": [[100] * 7] * 2, "kd": [[10] * 7] * 2} if kind == "scheduled_pd" else {}
+    arm = armature.load("asea2") if kind == "back_emf" else panda
     for _ in range(8):
         try:
-            law = armature.Law(kind, panda, **settings)
+            law = armature.Law(kind, arm, **settings)
             break
         except armature.Error as error:
             wanted = re.search(r"needs the key '(\w+)'", error.finding)
             settings.update({wanted.group(1): "z" if wanted.group(1) == "force_axes" else 10} if wanted else {"terms": [{"kind": "gravity"}]})
     else:
         pytest.fail(f"{kind} cannot be made with {settings}")
-    q = np.array([0.1, -0.3, 0.2, -1.8, 0.1, 1.6, 0.5])
+    n = arm.dof
+    q = np.array([0.1, -0.3, 0.2, -1.8, 0.1, 1.6, 0.5])[:n]
     law.reset(q)
-    pose = panda.forward_kinematics(q)
-    reference = armature.Reference(q, np.zeros(7), np.zeros(7), np.concatenate([pose.position, pose.quaternion]),
+    pose = arm.forward_kinematics(q)
+    reference = armature.Reference(q, np.zeros(n), np.zeros(n), np.concatenate([pose.position, pose.quaternion]),
                                    wrench=np.zeros(6))
-    tau = law.update(q, np.zeros(7), reference, torque=np.zeros(7), wrench=np.zeros(6))
-    assert tau.shape == (7,) and np.all(np.isfinite(tau))
+    tau = law.update(q, np.zeros(n), reference, torque=np.zeros(n), wrench=np.zeros(6))
+    assert tau.shape == (n,) and np.all(np.isfinite(tau))
 
 
 def test_a_law_computes_the_formula_of_the_book(rrr):

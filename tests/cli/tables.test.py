@@ -94,7 +94,7 @@ class Tables(ProgramTest):
 
     def test_targets_have_a_row_a_solution_and_each_solution_reaches_its_target(self):
         for arm, dof, branches in [("rrr", 3, 4), ("rpr", 3, 4), ("planar3r", 3, 2), ("puma560", 6, 8), ("ur5e", 6, 8),
-                                   ("panda", 7, 1)]:
+                                   ("panda", 7, 8)]:
             with self.subTest(arm):
                 columns, rows = states(dof, 5, letters="q")
                 if arm == "panda":
@@ -103,11 +103,12 @@ class Tables(ProgramTest):
                 found = self.done("compute", "inverse-kinematics", arm, "--in", "-", text=poses.out)
                 solutions = found.table
                 self.assertEqual(list(solutions), ["row", "branch", *columns])
-                if arm == "panda":
-                    self.assertEqual((solutions["row"], solutions["branch"]), ([1, 2], [-1, -1]))
+                if arm == "panda":  # at the redundancy of the guess, which is not that of these rows
+                    self.assertEqual(set(solutions["row"]), {1, 2})
                 else:
                     self.assertEqual(solutions["row"], [k for k in range(1, 6) for _ in range(branches)])
-                    self.assertEqual(solutions["branch"], list(range(branches)) * 5)
+                    of_row = [sorted(solutions["branch"][k:k + branches]) for k in range(0, 5 * branches, branches)]
+                    self.assertEqual(of_row, [list(range(branches))] * 5)
                     same = [[abs((solutions[name][k] - value + pi) % (2 * pi) - pi) if (arm, name) != ("rpr", "q2")
                              else abs(solutions[name][k] - value) for name, value in zip(columns, rows[int(row) - 1])]
                             for k, row in enumerate(solutions["row"])]

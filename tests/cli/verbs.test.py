@@ -262,7 +262,7 @@ class OneState(ProgramTest):
         for arm, q, what in [("panda", "0.1,-0.5,0.2,-2,0.3,1.8,0.4", "position of joint 7"),
                              ("iiwa14", "0.1,0.5,0.2,-1.2,0.3,0.8,0.4", "arm angle")]:
             pose = self.done("compute", "forward-kinematics", arm, "--q", q, "--json").json["result"]
-            target = ",".join(map(str, pose["position"] + pose["quaternion"]))
+            target = ",".join(str(pose[name]) for name in ("x", "y", "z", "qw", "qx", "qy", "qz"))
             asked = ("compute", "inverse-kinematics", arm, "--pose", target, "--json")
             answer = self.done(*asked, "--guess", q).json
             nearest = answer["solutions"][0]

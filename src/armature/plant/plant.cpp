@@ -6,23 +6,16 @@
 #include <cmath>
 
 #include "armature/algorithms/energy.hpp"
-#include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/error.hpp"
 #include "armature/numerics/decompositions.hpp"
-#include "armature/plant/internal/plant_forces.hpp"
+#include "armature/plant/internal/require.hpp"
+#include "armature/plant/internal/spring_law.hpp"
+#include "armature/plant/internal/wall_law.hpp"
 
 namespace armature::plant {
 
 namespace {
-
-void require(bool good, const std::string& place, const std::string& finding, const std::string& hint) {
-  if (!good) throw ModelError(place + ": " + finding, hint);
-}
-
-bool nonnegative(std::initializer_list<double> numbers) {
-  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return x >= 0 && std::isfinite(x); });
-}
 
 Arm with_payload(const Arm& arm, const std::optional<MassProperties>& payload) {
   ArmDescription description = arm.description();
@@ -39,78 +32,38 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   for (int i = 0; i < dof_ && !d_.flexible; ++i) axis_of_body_.push_back(i);
   if (d_.flexible)
     for (const int joint : d_.flexible->joint) axis_of_body_.push_back(joint < dof_ ? joint : joint + rotors);
+  check_elements();
+  lay_out_states();
+  lay_out_modes();
+  prepare_arms();
+}
+
+void Plant::check_elements() {
   require(axes_ >= 1 && axes_ <= max_axes, "plant", fmt::format("it has {} axes", axes_),
           fmt::format("1 to {} are supported", max_axes));
-  const auto axis_exists = [&](int axis) { return axis >= 0 && axis < axes_; };
-
   for (const Rotor& rotor : d_.rotors)
     require(rotor.inertia > 0 && std::isfinite(rotor.inertia), fmt::format("rotor '{}'", rotor.name),
             "its inertia is not positive", "a rotor without inertia has no motion of its own: leave it out");
   for (const int axis : d_.locks)
-    require(axis_exists(axis) && std::count(d_.locks.begin(), d_.locks.end(), axis) == 1, "plant",
-            fmt::format("axis {} is locked twice, or is not there", axis),
-            fmt::format("axes count from 0 to {}", axes_ - 1));
+    require(axis >= 0 && axis < axes_ && std::count(d_.locks.begin(), d_.locks.end(), axis) == 1, "plant",
+            fmt::format("axis {} is locked twice, or is not there", axis), axes_count(axes_));
   std::erase_if(d_.friction, [&](const AxisFriction& f) { return locked(f.axis); });  // what stands still does not rub
-  const auto friction_place = [&](std::size_t i) { return fmt::format("friction at axis {}", d_.friction[i].axis); };
-  friction_of_axis_.assign(static_cast<std::size_t>(axes_), -1);
+  friction_of_axis_.assign(axes_, -1);
   for (std::size_t i = 0; i < d_.friction.size(); ++i) {
     AxisFriction& f = d_.friction[i];
-    require(axis_exists(f.axis), friction_place(i), "there is no such axis",
-            fmt::format("axes count from 0 to {}", axes_ - 1));
-    require(f.gear_loss >= 0 && f.gear_loss < 1, friction_place(i),
-            fmt::format("its gear loses {} of the torque", f.gear_loss), "0 or more, less than 1");
+    check(f, axes_);
     int& slot = friction_of_axis_[f.axis];
-    require(slot < 0, friction_place(i), fmt::format("axis {} already has a friction element", f.axis),
-            "one friction law per axis");
+    require(slot < 0, fmt::format("friction at axis {}", f.axis),
+            fmt::format("axis {} already has a friction element", f.axis), "one friction law per axis");
     slot = static_cast<int>(i);
-    f.exact = f.exact && (has_jump(f.law) || (f.gear_loss > 0 && !std::holds_alternative<LuGre>(f.law))) &&
-              (breakaway_friction(f, 1, 1) > 0 || breakaway_friction(f, -1, 1) > 0);  // viscous only: smooth anyway
+    f.exact = f.exact && sticks(f);
   }
-  for (const Spring& s : d_.springs) {
-    const std::string place = fmt::format("spring '{}'", s.name);
-    require((s.driver == ground || axis_exists(s.driver)) && (s.driven == ground || axis_exists(s.driven)) &&
-                s.driver != s.driven,
-            place, "its ends are not two different axes", "an axis number, or ground");
-    for (const auto& [axis, factor] : s.coupled)
-      require(axis_exists(axis) && axis != s.driver && s.driven == ground && std::isfinite(factor) && factor != 0,
-              place, "one of the axes it couples is not there or drives it, or its factor is zero",
-              "it has one driven axis, or several coupled ones");
-    require(s.ratio != 0 && std::isfinite(s.ratio), place, "its ratio is zero", "driver turns a driven turn");
-    require(nonnegative({s.stiffness, s.hardening, s.damping, s.backlash, s.hysteresis_torque, s.hysteresis_stiffness}),
-            place, "stiffness, hardening, damping, backlash and hysteresis are not all finite and at least zero",
-            "they cannot be negative");
-    require((s.hysteresis_torque > 0) == (s.hysteresis_stiffness > 0), place,
-            "hysteresis needs a torque and a stiffness", "give both");
-    require(s.backlash == 0 || s.stiffness > 0, place, "it has play but no stiffness",
-            "give the stiffness past the play");
-  }
-  for (const Motor& m : d_.motors) {
-    const std::string place = fmt::format("motor '{}'", m.name);
-    require(!m.drives.empty(), place, "it drives no axis", "name the axis it turns");
-    for (const auto& [axis, factor] : m.drives)
-      require(axis_exists(axis) && std::isfinite(factor) && factor != 0, place,
-              "it drives an axis that is not there, or with factor zero",
-              fmt::format("axes count from 0 to {}", axes_ - 1));
-    require(nonnegative({m.back_emf, m.resistance, m.inductance}) && m.torque_constant > 0, place,
-            "its constants are not all finite and positive", "torque constant, back-emf, resistance, inductance");
-    require(nonnegative({m.friction.coulomb, m.friction.viscous}) && m.smoothing > 0, place,
-            "its friction is not finite and at least zero", "friction brakes");
-    require(nonnegative({m.torque_limit.value_or(0), m.current_limit.value_or(0), m.voltage_limit.value_or(0)}), place,
-            "its limits are not finite and at least zero", "they are magnitudes");
-    require(m.command != Motor::Command::voltage || m.resistance > 0, place,
-            "it is fed with a voltage but has no resistance", "give the winding's resistance");
-  }
-  for (const Wall& w : d_.walls) {
-    const std::string place = fmt::format("wall '{}'", w.name);
-    require(dof_ > 0, place, "there is no arm to touch it", "walls act on an arm's tool");
-    require(std::abs(w.normal.norm() - 1) < 1e-9 && w.point.allFinite(), place, "its normal is not a unit vector",
-            "normalise it");
-    require(nonnegative({w.damping, w.friction, w.tangential_stiffness}) && w.stiffness > 0 &&
-                (w.friction == 0 || w.tangential_stiffness > 0),
-            place,
-            "stiffness must be positive, damping and friction not negative; friction needs a tangential stiffness",
-            "check the numbers");
-  }
+  for (const Spring& s : d_.springs) check(s, axes_);
+  for (const Motor& m : d_.motors) check(m, axes_);
+  for (const Wall& w : d_.walls) check(w);
+  for (const ToolWrench& w : d_.wrenches) check(w);
+  require(dof_ > 0 || (d_.payloads.empty() && d_.wrenches.empty() && d_.walls.empty()), "plant",
+          "payloads, wrenches and walls need an arm", "describe the arm");
   require(
       d_.reflected_inertia.size() == 0 || (d_.reflected_inertia.rows() == dof_ && d_.reflected_inertia.cols() == dof_),
       "plant", "the reflected inertia does not have one row and one column per joint",
@@ -119,18 +72,10 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
     require(shown->size() == 0 || (shown->rows() == dof_ && shown->cols() == axes_), "plant",
             "what instruments at the motors show does not have one row per joint and one column per axis",
             "leave it empty where gears are stiff");
-  if (d_.reflected_inertia.isZero(0)) d_.reflected_inertia.resize(0, 0);
-  if (d_.reflected_inertia.size() > 0) {
-    const auto bodies = static_cast<Eigen::Index>(axis_of_body_.size());
-    reflected_inertia_ = MatX<double>::Zero(bodies, bodies);
-    for (Eigen::Index j = 0; j < bodies; ++j)
-      for (Eigen::Index i = 0; i < bodies; ++i) {
-        const int row = axis_of_body_[i], column = axis_of_body_[j];
-        if (row < dof_ && column < dof_) reflected_inertia_(i, j) = d_.reflected_inertia(row, column);
-      }
-  }
+}
 
-  // The state, in order.
+void Plant::lay_out_states() {
+  const int rotors_end = dof_ + static_cast<int>(d_.rotors.size());
   const auto add_state = [&](const std::string& name, const std::string& unit) {
     state_names_.push_back({name, unit});
     return static_cast<int>(state_names_.size()) - 1;
@@ -138,9 +83,9 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   for (const char* what : {"q", "v"})
     for (int i = 0; i < axes_; ++i) {
       const bool slides = i < dof_ && !d_.arm->body(i).revolute;
-      const std::string axis = i < dof_            ? std::to_string(i + 1)
-                               : i < dof_ + rotors ? "_" + d_.rotors[i - dof_].name
-                                                   : "_" + d_.flexible->angles[i - dof_ - rotors];
+      const std::string axis = i < dof_         ? std::to_string(i + 1)
+                               : i < rotors_end ? "_" + d_.rotors[i - dof_].name
+                                                : "_" + d_.flexible->angles[i - rotors_end];
       add_state(what + axis, std::string(slides ? "m" : "rad") + (*what == 'v' ? "/s" : ""));
     }
   for (const Motor& m : d_.motors)
@@ -159,8 +104,9 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   energy_state_ = add_state("energy_supplied", "J");
   add_state("energy_dissipated", "J");
   require(states() <= 2 * axes_ + max_axes, "plant", "it has too many inner states", "fewer elements with a memory");
+}
 
-  // Where modes and guards lie.
+void Plant::lay_out_modes() {
   const auto reserve = [&](std::size_t n) {
     const int start = modes_;
     modes_ += static_cast<int>(n);
@@ -183,8 +129,20 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
     if (watches_saturation(i)) watch(motor_modes_ + static_cast<int>(i), 2);
   for (std::size_t i = 0; i < d_.walls.size(); ++i) watch(wall_modes_ + static_cast<int>(i), 1);
   guard_count_ = static_cast<int>(guard_element_.size());
+}
 
-  // Payloads and what is switched from outside.
+/// The arm as it moves: with reflected rotors in the order of its bodies, with each payload, and when what is switched from outside.
+void Plant::prepare_arms() {
+  if (d_.reflected_inertia.isZero(0)) d_.reflected_inertia.resize(0, 0);
+  if (d_.reflected_inertia.size() > 0) {
+    const auto bodies = static_cast<Eigen::Index>(axis_of_body_.size());
+    reflected_inertia_ = MatX<double>::Zero(bodies, bodies);
+    for (Eigen::Index j = 0; j < bodies; ++j)
+      for (Eigen::Index i = 0; i < bodies; ++i) {
+        const int row = axis_of_body_[i], column = axis_of_body_[j];
+        if (row < dof_ && column < dof_) reflected_inertia_(i, j) = d_.reflected_inertia(row, column);
+      }
+  }
   if (dof_ > 0) {
     arms_.push_back(d_.flexible ? d_.flexible->arm : *d_.arm);
     for (const PayloadChange& change : d_.payloads) {
@@ -192,17 +150,10 @@ Plant::Plant(PlantDescription description) : d_(std::move(description)) {
       switching_times_.push_back(change.time);
     }
   }
-  require(dof_ > 0 || (d_.payloads.empty() && d_.wrenches.empty()), "plant", "payloads and wrenches need an arm",
-          "describe the arm");
   require(std::is_sorted(switching_times_.begin(), switching_times_.end()), "plant",
           "payload changes are not in order of time", "sort them");
   require(d_.payloads.size() < 100, "plant", "too many payload changes", "at most 99");
   for (const ToolWrench& w : d_.wrenches) {
-    require(w.to > w.from && w.wrench.allFinite(), "plant", "a tool wrench ends before it starts", "from < to");
-    require(w.profile != ToolWrench::Profile::sine || (w.frequency > 0 && std::isfinite(w.frequency)), "plant",
-            "a tool wrench that runs as a sine has no frequency", "give it in Hz");
-    require(w.profile != ToolWrench::Profile::table || (!w.times.empty() && w.times.size() == w.table.size()), "plant",
-            "the table of a tool wrench is empty", "one row per time");
     switching_times_.push_back(w.from);
     switching_times_.push_back(w.to);
   }

@@ -35,6 +35,9 @@ struct PlantOutputs {
   Vec6<double> wrench = Vec6<double>::Zero();  // as tool_wrench()
 };
 
+template <Scalar S>
+struct Forces;  // what the elements do to the axes
+
 /// x = (positions of the axes, their velocities, currents, bristles, energy supplied, energy dissipated).
 ///
 /// The laws of one mode are smooth; derivative() never looks at a condition, only at the modes, so an integrator may step
@@ -89,18 +92,11 @@ class Plant {
   [[nodiscard]] PlantOutputs outputs(double t, const double* x, const double* u, const Modes& modes) const noexcept;
 
  private:
-  static constexpr int max_axes = 64;
-  template <Scalar S>
-  struct Forces;
   template <Scalar S>
   void forces(double t, const S* x, const S* u, const Modes& modes, Forces<S>& out) const noexcept;
   /// Accelerations of the axes; for stuck ones the torque that friction must hold is left in `held`.
   template <Scalar S>
   void accelerations(const S* x, const Modes& modes, Forces<S>& forces, S* a, S* held) const noexcept;
-  template <Scalar S>
-  S twist(const Spring& spring, const S* y) const noexcept;
-  template <Scalar S>
-  S twist_rate(const Spring& spring, const S* y, const S* v) const noexcept;
   /// What the axes hold of the arm's joints, in the order of its bodies.
   template <Scalar S>
   VecX<S> joints_of(const S* y) const noexcept {
@@ -131,6 +127,10 @@ class Plant {
   [[nodiscard]] ToolMotion tool_motion(const double* x, const Modes& modes) const noexcept;
   /// Whether motor k may saturate between two commands: an event.
   [[nodiscard]] bool watches_saturation(std::size_t k) const noexcept;
+  void check_elements();
+  void lay_out_states();
+  void lay_out_modes();
+  void prepare_arms();
   void bend_by_weight(Eigen::VectorXd& x) const;
   [[nodiscard]] int inner_states() const noexcept { return energy_state_ - 2 * axes_; }
   bool release_overloaded(double t, double* x, const double* u, Modes& modes) const;

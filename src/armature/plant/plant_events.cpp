@@ -4,11 +4,14 @@
 #include <algorithm>
 
 #include "armature/algorithms/energy.hpp"
-#include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/numerics/ldlt.hpp"
-#include "armature/plant/internal/plant_forces.hpp"
+#include "armature/plant/internal/axis_friction_law.hpp"
+#include "armature/plant/internal/motor_law.hpp"
+#include "armature/plant/internal/spring_law.hpp"
+#include "armature/plant/internal/wall_law.hpp"
+#include "armature/plant/plant.hpp"
 
 namespace armature::plant {
 

@@ -1,156 +1,52 @@
 // The laws of a plant within one mode.
 #include "armature/algorithms/forward_dynamics.hpp"
-#include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/numerics/ldlt.hpp"
-#include "armature/plant/internal/plant_forces.hpp"
+#include "armature/plant/internal/axis_friction_law.hpp"
+#include "armature/plant/internal/motor_law.hpp"
+#include "armature/plant/internal/spring_law.hpp"
+#include "armature/plant/internal/wall_law.hpp"
+#include "armature/plant/plant.hpp"
 
 namespace armature::plant {
-
-namespace {
-
-/// sigma0 z + sigma1 zd + sigma2 v with the rate of the bristle z; what is not stored in the bristle is lost.
-template <Scalar S>
-struct BristleTorque {
-  S torque, rate, lost;
-};
-template <Scalar S>
-BristleTorque<S> lugre(const LuGre& f, const S& z, const S& v) {
-  const S ratio = v * S(1 / f.stribeck_velocity);
-  const S limit = S(f.coulomb) + S(f.stiction - f.coulomb) * exp(-(ratio * ratio));
-  const S rate = v - S(f.sigma0) * magnitude(v) / limit * z;
-  const S torque = S(f.sigma0) * z + S(f.sigma1) * rate + S(f.sigma2) * v;
-  return {torque, rate, torque * v - S(f.sigma0) * z * rate};
-}
-
-}  // namespace
 
 template <Scalar S>
 void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<S>& out) const noexcept {
   const S *y = x, *v = x + axes_;
-  const auto mode = [&](int start, std::size_t k) {
-    return static_cast<int>(modes[static_cast<std::size_t>(start) + k]);
-  };
-
-  for (std::size_t k = 0; k < d_.motors.size(); ++k) {
-    const Motor& m = d_.motors[k];
-    const S speed = motor_speed(m, v);
-    S torque;
-    if (m.command == Motor::Command::torque) {
-      torque = clamped(u[k], m.torque_limit);
-      out.supplied += torque * speed;
-    } else {
-      S current, voltage;
-      if (current_state_[k] >= 0) {
-        current = x[current_state_[k]];
-        voltage = clamped(u[k], m.voltage_limit);
-        const S balanced = S(m.resistance) * current + S(m.back_emf) * speed;
-        if (mode(motor_modes_, k) != 0) voltage = balanced;  // the amplifier holds the current at its limit
-        out.rate[current_state_[k] - 2 * axes_] = (voltage - balanced) * S(1 / m.inductance);
-      } else {
-        current = MotorCurrent<S>(m, u[k], speed).value();
-        voltage = S(m.resistance) * current + S(m.back_emf) * speed;
-      }
-      torque = S(m.torque_constant) * current;
-      out.supplied += voltage * current;
-      out.dissipated += S(m.resistance) * current * current + S(m.back_emf - m.torque_constant) * current * speed;
-    }
-    for (const auto& [axis, factor] : m.drives) out.drive[axis] += S(factor) * torque;
-  }
-
-  for (std::size_t k = 0; k < d_.springs.size(); ++k) {
-    const Spring& s = d_.springs[k];
-    const S rate = twist_rate<S>(s, y, v);
-    const int side = mode(spring_modes_, k);
-    S torque(0);
-    if (s.backlash == 0 || side != 0) {
-      torque = elastic_torque(s, compression(s, twist<S>(s, y), side)) + S(s.damping) * rate;
-      out.dissipated += S(s.damping) * rate * rate;
-    }
-    if (dahl_state_[k] >= 0) {
-      const S& F = x[dahl_state_[k]];
-      const S slip = magnitude(rate) * F * S(1 / s.hysteresis_torque);
-      out.rate[dahl_state_[k] - 2 * axes_] = S(s.hysteresis_stiffness) * (rate - slip);
-      torque += F;
-      out.dissipated += F * slip;
-    }
-    if (s.driven != ground) out.drive[s.driven] += torque;
-    for (const auto& [axis, factor] : s.coupled) out.drive[axis] += S(factor) * torque;
-    if (s.driver != ground) out.drive[s.driver] -= torque * lever(s, y);
-  }
-
-  for (std::size_t k = 0; k < d_.friction.size(); ++k) {
-    const AxisFriction& f = d_.friction[k];
-    const auto axis = static_cast<std::size_t>(f.axis);
-    const S& speed = v[f.axis];
-    if (bristle_state_[k] >= 0) {
-      const BristleTorque<S> b = lugre<S>(std::get<LuGre>(f.law), x[bristle_state_[k]], speed);
-      const S lost = smooth_gear_loss(f, speed, out.drive[axis]);
-      out.friction[axis] = b.torque + lost;
-      out.rate[bristle_state_[k] - 2 * axes_] = b.rate;
-      out.dissipated += b.lost + lost * speed;
-      continue;
-    }
-    if (!f.exact)
-      out.friction[axis] = smooth_friction<S>(f, speed, out.drive[axis]);
-    else if (const int direction = mode(friction_modes_, k); direction != 0)
-      out.friction[axis] = sliding_friction<S>(f, speed, direction, out.drive[axis]);
-    out.dissipated += out.friction[axis] * speed;
-  }
-  for (const Motor& m : d_.motors) {
-    if (m.friction.coulomb == 0 && m.friction.viscous == 0) continue;
-    const S speed = motor_speed(m, v);
-    const S torque = algorithms::smooth_friction<S>(m.friction, speed, S(0), m.smoothing);
-    for (const auto& [axis, factor] : m.drives) out.friction[axis] += S(factor) * torque;
-    out.dissipated += torque * speed;
-  }
-
+  const auto mode = [&](int start, std::size_t k) { return static_cast<int>(modes[start + k]); };
+  const auto state = [&](int index) { return index < 0 ? nullptr : x + index; };
+  const auto rate = [&](int index) { return index < 0 ? nullptr : &out.rate[index - 2 * axes_]; };
+  for (std::size_t k = 0; k < d_.motors.size(); ++k)
+    act(d_.motors[k], u[k], v, mode(motor_modes_, k) != 0, state(current_state_[k]), rate(current_state_[k]), out);
+  for (std::size_t k = 0; k < d_.springs.size(); ++k)
+    act(d_.springs[k], y, v, mode(spring_modes_, k), state(dahl_state_[k]), rate(dahl_state_[k]), out);
+  for (std::size_t k = 0; k < d_.friction.size(); ++k)
+    act(d_.friction[k], v[d_.friction[k].axis], mode(friction_modes_, k), state(bristle_state_[k]),
+        rate(bristle_state_[k]), out);
+  for (const Motor& m : d_.motors) rub(m, v, out);
   if (d_.walls.empty() && d_.wrenches.empty()) return;
+
   const Arm& carried = arm(modes);
-  const VecX<S> q = joints_of(y), qd = joints_of(v);
-  const LinkPoses<S> poses = forward_kinematics<S>(carried, q);
+  const LinkPoses<S> poses = forward_kinematics<S>(carried, joints_of(y));
   const Mat6X<S> J = tool_jacobian<S>(carried, poses);
-  const Vec6<S> V = J.lazyProduct(qd);
+  const Vec6<S> V = J.lazyProduct(joints_of(v));
   const Vec3<S> p = tool_pose<S>(carried, poses).p, velocity = V.template head<3>();
-  for (std::size_t k = 0; k < d_.wrenches.size(); ++k)
-    if (mode(wrench_modes_, k) != 0) {
-      const Vec6<double> wrench = d_.wrenches[k].at(t);
-      for (int i = 0; i < 6; ++i) {
-        out.tool[i] += S(wrench[i]);
-        out.supplied += S(wrench[i]) * V[i];
-      }
-    }
-  for (std::size_t k = 0; k < d_.walls.size(); ++k) {
-    if (mode(wall_modes_, k) == 0) continue;
-    const Wall& w = d_.walls[k];
-    const auto [depth, rate] = penetration<S>(w, p, velocity);
-    const S normal = S(w.stiffness) * depth + S(w.damping) * rate;
-    out.dissipated += S(w.damping) * rate * rate;
-    for (int i = 0; i < 3; ++i) out.tool[i] += normal * S(w.normal[i]);
-    if (wall_state_[k] < 0) continue;
-    S speed(0);
-    std::array<S, 3> along;  // velocity in the plane
-    for (std::size_t i = 0; i < 3; ++i) {
-      along[i] = velocity[i] + rate * S(w.normal[i]);
-      speed += along[i] * along[i];
-    }
-    speed = sqrt(speed + S(1e-30));
-    const S limit = S(w.friction) * (magnitude(normal) + S(1e-9));
-    for (std::size_t i = 0; i < 3; ++i) {
-      const S& bristle = x[wall_state_[k] + static_cast<int>(i)];
-      const S relax = S(w.tangential_stiffness) * speed / limit * bristle;
-      out.rate[static_cast<std::size_t>(wall_state_[k] - 2 * axes_) + i] = along[i] - relax;
-      out.tool[i] -= S(w.tangential_stiffness) * bristle;
-      out.dissipated += S(w.tangential_stiffness) * bristle * relax;
+  for (std::size_t k = 0; k < d_.wrenches.size(); ++k) {
+    if (mode(wrench_modes_, k) == 0) continue;
+    const Vec6<double> wrench = d_.wrenches[k].at(t);
+    for (int i = 0; i < 6; ++i) {
+      out.tool[i] += S(wrench[i]);
+      out.supplied += S(wrench[i]) * V[i];
     }
   }
+  for (std::size_t k = 0; k < d_.walls.size(); ++k)
+    if (mode(wall_modes_, k) != 0) act(d_.walls[k], p, velocity, state(wall_state_[k]), rate(wall_state_[k]), out);
   for (int j = 0; j < static_cast<int>(axis_of_body_.size()); ++j) {
     S torque(0);
     for (int i = 0; i < 6; ++i) torque += J(i, j) * out.tool[i];
-    // after friction: a contact is not a load of the gear
-    out.drive[axis_of_body_[j]] += torque;
+    out.drive[axis_of_body_[j]] += torque;  // after friction: a contact is not a load of the gear
   }
 }
 

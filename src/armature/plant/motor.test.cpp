@@ -1,7 +1,10 @@
-// Motors fed with what the model in amperes and volts says: the plant moves as it was asked to.
+// Motors: where their power goes, and that those fed with what the model in amperes and volts says move the plant as asked.
+#include <utility>
+
 #include "armature/algorithms/motor_commands.hpp"
 #include "armature/core/error.hpp"
 #include "armature/plant/compose.hpp"
+#include "armature/plant/internal/motor_law.hpp"
 #include "armature/testing/catalogue.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
@@ -76,4 +79,33 @@ TEST_CASE("a drive without torque constant or resistance is named") {
   CHECK_THROWS_AS(algorithms::motor_windings(catalogue_arm("rrr"), algorithms::MotorFeed::current), ModelError);
   CHECK_NOTHROW(algorithms::motor_windings(catalogue_arm("ur10"), algorithms::MotorFeed::current));
   CHECK_THROWS_AS(algorithms::motor_windings(catalogue_arm("ur10"), algorithms::MotorFeed::voltage), ModelError);
+}
+
+TEST_CASE("the power a motor is supplied with turns its axes, heats its winding or is stored in its inductance") {
+  Random random(3);
+  for (int k = 0; k < 300; ++k) {
+    Motor m{.name = "m", .drives = {{0, random.uniform(1, 50)}, {1, random.uniform(-10, 10)}}};
+    m.command = static_cast<Motor::Command>(k % 3);
+    m.torque_constant = random.uniform(0.1, 1);
+    m.back_emf = m.torque_constant;
+    m.resistance = random.uniform(0.1, 2);
+    m.torque_limit = 5;
+    m.current_limit = 4;
+    if (k % 2) m.voltage_limit = 24;
+    const double u = random.uniform(-30, 30), v[2] = {random.uniform(-2, 2), random.uniform(-2, 2)};
+    double current = random.uniform(-3, 3), rate = 0;
+    const bool winding = m.command == Motor::Command::voltage && k % 4 < 2;
+    m.inductance = winding ? 1e-3 : 0;
+    Forces<double> f(2, 1);
+    act<double>(m, u, v, false, winding ? &current : nullptr, winding ? &rate : nullptr, f);
+    const double turned = f.drive[0] * v[0] + f.drive[1] * v[1], stored = m.inductance * current * rate;
+    CHECK(std::abs(f.supplied - turned - f.dissipated - stored) < 1e-9 * (1 + std::abs(f.supplied)));
+    CHECK(f.dissipated >= 0);
+    const double emf = m.back_emf * motor_speed(m, v);
+    const bool overrun =
+        m.voltage_limit && std::abs(emf) > *m.voltage_limit;  // then the amplifier cannot stop the current
+    const double torque = f.drive[0] / m.drives[0].second,
+                 most = m.command == Motor::Command::torque ? 5 : 4 * m.torque_constant;
+    if (!overrun) CHECK(std::abs(torque) <= most * (1 + 1e-12));
+  }
 }

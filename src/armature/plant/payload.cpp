@@ -1,0 +1,21 @@
+#include "armature/plant/payload.hpp"
+
+namespace armature::plant {
+
+void Load::fields(Fields& f) {
+  f.number("mass", mass, dimension::mass, "zero: nothing is carried", Range::not_negative);
+  f.numbers("com", com, dimension::length, "centre of mass in the tool frame", 3);
+  f.numbers("inertia", inertia, dimension::inertia, "xx, yy, zz about the centre of mass", 3);
+}
+
+std::optional<MassProperties> Load::body() const {
+  if (mass == 0) return std::nullopt;
+  return MassProperties{.mass = mass, .position = com, .tensor = inertia.asDiagonal()};
+}
+
+void PayloadChange::fields(Fields& f) {
+  f.number("time", time, dimension::time, "from when on", Range::not_negative);
+  load.fields(f);
+}
+
+}  // namespace armature::plant
