@@ -11,7 +11,7 @@ if(ARMATURE_KERNELS)
   # what the text of a kernel depends on besides the traced arm
   file(GLOB makers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/armature/codegen/*.?pp ${PROJECT_SOURCE_DIR}/src/armature/codegen/internal/*.?pp
        ${PROJECT_SOURCE_DIR}/src/armature/scalar/expr*.?pp)
-  list(FILTER makers EXCLUDE REGEX "[.]test[.]cpp$")
+  list(FILTER makers EXCLUDE REGEX "[.]test[.]cpp$|/rollout")
   list(JOIN makers "\n" lines)
   file(CONFIGURE OUTPUT ${folder}/makers.txt CONTENT "${lines}\n")
   file(GLOB arms CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/arms/*.yaml)

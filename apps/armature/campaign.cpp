@@ -10,6 +10,7 @@
 #include "armature/campaign/tune.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
+#include "campaign_engine.hpp"
 #include "campaign_folder.hpp"
 #include "campaign_page.hpp"
 #include "campaign_slurm.hpp"
@@ -34,7 +35,7 @@ struct CampaignOptions {
   std::string file;
   KernelOption kernels;
   std::vector<std::string> settings;
-  std::optional<std::string> out, threads, runs, until, replay, shard, slurm, tune;
+  std::optional<std::string> out, threads, runs, until, replay, shard, slurm, tune, device;
   bool json = false;
 };
 
@@ -80,8 +81,8 @@ struct Extent {
   double level = default_level;
   bool narrow = false;
 };
-Extent go_on(const CampaignOptions& o, const CampaignRuns& runs, RunStore& store, const RunRange& range,
-             const std::atomic<bool>& stop) {
+Extent go_on(const CampaignOptions& o, const CampaignRuns& runs, const CampaignEngine& engine, RunStore& store,
+             const RunRange& range, const std::atomic<bool>& stop) {
   ProgressLine line;
   const std::uint64_t planned = range.last - range.first;
   Probability so_far;
@@ -90,7 +91,8 @@ Extent go_on(const CampaignOptions& o, const CampaignRuns& runs, RunStore& store
     if (so_far.runs > 0) text += ", kept " + probability_text(so_far);
     line.update(static_cast<double>(rows) / static_cast<double>(planned), text);
   };
-  const ExecuteSettings settings{.threads = threads_of(o.threads), .stop = &stop, .progress = progress};
+  ExecuteSettings settings{.threads = threads_of(o.threads), .stop = &stop, .progress = progress};
+  engine.put_into(settings);
   const std::optional<double> width = asked_width(o);
   const std::vector<std::uint64_t> stages = looks(planned, runs.plan().replicate_size());
   const double level = width ? level_of_a_look(stages.size(), default_level) : default_level;
@@ -239,7 +241,8 @@ int run_campaign(const CampaignOptions& o) {
   if (o.replay) return replay(o, runs);
   if (o.slurm)
     return submit_to_slurm(o.file, *o.out, static_cast<int>(whole_number("--slurm", *o.slurm, 1)), campaign.plan.runs,
-                           o.settings);
+                           o.settings, o.device.value_or(""));
+  const CampaignEngine engine(o.device, runs, threads_of(o.threads));
   const Shard shard = o.shard ? parse_shard(*o.shard) : Shard{};
   const fs::path folder = o.shard ? shard_folder(*o.out, shard) : fs::path(*o.out);
   claim_folder(folder, runs.identity());
@@ -250,7 +253,7 @@ int run_campaign(const CampaignOptions& o) {
   if (before > 0 && before < range.last - range.first && !o.json)
     fmt::print("  going on after {} runs that are there\n", before);
   const std::atomic<bool>& stop = keep_on_interrupt();
-  const Extent extent = go_on(o, runs, store, range, stop);
+  const Extent extent = go_on(o, runs, engine, store, range, stop);
   const bool interrupted = stop.load() && store.rows() < range.last - range.first && !extent.narrow;
   if (!o.shard) return finish(o, runs, store, extent, interrupted);
   if (!o.json)
@@ -276,6 +279,9 @@ void add_campaign(CommandLine& line) {
       .option("--until", "WIDTH", options.until,
               "stop once the interval of keeping all requirements is this narrow, e.g. 0.1%")
       .option("--threads", "N", options.threads, "runs at a time (default: one per core); results do not depend on it")
+      .option("--device", "ENGINE", options.device,
+              "threads (default): every run is simulated; host: the same loop as one kernel, compiled here, eight runs side by side; "
+              "cuda: that kernel on a graphics processor, compiled by nvcc. What a kernel cannot do is said, and threads do it")
       .option("--replay", "K", options.replay, "make run K alone, as a log with its page in DIR")
       .option("--shard", "K/N", options.shard, "make the K-th of N parts; armature merge puts them together")
       .option("--slurm", "N", options.slurm, "write and submit an array job of N parts, which are merged at its end")
@@ -294,6 +300,7 @@ void add_campaign(CommandLine& line) {
       .example("armature campaign payload.yaml -o out/payload --until 0.5%", "as many runs as the interval needs")
       .example("armature campaign payload.yaml -o out/tuned --tune controller.kp,controller.kd",
                "gains with room to spare")
+      .example("armature campaign payload.yaml -o out/payload --device cuda", "a million runs in seconds")
       .example("armature campaign payload.yaml --replay 4711 -o out/run_4711", "one of its runs, byte for byte")
       .action([] { return run_campaign(options); });
 }

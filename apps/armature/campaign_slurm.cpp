@@ -38,7 +38,7 @@ std::string output_of(const std::string& command) {
 }  // namespace
 
 int submit_to_slurm(const std::string& file, const std::string& folder, int parts, int runs,
-                    const std::vector<std::string>& settings) {
+                    const std::vector<std::string>& settings, const std::string& device) {
   const fs::path out = fs::absolute(folder);
   std::error_code problem;
   fs::create_directories(out, problem);
@@ -46,6 +46,7 @@ int submit_to_slurm(const std::string& file, const std::string& folder, int part
   const std::string program = in_quotes(fs::read_symlink("/proc/self/exe").string());
   std::string campaign = fmt::format("{} campaign {} -o {} --runs {}", program, in_quotes(fs::absolute(file).string()),
                                      in_quotes(out.string()), runs);
+  if (!device.empty()) campaign += " --device " + in_quotes(device);
   for (const std::string& setting : settings) campaign += " --set " + in_quotes(setting);
   const std::string head = fmt::format(
       "#!/bin/sh\n#SBATCH --job-name=armature\n#SBATCH --requeue\n#SBATCH --chdir={}\n", fs::current_path().string());

@@ -99,13 +99,44 @@ std::string CampaignRuns::identity() const {
                      plan_.replicate_size(), fmt::join(columns(), ", "), variation_.identity());
 }
 
+namespace {
+
+/// Rows up to the first run that cannot be made, and why it cannot.
+struct Made {
+  std::vector<double> rows;
+  std::uint64_t count = 0;
+  std::exception_ptr problem;
+};
+
+Made make_rows(const CampaignRuns& runs, std::uint64_t first, std::uint64_t count, const ExecuteSettings& settings) {
+  Made made;
+  if (settings.rows && count > 1) try {
+      made.rows = settings.rows(first, count);
+      made.count = count;
+      return made;
+    } catch (...) {
+      // one of them: which, and what lies before it, shows below
+    }
+  for (std::uint64_t run = first; run < first + count && !made.problem; ++run) try {
+      const std::vector<double> row = settings.rows ? settings.rows(run, 1) : runs.row(run);
+      made.rows.insert(made.rows.end(), row.begin(), row.end());
+      ++made.count;
+    } catch (...) {
+      made.problem = std::current_exception();
+    }
+  return made;
+}
+
+}  // namespace
+
 void execute(const CampaignRuns& runs, std::uint64_t first, std::uint64_t last, RunStore& store,
              const ExecuteSettings& settings) {
-  constexpr std::uint64_t most_ahead = 1024;              // rows that wait for an earlier one
+  const std::uint64_t block_size = std::max<std::uint64_t>(1, settings.block);
+  const std::uint64_t most_ahead = std::max<std::uint64_t>(1024, 4 * block_size);  // rows that wait for an earlier one
   constexpr auto often = std::chrono::milliseconds(200);  // what a kill may lose
   std::mutex mutex;
   std::condition_variable written;
-  std::map<std::uint64_t, std::vector<double>> waiting;
+  std::map<std::uint64_t, Made> waiting;
   std::uint64_t next = first + store.rows(), due = next;  // to begin, to be written
   std::exception_ptr failure;
   std::uint64_t failed = last;
@@ -125,29 +156,21 @@ void execute(const CampaignRuns& runs, std::uint64_t first, std::uint64_t last, 
     while (true) {
       written.wait(lock, [&] { return next >= std::min(last, failed) || stopped() || next < due + most_ahead; });
       if (next >= std::min(last, failed) || stopped()) break;
-      const std::uint64_t run = next++;
+      const std::uint64_t run = next, count = std::min(block_size, last - run);
+      next += count;
       lock.unlock();
-      std::vector<double> row;
-      std::exception_ptr problem;
-      try {
-        row = runs.row(run);
-      } catch (...) {
-        problem = std::current_exception();
-      }
+      Made made = make_rows(runs, run, count, settings);
       lock.lock();
-      if (problem) {
-        if (run < failed) {
-          failed = run;
-          failure = problem;
-        }
-      } else {
-        waiting.emplace(run, std::move(row));
+      if (made.problem && run + made.count < failed) {
+        failed = run + made.count;
+        failure = made.problem;
       }
+      waiting.emplace(run, std::move(made));
       try {
         for (auto it = waiting.begin(); it != waiting.end() && it->first == due && due < failed; it = waiting.begin()) {
-          block.insert(block.end(), it->second.begin(), it->second.end());
+          block.insert(block.end(), it->second.rows.begin(), it->second.rows.end());
+          due += it->second.count;
           waiting.erase(it);
-          ++due;
         }
         if (std::chrono::steady_clock::now() - flushed > often) flush();
       } catch (...) {  // the disk takes no more

@@ -44,6 +44,9 @@ class CampaignRuns {
 
 struct ExecuteSettings {
   int threads = 1;
+  std::uint64_t block = 1;  // runs that a thread makes at a time
+  /// The rows of `count` runs, one after the other; empty: each by CampaignRuns::row.
+  std::function<std::vector<double>(std::uint64_t first, std::uint64_t count)> rows{};
   const std::atomic<bool>* stop = nullptr;
   std::function<void(std::uint64_t rows)> progress;  // called with the number of rows in the table
 };

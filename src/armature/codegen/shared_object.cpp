@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -78,18 +79,74 @@ std::string compile_shared_object(const std::string& text, const CompileSettings
   if (const char* cxx = std::getenv("CXX"); compiler.empty() && cxx) compiler = cxx;
   if (compiler.find_first_not_of(" \t") == std::string::npos) compiler = "c++";
   const ScratchFolder scratch;
-  const std::string source = scratch / "generated.cpp", object = scratch / "generated.so",
-                    messages = scratch / "messages";
+  const std::string source = scratch / (settings.cuda ? "generated.cu" : "generated.cpp"),
+                    object = scratch / "generated.so", messages = scratch / "messages";
   std::ofstream(source) << text;
-  const std::string command =
-      fmt::format("{} -std=c++17 {} -shared -fPIC -o {} {} > {} 2>&1", shell_words(compiler), settings.options,
-                  shell_word(object), shell_word(source), shell_word(messages));
+  const std::string command = fmt::format("{} -std=c++17 {} -shared {} -o {} {} > {} 2>&1", shell_words(compiler),
+                                          settings.options, settings.cuda ? "-Xcompiler -fPIC" : "-fPIC",
+                                          shell_word(object), shell_word(source), shell_word(messages));
   std::ostringstream bytes;
   if (std::system(command.c_str()) != 0 || !(bytes << std::ifstream(object, std::ios::binary).rdbuf()))
     throw Error(
         fmt::format("the compiler '{}' did not accept the generated code:\n{}", compiler, first_lines(messages, 8)),
-        "a C++17 compiler is needed; name one in $CXX");
+        settings.cuda ? "a CUDA compiler of version 12 is needed; name one in $NVCC"
+                      : "a C++17 compiler is needed; name one in $CXX");
   return std::move(bytes).str();
+}
+
+namespace {
+
+fs::path cache_folder() {
+  if (const char* own = std::getenv("ARMATURE_CACHE"); own && *own) return own;
+  if (const char* shared = std::getenv("XDG_CACHE_HOME"); shared && *shared) return fs::path(shared) / "armature";
+  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "armature";
+  throw Error("there is no folder for compiled code", "name one in $ARMATURE_CACHE");
+}
+
+std::uint64_t hash_of(const std::string& text) {  // FNV-1a
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return hash;
+}
+
+}  // namespace
+
+std::string kept_shared_object(const std::string& key, const std::function<std::string()>& text,
+                               const CompileSettings& settings) {
+  const fs::path folder = cache_folder();
+  const std::string whole = fmt::format("{}\n{}\n{}\n{}", key, settings.compiler, settings.options, settings.cuda);
+  const fs::path kept = folder / fmt::format("{:016x}.so", hash_of(whole));
+  std::error_code problem;
+  if (fs::exists(kept, problem)) return kept.string();
+  const std::string bytes = compile_shared_object(text(), settings);
+  fs::create_directories(folder, problem);
+  const fs::path fresh = folder / fmt::format("{:016x}.{}", hash_of(whole), getpid());
+  {
+    std::ofstream out(fresh, std::ios::binary);
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    out.close();
+    if (!out) {
+      fs::remove(fresh, problem);
+      throw Error("the compiled code cannot be kept", "is there room? another folder in $ARMATURE_CACHE", {folder.string()});
+    }
+  }
+  fs::rename(fresh, kept, problem);
+  if (problem) throw Error("the compiled code cannot be kept: " + problem.message(), "another folder in $ARMATURE_CACHE", {folder.string()});
+  return kept.string();
+}
+
+std::string find_nvcc() {
+  const char* const named = std::getenv("NVCC");
+  const auto there = [](const std::string& program) {
+    return std::system(fmt::format("command -v {} > /dev/null 2>&1", shell_word(program)).c_str()) == 0;
+  };
+  if (named && *named) {
+    if (there(named)) return named;
+    throw Error(fmt::format("there is no CUDA compiler '{}'", named), "$NVCC names it");
+  }
+  for (const char* program : {"nvcc", "/usr/local/cuda/bin/nvcc"})
+    if (there(program)) return program;
+  throw Error("there is no CUDA compiler here (nvcc)", "install CUDA, or name the compiler in $NVCC; without --device cuda the threads of this machine do it");
 }
 
 }  // namespace armature::codegen

@@ -22,6 +22,8 @@ std::string to_string(Method method) {
       return "heun";
     case Method::rk4:
       return "rk4";
+    case Method::semi_implicit_euler:
+      return "semi_implicit_euler";
     case Method::dormand_prince:
       return "dormand_prince";
     case Method::cvode:
@@ -55,6 +57,7 @@ struct Integrator::Impl {
   Eigen::VectorXd unused;  // rates of the law's states, where only its inputs count
   long evaluations = 0;
   RungeKutta runge_kutta;
+  Eigen::VectorXd slope;  // of the semi-implicit step
   std::unique_ptr<DormandPrince> dormand_prince;
   std::unique_ptr<Cvode> cvode;
   bool fresh = true;           // the stepper must start anew: state, modes or inputs jumped
@@ -110,16 +113,29 @@ struct Integrator::Impl {
     }
   }
 
+  /// Euler's step, but for the axes, which move with the speeds at its end.
+  void semi_implicit_step(double time, double h) {
+    slope.resize(x.size());
+    rhs(time, x.data(), slope.data());
+    x += h * slope;
+    const int axes = plant.axes();
+    x.head(axes) += h * h * slope.segment(axes, axes);
+  }
+
   void segment(double until, std::vector<LogEvent>& events) {
     const auto f = [this](double time, const double* state, double* xd) { rhs(time, state, xd); };
     switch (settings.method) {
       case Method::euler:
       case Method::heun:
-      case Method::rk4: {
+      case Method::rk4:
+      case Method::semi_implicit_euler: {
         const auto steps = std::max(1.0, std::ceil((until - t) / settings.step - 1e-9));
         const double h = (until - t) / steps, start = t;
         for (double k = 0; k < steps; ++k) {
-          runge_kutta.step(static_cast<int>(settings.method), start + k * h, h, x, f);
+          if (settings.method == Method::semi_implicit_euler)
+            semi_implicit_step(start + k * h, h);
+          else
+            runge_kutta.step(static_cast<int>(settings.method), start + k * h, h, x, f);
           if (!std::isfinite(x.sum())) {
             t = start + (k + 1) * h;
             check_finite();
@@ -270,7 +286,7 @@ std::string Integrator::used() const {
 }
 
 void IntegratorSettings::fields(Fields& f) {
-  f.word("method", method, {"euler", "heun", "rk4", "dormand_prince", "cvode", "auto"},
+  f.word("method", method, {"euler", "heun", "rk4", "semi_implicit_euler", "dormand_prince", "cvode", "auto"},
          "integrator; auto: rk4 where its step is short enough for the plant, otherwise dormand_prince with error "
          "control, "
          "and cvode once that proves stiff");

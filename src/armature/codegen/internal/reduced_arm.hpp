@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "armature/model/arm.hpp"
+#include "armature/scalar/expr.hpp"
 
 namespace armature::codegen {
 
@@ -38,9 +39,14 @@ struct ReducedBody {
   Moments moments;                               // about the origin, in the body's frame
 };
 
+/// The moments of a body one after the other: m; hx, hy, hz; Nxx, Nxy, Nxz, Nyy, Nyz, Nzz.
+inline constexpr int moments_per_body = 10;
+
 struct ReducedArm {
   std::vector<ReducedBody> bodies;
   Vec3<double> gravity;  // [m/s²]
+  /// In expressions these stand for the bodies' moments; empty: their numbers do.
+  std::vector<std::array<Expr, moments_per_body>> symbols{};
 };
 
 /// What can be chosen freely without changing the torques. Which choice is best is found by counting.

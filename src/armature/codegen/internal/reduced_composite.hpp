@@ -1,6 +1,9 @@
 // Moments of a body and all behind it, for the equations of reduced arms.
 #pragma once
 
+#include <array>
+#include <type_traits>
+
 #include "armature/codegen/internal/turning.hpp"
 
 namespace armature::codegen {
@@ -29,12 +32,26 @@ struct Composite {
   }
 };
 
-/// Of body i alone, in the axes of its equations.
+/// Of body i alone, in its own axes.
+template <Scalar S>
+Composite<S> body_moments(const ReducedArm& arm, std::size_t i) {
+  if constexpr (std::is_same_v<S, Expr>) {
+    if (!arm.symbols.empty()) {
+      const std::array<Expr, moments_per_body>& s = arm.symbols[i];
+      Composite<S> c{s[0], Vec3<S>(s[1], s[2], s[3]), {}};
+      c.N << s[4], s[5], s[6], s[5], s[7], s[8], s[6], s[8], s[9];
+      return c;
+    }
+  }
+  const Moments& a = arm.bodies[i].moments;
+  return {S(a.m), numbers<S>(a.h), a.N.template cast<S>()};
+}
+
+/// The same in the axes of its equations.
 template <Scalar S>
 Composite<S> own_moments(const ReducedArm& arm, const Choices& choices, const std::vector<Angle<S>>& angles,
                          std::size_t i) {
-  const Moments& a = arm.bodies[i].moments;
-  Composite<S> c{S(a.m), numbers<S>(a.h), a.N.template cast<S>()};
+  Composite<S> c = body_moments<S>(arm, i);
   if (!choices[i].own_axes) {
     c.h = turned<S>(angles[i], c.h);
     c.N = turned<S>(angles[i], c.N);

@@ -1,5 +1,6 @@
 #include "armature/codegen/internal/reduced_inverse_dynamics.hpp"
 
+#include "armature/codegen/internal/reduced_composite.hpp"
 #include "armature/scalar/scalars.hpp"
 
 namespace armature::codegen {
@@ -32,10 +33,10 @@ std::vector<Force<S>> reduced_forces(const ReducedArm& arm, const Choices& choic
   for (std::size_t i = forces.size(); i-- > 0;) {
     const ReducedBody& body = arm.bodies[i];
     const BodyMotion<S>& b = motion.bodies[i];
-    const Moments& M = body.moments;
-    const Mat3<S> N0 = M.N.template cast<S>();
-    const S plane = S(M.N(0, 0) + M.N(1, 1));
-    Vec3<S> h = numbers<S>(M.h), n_N;
+    const Composite<S> M = body_moments<S>(arm, i);
+    const Mat3<S>& N0 = M.N;
+    const S plane = M.N(0, 0) + M.N(1, 1);
+    Vec3<S> h = M.h, n_N;
     if (choices[i].own_axes) {
       n_N = moment_of_second_moments<S>(b, N0, plane);
     } else {
@@ -43,7 +44,7 @@ std::vector<Force<S>> reduced_forces(const ReducedArm& arm, const Choices& choic
       n_N = moment_of_second_moments<S>(b, turned<S>(motion.angle[i], N0), plane);
     }
     Force<S>& total = forces[i];
-    total.f = Vec3<S>(behind.f + b.U * h + b.a * S(M.m));  // (1), (2)
+    total.f = Vec3<S>(behind.f + b.U * h + b.a * M.m);  // (1), (2)
     total.n = Vec3<S>(behind.n + cross_product<S>(h, b.a) + n_N);
     if (i == 0) break;
     behind = total;

@@ -1,134 +1,122 @@
-#include "armature/codegen/rollout.hpp"
-
 #include <fmt/format.h>
+#include <stdlib.h>
 
-#include <vector>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
 
-#include "armature/run/run_scenario.hpp"
+#include "armature/campaign/kernel_runs.hpp"
+#include "armature/codegen/rollout_text.hpp"
+#include "armature/codegen/shared_object.hpp"
 #include "armature/testing/doctest.hpp"
 
-#define __host__
-#define __device__
-#include <rrr.cuh>
-
-using namespace armature_rollout;
+using namespace armature;
+using namespace armature::rooms;
+namespace fs = std::filesystem;
 
 namespace {
 
-struct Rrr {
-  static constexpr int n = 3;
-  template <class T>
-  static void forward_dynamics(const T* q, const T* qd, const T* tau, T* qdd) {
-    rrr_forward_dynamics(q, qd, tau, qdd);
+class Folder {
+ public:
+  Folder() : path_(mkdtemp(name_.data())) {}
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return (path_ / name).string();
   }
-  template <class T>
-  static void inverse_dynamics(const T* q, const T* qd, const T* qdd, T* tau) {
-    rrr_inverse_dynamics(q, qd, qdd, tau);
-  }
-  template <class T>
-  static void gravity(const T* q, T* tau) {
-    rrr_gravity(q, tau);
-  }
+
+ private:
+  std::string name_ = (fs::temp_directory_path() / "rollout-XXXXXX").string();
+  fs::path path_;
 };
 
-constexpr double coulomb = 1.5, viscous = 0.8, width = 0.02, limit = 25, noise = 1e-4, encoder = 2e-4;
+struct Case {
+  std::string robot, controller, method, sensors, vary, more;
+};
 
-/// The same loop as a scenario; the arm of the file with this friction and these limits.
-armature::LoadedScenario scenario(const std::string& controller, const std::string& method) {
-  armature::LoadedScenario s = armature::scenario_from_text(
-      fmt::format(
-          "scenario: rollout\nrobot: rrr\nreference: {{kind: polynomial, to: [1, -0.7, 0.9], duration: 0.8 s}}\n"
-          "controller: {}\nplant: {{drives: ideal, smoothing: {}}}\nsensors: {{position_noise: {}, encoder: {}}}\n"
-          "run: {{duration: 1 s, method: {}, accept_energy_error: true}}\nseed: 7\n",
-          controller, width, noise, encoder, method),
-      "rollout.yaml");
-  armature::ArmDescription description = s.arm.description();
-  for (armature::JointDescription& joint : description.joints) {
-    joint.friction = armature::model::CoulombViscous{coulomb, viscous};
-    joint.limits = {.lower = {}, .upper = {}, .velocity = {}, .acceleration = {}, .torque = limit, .source = {}};
-  }
-  s.arm = armature::Arm(description);
-  return s;
+/// 1000 ticks, a move that ends within them.
+std::string scenario_text(const Case& c) {
+  const bool panda = c.robot == "panda";
+  const std::string from = panda ? "[0.1, -0.4, 0.2, -1.8, 0.1, 1.5, 0.3]" : "[0, -0.7, 1.2]",
+                    to = panda ? "[0.5, -0.1, 0.5, -1.4, -0.2, 1.9, 0.8]" : "[1, -0.1, 0.6]";
+  return fmt::format(
+      "scenario: x\nrobot: {}\nstart: {{q: {}}}\nreference: {{kind: polynomial, from: {}, to: {}, duration: 0.7 s}}\ncontroller: {}\n"
+      "sensors: {}\nrun: {{duration: 1 s, tick: 1 ms, method: {}}}\n{}",
+      c.robot, from, from, to, c.controller, c.sensors, c.method, c.more);
 }
 
-std::vector<double> reference() {
-  std::vector<double> table;
-  const double to[] = {1, -0.7, 0.9}, T = 0.8;
-  for (int k = 0; k <= 1000; ++k) {
-    const double x = std::min(1.0, k * 1e-3 / T);
-    for (const double goal : to) table.push_back(goal * x * x * x * (10 - 15 * x + 6 * x * x));
-    for (const double goal : to) table.push_back(goal / T * 30 * x * x * (1 - x) * (1 - x));
-    for (const double goal : to) table.push_back(goal / (T * T) * 60 * x * (1 - x) * (1 - 2 * x));
-  }
-  return table;
+std::string kernel_source_of(const KernelRuns& kernel) {
+  const RolloutFunctions functions{.parameters = kernel.loop().parameters,
+                                   .varied = kernel.varied_parameters(),
+                                   .energy = kernel.loop().balance,
+                                   .gravity = kernel.loop().gravity,
+                                   .inverse_dynamics = kernel.loop().layout.computed_torque,
+                                   .effort = 0};
+  return fmt::format("{}\n#define __host__\n#define __device__\n{}\n{}", rollout_header(),
+                     rollout_functions(kernel.arm(), kernel.believed(), functions), kernel.text());
 }
 
-template <Law law, Step step>
-void compare(double kp, double kd, const std::string& controller, const std::string& method) {
-  Loop<double, 3> loop{};
-  for (int i = 0; i < 3; ++i) {
-    loop.kp[i] = kp;
-    loop.kd[i] = kd;
-    loop.coulomb[i] = coulomb;
-    loop.viscous[i] = viscous;
-    loop.limit[i] = limit;
-    loop.per_limit[i] = 1 / limit;
+void compare(const Case& c) {
+  INFO(c.robot << " " << c.controller << " " << c.method);
+  const Folder folder;
+  folder.write("scenario.yaml", scenario_text(c));
+  const std::string file = folder.write(
+      "campaign.yaml",
+      fmt::format("campaign: x\nscenario: scenario.yaml\nseed: 5\n{}\nplan: {{runs: 10}}\nrequire: {{tool_largest: below 1 m}}\n"
+                  "record: [q1_rms, q2_largest, q2_end, q3_settling, q3_overshoot, q1_limit_distance, tau2_rms, tau2_peak]\n",
+                  c.vary));
+  const Campaign campaign = load_campaign(file);
+  const CampaignRuns runs(campaign);
+  const KernelRuns kernel(runs, motion_parameters);
+  const std::vector<std::string> columns = runs.columns();
+  for (const char* options : {"-O1 -DARMATURE_LANES=8", "-O1"}) {
+    const std::string path = folder.write(fmt::format("kernel{}.so", options[3]),
+                                          compile_shared_object(kernel_source_of(kernel), {.options = options}));
+    const SharedObject library(path);
+    const auto function = reinterpret_cast<KernelFunction>(library.find("armature_campaign_runs"));
+    REQUIRE((function != nullptr));
+    const std::vector<double> rows = kernel.rows(0, 10, function, 2);
+    for (std::uint64_t run = 0; run < 10; ++run) {
+      const std::vector<double> truth = runs.row(run);
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        INFO("run " << run << ": " << columns[i]);
+        const double made = rows[run * columns.size() + i];
+        if (std::isnan(truth[i])) {
+          CHECK(std::isnan(made));
+        } else {
+          CHECK(made == doctest::Approx(truth[i]).epsilon(1e-9).scale(std::abs(truth[i]) < 1e-3 ? 1e-3 : 0));
+        }
+      }
+    }
   }
-  loop.per_width = 1 / width;
-  loop.position_noise = noise;
-  loop.encoder = encoder;
-  loop.per_encoder = 1 / encoder;
-  loop.tick = 1e-3;
-  loop.ticks = 1000;
-
-  const armature::LoadedScenario loaded = scenario(controller, method);
-  armature::run::Experiment e = armature::run::build(loaded);
-  Run<double, 3> run{.q = {}, .qd = {}, .friction = 1, .seed = e.loop.sensors.seed};
-  const std::vector<double> wanted = reference();
-  const Figures<double> figures = roll<law, step, Rrr>(loop, run, wanted.data());
-
-  const armature::Log log = armature::run::run_timed(loaded).log;
-  REQUIRE(log.incomplete.empty());
-  double largest = 0;
-  for (int i = 0; i < 3; ++i) {
-    const std::vector<double>&q = log.channel(fmt::format("q{}", i + 1)).values,
-          &r = log.channel(fmt::format("q{}_ref", i + 1)).values;
-    CHECK(run.q[i] == doctest::Approx(q.back()).epsilon(1e-9).scale(1e-3));
-    for (std::size_t k = 0; k < q.size(); ++k) largest = std::max(largest, std::abs(r[k] - q[k]));
-  }
-  CHECK(figures.largest_error == doctest::Approx(largest).epsilon(1e-9));
 }
+
+const std::string quiet = "{}", noisy = "{position_noise: 1e-4, encoder: 2e-4, speed: difference}",
+                  measured = "{position_noise: 1e-4, speed_noise: 1e-2, encoder: 2e-4}";
+const std::string start_and_friction =
+    "vary:\n  start.q.0: {plus: {normal: [0 rad, 0.01 rad]}}\n  start.q.2: {plus: {uniform: [-0.01 rad, 0.01 rad]}}\n"
+    "  arm.joints.*.friction.f1: {times: {log_normal: [1, 20 %]}}\n"
+    "  controller.kp: {times: {uniform: [0.9, 1.1]}}\n";
+const std::string payload_and_noise =
+    "vary:\n  arm.payload.mass: {uniform: [0.2 kg, 2 kg]}\n  arm.payload.com: {choices: ['[0, 0, 0]', '[0.02, 0.01, 0.05]']}\n"
+    "  sensors.position_noise: {uniform: [1e-5 rad, 2e-4 rad]}\n";
+const std::string pd = "{kind: joint_pd, kp: 300, kd: 30}";
+const std::string with_gravity = "{kind: sum, terms: [{kind: joint_pd, kp: 300, kd: 20}, {kind: gravity}]}";
+const std::string forward =
+    "{kind: sum, terms: [{kind: joint_pd, kp: 300, kd: 20}, {kind: feed_forward}, {kind: friction}]}";
+const std::string computed = "{kind: computed_torque, kp: 400, kd: 40}";
 
 }  // namespace
 
-TEST_CASE("a rollout is the run that the simulation makes, noise included") {
-  compare<Law::joint_pd, Step::rk4>(300, 30, "{kind: joint_pd, kp: 300, kd: 30}", "rk4");
-  compare<Law::joint_pd, Step::euler>(300, 30, "{kind: joint_pd, kp: 300, kd: 30}", "euler");
-  compare<Law::pd_gravity, Step::rk4>(
-      300, 30, "{kind: sum, terms: [{kind: joint_pd, kp: 300, kd: 30}, {kind: gravity}]}", "rk4");
-  compare<Law::computed_torque, Step::rk4>(400, 40, "{kind: computed_torque, kp: 400, kd: 40}", "rk4");
-}
-
-TEST_CASE("in single precision a rollout is the same to what single precision can hold") {
-  Loop<float, 3> loop{};
-  Loop<double, 3> exact{};
-  for (int i = 0; i < 3; ++i) {
-    loop.kp[i] = 300;
-    loop.kd[i] = 30;
-    loop.limit[i] = limit;  // no friction, no noise
-    exact.kp[i] = 300;
-    exact.kd[i] = 30;
-    exact.limit[i] = limit;
-  }
-  loop.tick = 1e-3F;
-  loop.ticks = 1000;
-  exact.tick = 1e-3;
-  exact.ticks = 1000;
-  const std::vector<double> wanted = reference();
-  const std::vector<float> single(wanted.begin(), wanted.end());
-  Run<float, 3> run{.q = {}, .qd = {}, .friction = 1, .seed = 1};
-  Run<double, 3> truth{.q = {}, .qd = {}, .friction = 1, .seed = 1};
-  roll<Law::pd_gravity, Step::semi_implicit_euler, Rrr>(loop, run, single.data());
-  roll<Law::pd_gravity, Step::semi_implicit_euler, Rrr>(exact, truth, wanted.data());
-  for (int i = 0; i < 3; ++i) CHECK(static_cast<double>(run.q[i]) == doctest::Approx(truth.q[i]).epsilon(1e-4));
+TEST_CASE("kernels make the runs that the simulation makes: every metric, with noise and quantisation") {
+  SUBCASE("rrr, joint PD") { compare({"rrr", pd, "rk4", noisy, start_and_friction, "converter: {bits: 12, range: 180}\n"}); }
+  SUBCASE("rrr, PD and gravity") { compare({"rrr", with_gravity, "rk4", measured, start_and_friction, ""}); }
+  SUBCASE("rrr, feed-forward") { compare({"rrr", forward, "heun", measured, payload_and_noise, ""}); }
+  SUBCASE("rrr, computed torque") { compare({"rrr", computed, "euler", quiet, payload_and_noise.substr(0, 120) + "\n", ""}); }
+  SUBCASE("panda, joint PD") { compare({"panda", pd, "rk4", noisy, payload_and_noise, ""}); }
+  SUBCASE("panda, PD and gravity") { compare({"panda", with_gravity, "semi_implicit_euler", measured, start_and_friction, ""}); }
+  SUBCASE("panda, feed-forward") { compare({"panda", forward, "rk4", noisy, start_and_friction, ""}); }
+  SUBCASE("panda, computed torque") { compare({"panda", computed, "rk4", measured, payload_and_noise, ""}); }
 }

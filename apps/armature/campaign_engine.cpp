@@ -1,0 +1,91 @@
+#include "campaign_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "armature/codegen/rollout_text.hpp"
+#include "armature/core/text.hpp"
+#include "armature/formats/arm_yaml.hpp"
+#include "armature/version.hpp"
+#include "terminal.hpp"
+
+namespace armature::app {
+
+namespace {
+
+RolloutFunctions functions_of(const KernelRuns& kernel) {
+  return {.parameters = kernel.loop().parameters,
+          .varied = kernel.varied_parameters(),
+          .energy = kernel.loop().balance,
+          .gravity = kernel.loop().gravity,
+          .inverse_dynamics = kernel.loop().layout.computed_torque};
+}
+
+/// All that the text depends on, without the work of writing it. Numbers that vary are no part of it.
+std::string key_of(const KernelRuns& kernel) {
+  std::string key = fmt::format("armature {}\n{}\n{}\n{}\n{}\n", ARMATURE_VERSION, rollout_header(), kernel.text(),
+                                write_arm_yaml(kernel.believed().description()), kernel.arm().dof());
+  const std::vector<std::size_t>& varied = kernel.varied_parameters();
+  std::vector<double> parameters = kernel.loop().parameters;
+  for (const std::size_t i : varied) parameters[i] = 0;
+  for (const double x : parameters) key += exact_text(x) + " ";
+  ArmDescription chain = kernel.arm().description();  // where its joints and its tool are
+  for (JointDescription& joint : chain.joints) {
+    joint.link = {};
+    joint.friction = NoFriction{};
+    joint.limits = {};
+    joint.drive = {};
+  }
+  chain.payload = {};
+  return key + write_arm_yaml(chain);
+}
+
+}  // namespace
+
+std::string kernel_text(const KernelRuns& kernel) {
+  return fmt::format("{}\n#ifndef __CUDACC__\n#define __host__\n#define __device__\n#endif\n{}\n{}", rollout_header(),
+                     rollout_functions(kernel.arm(), kernel.believed(), functions_of(kernel)), kernel.text());
+}
+
+CampaignEngine::CampaignEngine(const std::optional<std::string>& device, const CampaignRuns& runs, int threads)
+    : threads_(threads) {
+  if (!device || *device == "threads") return;
+  if (*device != "host" && *device != "cuda")
+    throw Error(fmt::format("--device {}: there is no such engine", printable(*device)),
+                suggestion(*device, {"threads", "host", "cuda"}));
+  cuda_ = *device == "cuda";
+  try {
+    kernel_ = std::make_unique<KernelRuns>(runs, motion_parameters);
+  } catch (const NotForKernels& why) {
+    warn(fmt::format("no kernel can make these runs, threads do: {}{}{}", why.finding(), why.hint().empty() ? "" : "\n  hint: ",
+                     why.hint()));
+    return;
+  }
+  CompileSettings settings{.options = "-O3 -march=native -fno-math-errno -DARMATURE_LANES=8"};
+  if (cuda_) {
+    const char* const arch = std::getenv("CUDA_ARCH");
+    settings = {.compiler = find_nvcc(), .options = fmt::format("-O3 -arch={}", arch && *arch ? arch : "native"), .cuda = true};
+  }
+  const std::string path = kept_shared_object(key_of(*kernel_), [&] { return kernel_text(*kernel_); }, settings);
+  library_ = std::make_unique<SharedObject>(path);
+  if (cuda_) {
+    const auto problem_of = reinterpret_cast<const char* (*)()>(library_->find("armature_campaign_device"));
+    if (const char* problem = problem_of ? problem_of() : "its code is another program's")
+      throw Error(fmt::format("no graphics processor can be used: {}", problem), "--device host, or none, does without");
+  }
+  function_ = reinterpret_cast<KernelFunction>(library_->find("armature_campaign_runs"));
+  if (!function_) throw Error("the compiled kernel lacks its function", "remove it", {path});
+}
+
+void CampaignEngine::put_into(ExecuteSettings& settings) const {
+  if (!kernel_) return;
+  settings.threads = cuda_ ? 1 : threads_;
+  settings.block = cuda_ ? 131072 : 64;
+  const int inner = cuda_ ? threads_ : 1;
+  settings.rows = [this, inner](std::uint64_t first, std::uint64_t count) {
+    return kernel_->rows(first, count, function_, inner);
+  };
+}
+
+}  // namespace armature::app

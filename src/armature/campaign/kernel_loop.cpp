@@ -1,0 +1,299 @@
+#include "armature/campaign/kernel_loop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "armature/control/compensation.hpp"
+#include "armature/control/computed_torque.hpp"
+#include "armature/control/feed_forward.hpp"
+#include "armature/control/joint_pd.hpp"
+#include "armature/run/controllers.hpp"
+#include "armature/run/plants.hpp"
+
+namespace armature::campaign {
+
+namespace {
+
+constexpr double no_limit = 1e300;
+
+[[noreturn]] void not_for_kernels(const std::string& finding, const std::string& hint = {}) {
+  throw NotForKernels(finding, hint);
+}
+
+/// The law as a kernel knows it: gains, the believed arm's gravity or inverse dynamics, and torques that the reference alone decides.
+struct KernelLaw {
+  bool pd = false, gravity = false, computed_torque = false;
+  VecX<double> kp, kd;
+  std::vector<LawSettings> along_reference;
+};
+
+void add_law(const LawSettings& law, KernelLaw& sum) {
+  const std::string_view kind = law.kind();
+  LawSettings copy = law;
+  const auto unsupported = [&](const std::string& why) {
+    not_for_kernels(fmt::format("the law '{}' {}", kind, why),
+                    "joint_pd, gravity, feed_forward, friction along the reference and open_loop, alone or in a sum; or "
+                    "computed_torque");
+  };
+  if (kind == "sum") {
+    for (const LawSettings& term : law.terms()) {
+      if (!term.on) unsupported(fmt::format("has a term '{}' that is off", term.term_name()));
+      add_law(term, sum);
+    }
+  } else if (kind == "joint_pd") {
+    if (sum.pd || sum.computed_torque) unsupported("stands beside other gains");
+    sum.pd = true;
+    const auto& s = copy.as<JointPdSettings>();
+    sum.kp = s.kp;
+    sum.kd = s.kd;
+  } else if (kind == "gravity" && !copy.as<GravityCompensationSettings>().at_reference) {
+    if (sum.gravity || sum.computed_torque) unsupported("counts gravity twice");
+    sum.gravity = true;
+  } else if (kind == "computed_torque") {
+    if (sum.pd || sum.gravity || sum.computed_torque) unsupported("stands beside other gains");
+    const auto& s = copy.as<ComputedTorqueSettings>();
+    if (!s.filters.empty()) unsupported("has filters");
+    if (!s.terms.inertia || !s.terms.coriolis || !s.terms.gravity || s.terms.friction || s.terms.rotors)
+      unsupported("uses other terms than inertia, coriolis and gravity");
+    sum.computed_torque = true;
+    sum.kp = s.kp;
+    sum.kd = s.kd;
+  } else if (kind == "feed_forward" || kind == "open_loop" || kind == "gravity" ||
+             (kind == "friction" &&
+              copy.as<FrictionCompensationSettings>().speed == FrictionCompensationSettings::Speed::reference)) {
+    sum.along_reference.push_back(law);
+  } else {
+    unsupported("is not among those that a kernel computes");
+  }
+}
+
+KernelLaw kernel_law(const LoadedScenario& loaded) {
+  const ControllerSettings& c = loaded.scenario.controller;
+  if (loaded.law) not_for_kernels("the law is a program of its own");
+  if (c.continuous) not_for_kernels("the law acts continuously", "leave controller.continuous out");
+  if (!c.switches.empty()) not_for_kernels("terms of the law are switched");
+  if (c.observer.kind != ObserverSettings::Kind::none) not_for_kernels("the law has an observer");
+  if (c.safety.on) not_for_kernels("the law has a guard");
+  if (c.collision.observer.method != ExternalTorqueMethod::none) not_for_kernels("the law watches for collisions");
+  KernelLaw law;
+  add_law(c, law);
+  if (law.computed_torque && !law.along_reference.empty())
+    not_for_kernels("computed_torque stands beside other terms", "it alone");
+  return law;
+}
+
+const char* step_word(Method method) {
+  switch (method) {
+    case Method::euler:
+      return "euler";
+    case Method::heun:
+      return "heun";
+    case Method::rk4:
+      return "rk4";
+    case Method::semi_implicit_euler:
+      return "semi_implicit_euler";
+    default:
+      not_for_kernels(fmt::format("run.method is '{}', which may take another step in every run", to_string(method)),
+                      "a fixed step: run: {method: rk4}");
+  }
+}
+
+/// The plant: rigid, driven by torques, without events.
+void check_plant(const PlantDescription& p, const Eigen::MatrixXd& to_command, bool hybrid) {
+  if (!p.arm || p.flexible) not_for_kernels("the links are flexible", "plant.flexible_links: false");
+  if (!p.rotors.empty() || !p.springs.empty()) not_for_kernels("the drives are elastic", "plant.drives: rigid");
+  if (!p.walls.empty()) not_for_kernels("the tool can touch a wall");
+  if (!p.wrenches.empty()) not_for_kernels("wrenches act on the tool");
+  if (!p.payloads.empty()) not_for_kernels("the payload changes during the run");
+  if (!p.locks.empty()) not_for_kernels("a joint is locked");
+  if (hybrid) not_for_kernels("the plant has events: something sticks, has play or saturates", "plant.stick: smooth");
+  const int n = p.arm->dof();
+  if (static_cast<int>(p.motors.size()) != n || !to_command.isIdentity(0))
+    not_for_kernels("the motors are not fed with the torques of their joints", "plant.command: torque");
+  for (int i = 0; i < n; ++i) {
+    const Motor& m = p.motors[static_cast<std::size_t>(i)];
+    if (m.command != Motor::Command::torque || m.drives.size() != 1 || m.drives.front() != std::pair(i, 1.0))
+      not_for_kernels("motors turn several joints, or are not fed with torques");
+    if (m.friction.coulomb != 0 || m.friction.viscous != 0) not_for_kernels("motors rub by themselves");
+  }
+}
+
+/// One joint's friction as offset + viscous qd + sum of f tanh(w qd).
+ThreeSigmoid bends_of(const AxisFriction& f) {
+  if (f.gear_loss != 0) not_for_kernels("a gear loses a share of its torque");
+  if (const auto* law = std::get_if<ThreeSigmoid>(&f.law)) return *law;
+  if (const auto* law = std::get_if<CoulombViscous>(&f.law))
+    return {.f = {law->coulomb, 0, 0}, .w = {1 / f.smoothing, 1, 1}, .viscous = law->viscous, .offset = 0};
+  not_for_kernels("the friction of a joint is neither coulomb_viscous nor three_sigmoid");
+}
+
+VecX<double> each_joint(const VecX<double>& gains, int n) {
+  if (gains.size() == n) return gains;
+  return VecX<double>::Constant(n, gains.size() == 1 ? gains[0] : 0);
+}
+
+}  // namespace
+
+KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionParameters& parameters,
+                       const KernelTable* table) {
+  const Scenario& s = loaded.scenario;
+  const char* const step = step_word(s.run.integrator.method);
+  const KernelLaw law = kernel_law(loaded);
+  if (!s.inputs.empty()) not_for_kernels("signals are added to the loop");
+  Composition composition;
+  const Plant plant = plant_of(loaded, composition);
+  const PlantDescription& p = plant.description();
+  check_plant(p, composition.to_command, plant.hybrid());
+  const LoopSettings loop = loop_of(loaded, plant.hybrid());
+  const SensorSettings& e = loop.sensors;
+  if (e.delay != 0 || loop.converter.delay != 0) not_for_kernels("sensors or commands are delayed");
+  if (e.bits != 0 || e.speed_range != 0 || e.torque_range != 0 || e.force_range != 0 || e.moment_range != 0)
+    not_for_kernels("sensors have ranges and bits");
+  if (e.torque_noise != 0 || e.force_noise != 0 || e.moment_noise != 0) not_for_kernels("torques or wrenches are measured");
+  if (loop.converter.range > 0 && loop.converter.bits == 0) not_for_kernels("the converter has a range without bits");
+
+  const int n = plant.dof();
+  KernelLoop k;
+  std::vector<ThreeSigmoid> friction(static_cast<std::size_t>(n));
+  for (const AxisFriction& f : p.friction) friction[static_cast<std::size_t>(f.axis)] = bends_of(f);
+  int bends = 0;
+  for (const ThreeSigmoid& f : friction)
+    for (int i = 0; i < 3; ++i)
+      if (f.f[static_cast<std::size_t>(i)] != 0) bends = std::max(bends, i + 1);
+  k.layout = {n, bends, law.computed_torque, !law.along_reference.empty(), joints};
+  const KernelLayout& at = k.layout;
+  std::vector<double>& x = k.numbers;
+  x.assign(static_cast<std::size_t>(at.parameters()), 0.0);
+  const auto put = [&](int where, double value) { x[static_cast<std::size_t>(where)] = value; };
+  const auto start = [&](const VecX<double>& given, int i) { return given.size() == 0 ? 0 : given[i]; };
+  const VecX<double> kp = each_joint(law.kp, n), kd = each_joint(law.kd, n);
+  VecX<double> rotors = VecX<double>::Zero(n);
+  for (int i = 0; i < n; ++i) {
+    const ThreeSigmoid& f = friction[static_cast<std::size_t>(i)];
+    const Limits& limits = p.arm->joint(i).limits;
+    const bool there = table && s.start.on_reference;
+    put(at.q() + i, start(there ? table->q : s.start.q, i));
+    put(at.qd() + i, start(there ? table->qd : s.start.v, i));
+    put(at.kp() + i, kp[i]);
+    put(at.kd() + i, kd[i]);
+    put(at.viscous() + i, f.viscous);
+    put(at.offset() + i, f.offset);
+    for (int b = 0; b < bends; ++b) {
+      put(at.bend() + b * n + i, f.f[static_cast<std::size_t>(b)]);
+      put(at.steep() + b * n + i, f.w[static_cast<std::size_t>(b)]);
+    }
+    put(at.limit() + i, p.motors[static_cast<std::size_t>(i)].torque_limit.value_or(no_limit));
+    put(at.lower() + i, limits.lower.value_or(-no_limit));
+    put(at.upper() + i, limits.upper.value_or(no_limit));
+    put(at.per_half_range() + i, limits.lower && limits.upper ? 2 / (*limits.upper - *limits.lower) : 0);
+    put(at.per_speed() + i, limits.velocity ? 1 / *limits.velocity : 0);
+    put(at.per_torque() + i, limits.torque ? 1 / *limits.torque : 0);
+    if (table) {
+      put(at.goal() + i, table->goal[i]);
+      put(at.rise() + i, table->rise[i]);
+      put(at.fall() + i, table->fall[i]);
+      put(at.last_step() + i, table->last_step[i]);
+    }
+    if (p.reflected_inertia.size() > 0) rotors[i] = p.reflected_inertia(i, i);
+  }
+  put(at.encoder(), e.encoder_resolution);
+  put(at.position_noise(), e.position_noise);
+  put(at.speed_noise(), e.speed_noise);
+  const bool converter = loop.converter.bits > 0;
+  if (converter) {
+    put(at.command_range(), loop.converter.range);
+    put(at.command_step(), 2 * loop.converter.range / (std::exp2(loop.converter.bits) - 1));
+  }
+  Eigen::VectorXd state = plant.state_at(VecX<double>::Zero(n), VecX<double>::Zero(n));
+  const Modes modes = plant.modes_at(0, state, Eigen::VectorXd::Zero(n).eval().data());
+  put(at.stored(), plant.stored_energy(state.data(), modes));
+  k.parameters = parameters(*p.arm, rotors);
+  k.seed = e.seed;
+  k.tick = loop.tick;
+  k.steps = static_cast<int>(std::max(1.0, std::ceil(loop.tick / loop.integrator.step - 1e-9)));
+  k.step = loop.tick / k.steps;
+  k.ticks = static_cast<int>(std::llround(loop.duration / loop.tick));
+  k.every = loop.log_every;
+  k.gravity = law.gravity;
+  k.balance = !loop.accept_energy_error;
+  const auto flag = [&](const char* name, bool on) {
+    k.constants += fmt::format("  static constexpr bool {} = {};\n", name, on);
+  };
+  k.constants = fmt::format("  static constexpr int n = {}, bends = {};\n  static constexpr armature_rollout::Step step = armature_rollout::Step::{};\n", n,
+                            bends, step);
+  flag("pd", law.pd);
+  flag("gravity", law.gravity);
+  flag("computed_torque", law.computed_torque);
+  flag("table_torque", at.table_torque);
+  const bool difference = e.speed == SensorSettings::Speed::difference;
+  flag("position_noise", e.position_noise > 0);
+  flag("speed_noise", e.speed_noise > 0);
+  flag("encoder", e.encoder_resolution > 0);
+  flag("difference", difference);
+  flag("converter", converter);
+  flag("tool", true);
+  flag("moves", true);
+  flag("balance", k.balance);
+  flag("joints", joints);
+  return k;
+}
+
+KernelTable kernel_table(const LoadedScenario& loaded, const KernelLoop& loop) {
+  const run::Experiment e = run::build(loaded);
+  const KernelLaw law = kernel_law(loaded);
+  const KernelLayout& at = loop.layout;
+  const int n = at.n;
+  std::vector<AnyController> along;
+  for (const LawSettings& term : law.along_reference) along.push_back(term.make({loaded.believed, loop.tick}));
+  KernelTable table;
+  Reference wanted, shown;
+  Measurement nothing{VecX<double>::Zero(n), VecX<double>::Zero(n), VecX<double>::Zero(n)};
+  Measurement something{VecX<double>::Constant(n, 0.3), VecX<double>::Constant(n, 0.2), VecX<double>::Zero(n)};
+  VecX<double> torque = VecX<double>::Zero(n), other = torque;
+  for (int k = 0; k <= loop.ticks; ++k) {
+    const double t = k * loop.tick;
+    e.loop_reference(t, wanted);
+    e.reference(t, shown);
+    if (wanted.q.size() != n || wanted.qd.size() != n || wanted.qdd.size() != n || !wanted.q.allFinite())
+      not_for_kernels("the reference does not say where the joints should be");
+    table.rows.insert(table.rows.end(), wanted.q.begin(), wanted.q.end());
+    table.rows.insert(table.rows.end(), wanted.qd.begin(), wanted.qd.end());
+    if (at.computed_torque) table.rows.insert(table.rows.end(), wanted.qdd.begin(), wanted.qdd.end());
+    if (at.table_torque) {
+      VecX<double> sum = VecX<double>::Zero(n);
+      for (AnyController& term : along) {
+        term.update(nothing, wanted, loop.tick, torque);
+        term.update(something, wanted, loop.tick, other);
+        if (torque != other) not_for_kernels("friction that depends on the load is compensated");
+        sum += torque;
+      }
+      table.rows.insert(table.rows.end(), sum.begin(), sum.end());
+    }
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) table.rows.push_back(shown.X_WT.R(i, j));
+    for (int i = 0; i < 3; ++i) table.rows.push_back(shown.X_WT.p[i]);
+  }
+  const auto columns = static_cast<std::size_t>(at.columns());
+  const auto value = [&](int tick, int i) {
+    return table.rows[static_cast<std::size_t>(tick) * columns + static_cast<std::size_t>(i)];
+  };
+  const int last = loop.ticks / loop.every * loop.every;
+  table.goal = table.rise = table.fall = table.last_step = VecX<double>::Zero(n);
+  for (int i = 0; i < n; ++i) {
+    table.goal[i] = value(last, i);
+    for (int k = 0; k <= last; k += loop.every) {
+      table.rise[i] = std::max(table.rise[i], value(k, i) - table.goal[i]);
+      table.fall[i] = std::min(table.fall[i], value(k, i) - table.goal[i]);
+    }
+    table.last_step[i] = std::abs(table.goal[i] - value(std::max(0, last - loop.every), i));
+  }
+  if (loaded.scenario.start.on_reference) {
+    table.q = e.start.head(n);
+    table.qd = e.start.segment(n, n);
+  }
+  return table;
+}
+
+}  // namespace armature::campaign

@@ -1,0 +1,474 @@
+#include "armature/campaign/kernel_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <mutex>
+
+#include "armature/core/text.hpp"
+#include "armature/core/threads.hpp"
+
+namespace armature::campaign {
+
+namespace {
+
+constexpr std::uint64_t probes = 12;       // runs that are worked out to see what varies
+constexpr long lanes = 8;                  // runs that a kernel of the host makes side by side
+constexpr double same_line = 1e-12;        // of a number's size: rounding of its text and units
+constexpr double nothing_known = 1e299;    // limits beyond are none
+
+std::vector<std::string> words_of(const std::string& key) {
+  std::vector<std::string> words;
+  for (std::size_t start = 0; start <= key.size();) {
+    const std::size_t dot = std::min(key.find('.', start), key.size());
+    words.push_back(key.substr(start, dot - start));
+    start = dot + 1;
+  }
+  return words;
+}
+
+/// Whether a key is one of the numbers of a run in a kernel, not part of its text or of the reference.
+bool may_vary(const std::string& key) {
+  const std::vector<std::string> words = words_of(key);
+  const auto has = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  if (words[0] == "start") return has("q") || has("v");
+  if (words[0] == "controller") return has("kp") || has("kd");
+  if (words[0] == "sensors") return has("position_noise") || has("speed_noise") || has("encoder");
+  if (words[0] != "arm" || words.size() < 2) return false;
+  if (words[1] == "payload") return true;
+  return words.size() > 3 && words[1] == "joints" &&
+         (words[3] == "friction" || words[3] == "link" || words[3] == "limits" || words[3] == "drive");
+}
+
+void check_keys(const Campaign& campaign) {
+  const auto check = [](const std::string& key) {
+    if (!may_vary(key))
+      throw NotForKernels(fmt::format("'{}' varies, which is a constant of a kernel", printable(key)),
+                          "what may vary there: start, kp and kd, noise and encoder of the sensors, and the payload, friction, links, "
+                          "limits and drives of the arm");
+  };
+  for (const Varied& v : campaign.vary) check(v.key);
+  if (campaign.samples)
+    for (const std::string& key : campaign.samples->keys) check(key);
+}
+
+double root_mean(double squares, double count) { return std::sqrt(squares / count); }
+
+}  // namespace
+
+KernelRuns::KernelRuns(const CampaignRuns& runs, MotionParameters parameters)
+    : runs_(runs),
+      parameters_(std::move(parameters)),
+      arm_(runs.campaign().scenario.arm),
+      believed_(runs.campaign().scenario.believed) {
+  check_keys(runs.campaign());
+  for (const Metric& metric : runs.metrics()) joints_ = joints_ || metric.of_one_joint;
+  const LoadedScenario first = runs.scenario(0);
+  arm_ = first.arm;
+  believed_ = first.believed;
+  base_ = kernel_loop(first, joints_, parameters_);
+  table_ = kernel_table(first, base_);
+  base_ = kernel_loop(first, joints_, parameters_, &table_);
+  all_ = base_.numbers;
+  all_.insert(all_.end(), base_.parameters.begin(), base_.parameters.end());
+  find_what_varies();
+  find_slopes();
+  std::sort(varied_.begin(), varied_.end());
+  for (const std::size_t i : varied_)
+    if (i >= base_.numbers.size()) varied_parameters_.push_back(i - base_.numbers.size());
+  find_rests();
+  for (const Metric& metric : runs.metrics()) judges_.push_back(judge_of(metric.name));
+}
+
+std::optional<KernelRuns::Numbers> KernelRuns::numbers_of(const LoadedScenario& loaded) const {
+  KernelLoop loop;
+  try {
+    loop = kernel_loop(loaded, joints_, parameters_, &table_);
+  } catch (const NotForKernels&) {
+    return std::nullopt;
+  }
+  if (loop.constants != base_.constants || loop.parameters.size() != base_.parameters.size()) return std::nullopt;
+  Numbers numbers{std::move(loop.numbers), loop.seed};
+  numbers.all.insert(numbers.all.end(), loop.parameters.begin(), loop.parameters.end());
+  return numbers;
+}
+
+/// What differs among the first runs. Their references must be one.
+void KernelRuns::find_what_varies() {
+  const std::uint64_t count = std::min(probes, runs_.plan().runs());
+  for (std::uint64_t run = 1; run < count; ++run) {
+    const LoadedScenario loaded = runs_.scenario(run);
+    if (run < 3 && kernel_table(loaded, base_).rows != table_.rows)
+      throw NotForKernels("the reference differs from run to run: it starts where the arm does, or is noisy",
+                          "give reference.from, or leave start.q alone");
+    const std::optional<Numbers> numbers = numbers_of(loaded);
+    if (!numbers) throw NotForKernels(fmt::format("run {} is another loop than run 0", run), "");
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (numbers->all[i] != all_[i] && std::find(varied_.begin(), varied_.end(), i) == varied_.end())
+        varied_.push_back(i);
+  }
+}
+
+/// Whether the numbers are straight lines of what is drawn, and between which values: tried at both ends of each input, at two corners
+/// and in the first runs. An end where there is no machine is drawn nearer.
+void KernelRuns::find_slopes() {
+  const Variation& variation = runs_.variation();
+  const Campaign& campaign = runs_.campaign();
+  const std::size_t inputs = variation.inputs().size() - (campaign.fresh_noise ? 1 : 0);
+  origin_ = variation.values(runs_.plan().point(0));
+  const auto worked_out = [&](const std::vector<double>& values) -> std::optional<std::vector<double>> {
+    try {
+      if (auto numbers = numbers_of(variation.scenario(values, campaign.name))) return std::move(numbers->all);
+    } catch (const Error&) {
+      // no such machine
+    }
+    return std::nullopt;
+  };
+  std::vector<std::vector<double>> slopes;
+  for (std::size_t j = 0; j < inputs; ++j) {
+    std::array<double, 2> ends{};
+    std::array<std::optional<std::vector<double>>, 2> at;
+    for (std::size_t side = 0; side < 2; ++side)
+      for (const double tail : {1e-12, 1e-4}) {
+        if (at[side]) continue;
+        if (j < campaign.vary.size()) {
+          if (campaign.vary[j].distribution.kind() == Distribution::Kind::choices) return;
+          ends[side] = campaign.vary[j].distribution.quantile(side == 0 ? tail : 1 - tail);
+        } else if (campaign.samples && j < campaign.vary.size() + campaign.samples->keys.size()) {
+          ends[side] = origin_[j];
+          for (const std::vector<double>& row : campaign.samples->rows) {
+            const double x = row[j - campaign.vary.size()];
+            ends[side] = side == 0 ? std::min(ends[side], x) : std::max(ends[side], x);
+          }
+        } else {
+          return;  // parameters of an identified arm: bodies that can exist are no straight lines
+        }
+        std::vector<double> values = origin_;
+        values[j] = ends[side];
+        at[side] = worked_out(values);
+      }
+    if (!at[0] || !at[1]) return;
+    std::vector<double> slope(all_.size(), 0.0);
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if ((*at[0])[i] != (*at[1])[i]) {
+        slope[i] = ((*at[1])[i] - (*at[0])[i]) / (ends[1] - ends[0]);
+        if (std::find(varied_.begin(), varied_.end(), i) == varied_.end()) varied_.push_back(i);
+      }
+    slopes.push_back(std::move(slope));
+    low_.push_back(ends[0]);
+    high_.push_back(ends[1]);
+  }
+  slopes_ = std::move(slopes);
+  const auto on_the_line = [&](const std::vector<double>& values) {
+    const std::optional<std::vector<double>> truth = worked_out(values);
+    std::vector<double> line;
+    if (!truth || !predict(values, line)) return false;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const double size = std::max(std::abs((*truth)[i]), std::abs(all_[i]));
+      if (!(std::abs(line[i] - (*truth)[i]) <= same_line * size)) return false;
+    }
+    return true;
+  };
+  bool straight = true;
+  for (std::size_t j = 0; j < inputs && straight; ++j)
+    for (const double end : {low_[j], high_[j]}) {
+      std::vector<double> values = origin_;
+      values[j] = end;
+      straight = straight && on_the_line(values);
+    }
+  for (const std::vector<double>& corner : {low_, high_}) {
+    std::vector<double> values = origin_;
+    std::copy(corner.begin(), corner.end(), values.begin());
+    straight = straight && on_the_line(values);
+  }
+  const std::uint64_t count = std::min(probes, runs_.plan().runs());
+  for (std::uint64_t run = 1; run < count && straight; ++run)
+    straight = on_the_line(variation.values(runs_.plan().point(run)));
+  if (!straight) slopes_.clear();
+}
+
+/// All numbers from what is drawn; false where that lies beyond what was tried, or where the run is another loop.
+bool KernelRuns::predict(const std::vector<double>& values, std::vector<double>& all) const {
+  all = all_;
+  for (std::size_t j = 0; j < slopes_.size(); ++j) {
+    if (!(values[j] >= low_[j] && values[j] <= high_[j])) return false;
+    const double step = values[j] - origin_[j];
+    for (const std::size_t i : varied_) all[i] += slopes_[j][i] * step;
+  }
+  const KernelLayout& at = base_.layout;
+  for (const int i : {at.encoder(), at.position_noise(), at.speed_noise()})
+    if ((all[static_cast<std::size_t>(i)] > 0) != (all_[static_cast<std::size_t>(i)] > 0)) return false;
+  return true;
+}
+
+KernelRuns::Batch KernelRuns::batch(std::uint64_t first, std::uint64_t count, int threads) const {
+  constexpr std::uint64_t piece = 256;
+  const std::size_t width = varied_.size();
+  std::vector<double> numbers(count * width);
+  std::vector<std::uint64_t> seeds(count);
+  std::vector<char> made(count, 0);
+  std::atomic<std::uint64_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr problem;
+  std::uint64_t problem_at = count;
+  on_threads(threads, [&] {
+    std::vector<double> all;
+    for (std::uint64_t begin = next.fetch_add(piece); begin < count; begin = next.fetch_add(piece))
+      for (std::uint64_t k = begin; k < std::min(begin + piece, count); ++k) try {
+          const std::vector<double> values = runs_.variation().values(runs_.plan().point(first + k));
+          seeds[k] = runs_.campaign().fresh_noise ? static_cast<std::uint64_t>(values.back()) : base_.seed;
+          if (slopes_.empty() || !predict(values, all)) {
+            const std::optional<Numbers> own = numbers_of(runs_.scenario(first + k));
+            if (!own) continue;
+            all = own->all;
+            std::size_t differing = 0;
+            for (std::size_t i = 0, j = 0; i < all.size(); ++i) {
+              if (j < width && varied_[j] == i)
+                ++j;
+              else
+                differing += all[i] != all_[i];
+            }
+            if (differing > 0) continue;
+          }
+          for (std::size_t j = 0; j < width; ++j) numbers[k * width + j] = all[varied_[j]];
+          made[k] = 1;
+        } catch (...) {
+          const std::lock_guard lock(mutex);
+          if (k < problem_at) {
+            problem_at = k;
+            problem = std::current_exception();
+          }
+        }
+  });
+  if (problem) std::rethrow_exception(problem);
+  Batch batch;
+  for (std::uint64_t k = 0; k < count; ++k) (made[k] ? batch.runs : batch.others).push_back(first + k);
+  const std::size_t kept = batch.runs.size(), padded = (kept + lanes - 1) / lanes * lanes;
+  batch.varied.resize(padded * width);
+  batch.seeds.resize(padded);
+  for (std::size_t k = 0; k < padded && kept > 0; ++k) {
+    const std::uint64_t run = batch.runs[std::min(k, kept - 1)] - first;
+    batch.seeds[k] = seeds[run];
+    for (std::size_t j = 0; j < width; ++j) batch.varied[j * padded + k] = numbers[run * width + j];
+  }
+  return batch;
+}
+
+std::vector<double> KernelRuns::rows(std::uint64_t first, std::uint64_t count, KernelFunction kernel, int threads) const {
+  const Batch all = batch(first, count, threads);
+  const std::size_t padded = all.seeds.size(), width = runs_.columns().size();
+  const auto figures = static_cast<std::size_t>(base_.layout.figures());
+  std::vector<double> found(padded * figures);
+  if (padded > 0) {
+    const std::vector<double> clock = this->clock(), common = this->common();
+    if (const char* problem = kernel(clock.data(), common.data(), table_.rows.data(), all.varied.data(), varied_count(),
+                                     all.seeds.data(), static_cast<long>(padded), found.data()))
+      throw Error(fmt::format("the kernel stopped: {}", problem), "the same command without --device goes on where it stopped");
+  }
+  std::vector<double> rows(count * width);
+  std::atomic<std::size_t> next = 0;
+  constexpr std::size_t piece = 1024;
+  on_threads(threads, [&] {
+    std::vector<double> own(figures), numbers(all_);
+    for (std::size_t begin = next.fetch_add(piece); begin < all.runs.size(); begin = next.fetch_add(piece))
+      for (std::size_t k = begin; k < std::min(begin + piece, all.runs.size()); ++k) {
+        for (std::size_t f = 0; f < figures; ++f) own[f] = found[f * padded + k];
+        for (std::size_t j = 0; j < varied_.size(); ++j) numbers[varied_[j]] = all.varied[j * padded + k];
+        double* row = rows.data() + (all.runs[k] - first) * width;
+        const std::vector<double> values = runs_.variation().values(runs_.plan().point(all.runs[k]));
+        row = std::copy(values.begin(), values.end(), row);
+        *row++ = own[KernelLayout::ended];
+        for (const Judge& judge : judges_) {
+          const double value = judge(own.data(), numbers.data());
+          *row++ = own[KernelLayout::ended] == 1 || std::isnan(value) ? std::nan("") : value;
+        }
+      }
+  });
+  for (const std::uint64_t run : all.others) {
+    const std::vector<double> row = runs_.row(run);
+    std::copy(row.begin(), row.end(), rows.begin() + static_cast<std::ptrdiff_t>((run - first) * width));
+  }
+  return rows;
+}
+
+std::vector<double> KernelRuns::clock() const {
+  return {base_.tick, base_.step, static_cast<double>(base_.ticks), static_cast<double>(base_.steps),
+          static_cast<double>(base_.every)};
+}
+
+std::vector<double> KernelRuns::common() const {
+  std::vector<double> numbers = base_.numbers;
+  for (const std::size_t i : varied_parameters_) numbers.push_back(base_.parameters[i]);
+  return numbers;
+}
+
+std::string KernelRuns::text() const {
+  std::string text = "struct Loop {\n" + base_.constants;
+  text += fmt::format("  static constexpr int parameters = {};\n", varied_parameters_.size());
+  const auto call = [&](const char* name, const char* of, const std::string& inputs, const char* output) {
+    std::string arguments, handed;
+    for (std::size_t start = 0; start < inputs.size();) {
+      const std::size_t blank = std::min(inputs.find(' ', start), inputs.size());
+      arguments += fmt::format("const T* {}, ", inputs.substr(start, blank - start));
+      handed += inputs.substr(start, blank - start) + ", ";
+      start = blank + 1;
+    }
+    text += fmt::format("  template <class T>\n  ARMATURE_DEVICE static void {}({}T* {}) {{\n    loop_{}({}{});\n  }}\n", name,
+                        arguments, output, of, handed, output);
+  };
+  call("forward_dynamics", "forward_dynamics", "q qd tau p", "qdd");
+  if (base_.balance) call("energy", "energy", "q qd p", "E");
+  if (base_.gravity) call("gravity_torque", "gravity", "q", "g");
+  if (base_.layout.computed_torque) call("inverse_dynamics", "inverse_dynamics", "q qd qdd", "tau");
+  text +=
+      "  template <class T>\n  ARMATURE_DEVICE static void tool_pose(const T* q, T* R, T* x) {\n"
+      "    loop_forward_kinematics(q, R, x);\n  }\n"
+      "  template <class T, class S>\n"
+      "  ARMATURE_DEVICE static void fill(const S* common, const S* varied, long stride, T* number) {\n";
+  const std::size_t count = base_.numbers.size() + varied_parameters_.size();
+  std::vector<std::string> sources(count);
+  for (std::size_t i = 0; i < count; ++i) sources[i] = fmt::format("T(common[{}])", i);
+  std::size_t parameter = base_.numbers.size();
+  for (std::size_t j = 0; j < varied_.size(); ++j) {
+    const std::size_t place = varied_[j] < base_.numbers.size() ? varied_[j] : parameter++;
+    sources[place] = fmt::format("armature_rollout::Runs<T>::load(varied + {} * stride)", j);
+  }
+  for (std::size_t i = 0; i < count; ++i) text += fmt::format("    number[{}] = {};\n", i, sources[i]);
+  if (varied_.empty()) text += "    (void)varied;\n    (void)stride;\n";
+  text +=
+      "  }\n};\n\n#if defined(ARMATURE_LANES) && !defined(__CUDACC__)\nusing KernelNumber = armature_rollout::Lanes;\n#else\n"
+      "using KernelNumber = double;\n#endif\n"
+      "extern \"C\" const char* armature_campaign_runs(const double* clock, const double* numbers, const double* table,\n"
+      "                                              const double* varied, int varied_count, const uint64_t* seeds,\n"
+      "                                              long count, double* figures) {\n"
+      "  return armature_rollout::run<Loop, KernelNumber>(clock, numbers, table, varied, varied_count, seeds, count, figures);\n"
+      "}\n"
+      "#ifdef __CUDACC__\nextern \"C\" const char* armature_campaign_device() {\n  int count = 0;\n"
+      "  const cudaError_t status = cudaGetDeviceCount(&count);\n"
+      "  return status != cudaSuccess ? cudaGetErrorString(status) : count == 0 ? \"there is none\" : nullptr;\n}\n#endif\n";
+  return text;
+}
+
+// --- Metrics from figures, as campaign/metrics.cpp and run/comparison.cpp compute them from logs ---
+
+/// How far the reference still goes, from every sample on.
+void KernelRuns::find_rests() {
+  const int samples = base_.ticks / base_.every + 1;
+  const auto columns = static_cast<std::size_t>(base_.layout.columns());
+  rests_.resize(static_cast<std::size_t>(base_.layout.n));
+  for (std::size_t i = 0; i < rests_.size(); ++i) {
+    rests_[i].resize(static_cast<std::size_t>(samples));
+    double most = 0;
+    for (std::size_t k = rests_[i].size(); k-- > 0;) {
+      const double r = table_.rows[k * static_cast<std::size_t>(base_.every) * columns + i];
+      most = std::max(most, std::abs(r - table_.goal[static_cast<Eigen::Index>(i)]));
+      rests_[i][k] = most;
+    }
+  }
+}
+
+bool KernelRuns::straight(const double* x, int i) const {
+  const KernelLayout& at = base_.layout;
+  const double move = x[at.goal() + i] - x[at.q() + i], rise = x[at.rise() + i], fall = x[at.fall() + i];
+  if (!(std::abs(move) > 1e-9)) return false;
+  return std::max(rise / move, fall / move) <= 0.05 && std::min(rise / move, fall / move) >= -1.05;
+}
+
+/// The sample from which on the reference of a joint rests.
+std::size_t KernelRuns::at_rest(const double* x, int i) const {
+  const KernelLayout& at = base_.layout;
+  const std::vector<double>& rests = rests_[static_cast<std::size_t>(i)];
+  const double near = 1e-6 * std::abs(x[at.goal() + i] - x[at.q() + i]);
+  const auto first = std::partition_point(rests.begin(), rests.end(), [&](double far) { return far > near; });
+  return static_cast<std::size_t>(first - rests.begin());
+}
+
+KernelRuns::Judge KernelRuns::judge_of(const std::string& name) const {
+  using L = KernelLayout;
+  const KernelLayout at = base_.layout;
+  const int n = at.n;
+  const auto samples = static_cast<std::size_t>(base_.ticks / base_.every + 1);
+  const auto count = static_cast<double>(samples);
+  const double sample_time = base_.every * base_.tick;
+  const double never = std::numeric_limits<double>::infinity(), unknown = std::nan("");
+  const auto settled = [=](std::size_t rest, double last_off) {
+    const auto from = static_cast<std::size_t>(last_off + 1);
+    return from == samples ? never : static_cast<double>(std::max(rest, from)) * sample_time;
+  };
+  const auto figure = [](int which) -> Judge { return [which](const double* f, const double*) { return f[which]; }; };
+  const auto rms = [count](int which) -> Judge {
+    return [which, count](const double* f, const double*) { return root_mean(f[which], count); };
+  };
+  /// of joints that have what `limit` says
+  const auto limited = [n, unknown](int which, int limit, double none) -> Judge {
+    return [=](const double* f, const double* x) {
+      for (int i = 0; i < n; ++i)
+        if (x[limit + i] != none) return f[which];
+      return unknown;
+    };
+  };
+  if (name == "tool_rms") return rms(L::tool_squares);
+  if (name == "tool_largest") return figure(L::tool_largest);
+  if (name == "tool_end") return figure(L::tool_end);
+  if (name == "turn_rms") return rms(L::turn_squares);
+  if (name == "turn_largest") return figure(L::turn_largest);
+  if (name == "peak_torque") return figure(L::peak);
+  if (name == "energy") return figure(L::supplied);
+  if (name == "dissipated") return figure(L::dissipated);
+  if (name == "limit_margin") return limited(L::margin, at.per_half_range(), 0);
+  if (name == "speed_share") return limited(L::speed_share, at.per_speed(), 0);
+  if (name == "torque_share") return limited(L::torque_share, at.per_torque(), 0);
+  if (name == "effort")
+    return [=](const double* f, const double*) {
+      return root_mean(*std::max_element(f + L::torque_squares, f + L::torque_squares + n), count);
+    };
+  if (name == "saturation")
+    return [=](const double* f, const double*) { return *std::max_element(f + at.saturated(), f + at.saturated() + n) / count; };
+  if (name == "settling")
+    return [=, this](const double* f, const double* x) {
+      std::size_t rest = 0;
+      bool some = false;
+      for (int i = 0; i < n; ++i) {
+        if (!straight(x, i) || at_rest(x, i) + 1 >= samples) continue;
+        some = true;
+        rest = std::max(rest, at_rest(x, i));
+      }
+      return some ? settled(rest, f[L::unsettled]) : unknown;
+    };
+  if (name == "overshoot")
+    return [=, this](const double* f, const double* x) {
+      for (int i = 0; i < n; ++i)
+        if (straight(x, i)) return f[L::overshoot];
+      return unknown;
+    };
+  for (int i = 0; i < n; ++i) {
+    const std::string q = fmt::format("q{}_", i + 1), tau = fmt::format("tau{}_", i + 1);
+    if (name == tau + "rms") return rms(L::torque_squares + i);
+    if (name == tau + "peak") return figure(at.own(L::own_peak) + i);
+    if (name == q + "rms") return rms(at.own(L::squares) + i);
+    if (name == q + "largest") return figure(at.own(L::largest) + i);
+    if (name == q + "end") return figure(at.own(L::end) + i);
+    if (name == q + "limit_distance")
+      return [=](const double* f, const double*) {
+        const double distance = f[at.own(L::distance) + i];
+        return distance < nothing_known ? distance : unknown;
+      };
+    if (name == q + "settling")
+      return [=, this](const double* f, const double* x) {
+        const std::size_t rest = at_rest(x, i);
+        return straight(x, i) && rest + 1 < samples ? settled(rest, f[at.own(L::own_unsettled) + i]) : unknown;
+      };
+    if (name == q + "overshoot")
+      return [=, this](const double* f, const double* x) {
+        return straight(x, i) ? f[at.own(L::own_overshoot) + i] : unknown;
+      };
+  }
+  return [unknown](const double*, const double*) { return unknown; };  // contact_force: nothing can touch the tool
+}
+
+}  // namespace armature::campaign

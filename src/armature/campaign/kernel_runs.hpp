@@ -1,0 +1,81 @@
+// The runs of a campaign by a kernel: one text, compiled once, and the numbers of many runs at a time.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "armature/campaign/execute.hpp"
+#include "armature/campaign/kernel_loop.hpp"
+
+namespace armature::campaign {
+
+/// What a compiled kernel is called with (run() of codegen/rollout.hpp): the clock (tick, step, ticks, steps a tick, ticks a sample), the
+/// numbers that all runs share, the reference's table, those that vary (each of all runs after the other), a seed a run, and room for
+/// the figures in the same order. Returns null, or what went wrong.
+using KernelFunction = const char* (*)(const double* clock, const double* numbers, const double* table, const double* varied,
+                                       int varied_count, const std::uint64_t* seeds, long count, double* figures);
+
+class KernelRuns {
+ public:
+  /// Throws NotForKernels where a kernel cannot make the runs of this campaign: with what it cannot do, and what would help.
+  KernelRuns(const CampaignRuns& runs, MotionParameters parameters);
+
+  [[nodiscard]] const Arm& arm() const { return arm_; }
+  [[nodiscard]] const Arm& believed() const { return believed_; }
+  [[nodiscard]] const KernelLoop& loop() const { return base_; }
+  [[nodiscard]] const KernelTable& table() const { return table_; }
+  /// Which numbers of the equations of motion vary, as arguments of the functions of the loop.
+  [[nodiscard]] const std::vector<std::size_t>& varied_parameters() const { return varied_parameters_; }
+  [[nodiscard]] int varied_count() const { return static_cast<int>(varied_.size()); }
+  /// The struct Loop of codegen/rollout.hpp for this campaign, and the function `armature_rollout` around it; the functions that it calls
+  /// stand before it.
+  [[nodiscard]] std::string text() const;
+  /// Clock and common numbers, as the kernel takes them.
+  [[nodiscard]] std::vector<double> clock() const;
+  [[nodiscard]] std::vector<double> common() const;
+
+  /// The numbers of the runs from `first` on; those that the kernel cannot make are left out and come back in `others`.
+  struct Batch {
+    std::vector<double> varied;  // number by number, `count` of them each
+    std::vector<std::uint64_t> seeds;
+    std::vector<std::uint64_t> runs, others;
+  };
+  [[nodiscard]] Batch batch(std::uint64_t first, std::uint64_t count, int threads) const;
+  /// The rows of these runs, those that the kernel cannot make by the simulation. Throws what a run throws.
+  [[nodiscard]] std::vector<double> rows(std::uint64_t first, std::uint64_t count, KernelFunction kernel, int threads) const;
+
+ private:
+  /// All numbers of a run one after the other: those of the loop, then those of the equations of motion.
+  struct Numbers {
+    std::vector<double> all;
+    std::uint64_t seed = 1;
+  };
+  /// None where the run is another loop.
+  [[nodiscard]] std::optional<Numbers> numbers_of(const LoadedScenario& loaded) const;
+  [[nodiscard]] bool predict(const std::vector<double>& values, std::vector<double>& all) const;
+  void find_what_varies();
+  void find_slopes();
+  /// What a metric is, from the figures of a run and its numbers.
+  using Judge = std::function<double(const double* figures, const double* numbers)>;
+  [[nodiscard]] Judge judge_of(const std::string& metric) const;
+  void find_rests();
+  [[nodiscard]] bool straight(const double* numbers, int joint) const;
+  [[nodiscard]] std::size_t at_rest(const double* numbers, int joint) const;
+
+  const CampaignRuns& runs_;
+  MotionParameters parameters_;
+  bool joints_ = false;
+  Arm arm_, believed_;
+  KernelLoop base_;
+  KernelTable table_;
+  std::vector<double> all_;                     // numbers of run 0
+  std::vector<std::size_t> varied_;             // of `all_`: what differs from run to run, in increasing order
+  std::vector<std::size_t> varied_parameters_;  // of the equations of motion, counted from their first
+  std::vector<std::vector<double>> rests_;      // joint by joint and sample: how far the reference goes from there on
+  std::vector<Judge> judges_;                   // one a metric
+  // where the numbers are straight lines of what is drawn: all = all_ + slopes (values - origin), within low <= values <= high
+  std::vector<double> origin_, low_, high_;
+  std::vector<std::vector<double>> slopes_;  // input by input; empty: every run is worked out from its scenario
+};
+
+}  // namespace armature::campaign
