@@ -81,13 +81,11 @@ void compare(const Case& c) {
     for (std::uint64_t run = 0; run < 10; ++run) {
       const std::vector<double> truth = runs.row(run);
       for (std::size_t i = 0; i < columns.size(); ++i) {
-        INFO("run " << run << ": " << columns[i]);
+        INFO("run " << run << ": " << columns[i] << " is " << rows[run * columns.size() + i] << ", not " << truth[i]);
         const double made = rows[run * columns.size() + i];
-        if (std::isnan(truth[i])) {
-          CHECK(std::isnan(made));
-        } else {
-          CHECK(made == doctest::Approx(truth[i]).epsilon(1e-9).scale(std::abs(truth[i]) < 1e-3 ? 1e-3 : 0));
-        }
+        const bool same = made == truth[i] || (std::isnan(made) && std::isnan(truth[i]));
+        const double difference = same ? 0 : std::abs(made - truth[i]);
+        CHECK((same || difference <= 1e-9 * std::max(std::abs(truth[i]), 1e-3)));
       }
     }
   }
@@ -95,28 +93,32 @@ void compare(const Case& c) {
 
 const std::string quiet = "{}", noisy = "{position_noise: 1e-4, encoder: 2e-4, speed: difference}",
                   measured = "{position_noise: 1e-4, speed_noise: 1e-2, encoder: 2e-4}";
-const std::string start_and_friction =
-    "vary:\n  start.q.0: {plus: {normal: [0 rad, 0.01 rad]}}\n  start.q.2: {plus: {uniform: [-0.01 rad, 0.01 rad]}}\n"
-    "  arm.joints.*.friction.f1: {times: {log_normal: [1, 20 %]}}\n"
-    "  controller.kp: {times: {uniform: [0.9, 1.1]}}\n";
-const std::string payload_and_noise =
-    "vary:\n  arm.payload.mass: {uniform: [0.2 kg, 2 kg]}\n  arm.payload.com: {choices: ['[0, 0, 0]', '[0.02, 0.01, 0.05]']}\n"
-    "  sensors.position_noise: {uniform: [1e-5 rad, 2e-4 rad]}\n";
+/// `law`: where the gains are.
+std::string start_and_friction(const std::string& law) {
+  return "vary:\n  start.q.0: {plus: {normal: [0 rad, 0.01 rad]}}\n  start.q.2: {plus: {uniform: [-0.01 rad, 0.01 rad]}}\n"
+         "  arm.joints.*.friction.f1: {times: {log_normal: [1, 20 %]}}\n  " +
+         law + ".kp: {times: {uniform: [0.9, 1.1]}}\n";
+}
+const std::string payload =
+    "vary:\n  arm.payload.mass: {uniform: [0.2 kg, 2 kg]}\n  arm.payload.com: {choices: ['[0, 0, 0]', '[0.02, 0.01, 0.05]']}\n";
+const std::string payload_and_noise = payload + "  sensors.position_noise: {uniform: [1e-5 rad, 2e-4 rad]}\n";
 const std::string pd = "{kind: joint_pd, kp: 300, kd: 30}";
 const std::string with_gravity = "{kind: sum, terms: [{kind: joint_pd, kp: 300, kd: 20}, {kind: gravity}]}";
 const std::string forward =
     "{kind: sum, terms: [{kind: joint_pd, kp: 300, kd: 20}, {kind: feed_forward}, {kind: friction}]}";
+const std::string soft_wrist =  // high gains on light bodies saturate and chatter: a chaos in which no two programs agree for long
+    "{kind: sum, terms: [{kind: joint_pd, kp: [600, 600, 600, 600, 50, 50, 20], kd: [50, 50, 50, 50, 2, 2, 0.5]}, {kind: gravity}]}";
 const std::string computed = "{kind: computed_torque, kp: 400, kd: 40}";
 
 }  // namespace
 
 TEST_CASE("kernels make the runs that the simulation makes: every metric, with noise and quantisation") {
-  SUBCASE("rrr, joint PD") { compare({"rrr", pd, "rk4", noisy, start_and_friction, "converter: {bits: 12, range: 180}\n"}); }
-  SUBCASE("rrr, PD and gravity") { compare({"rrr", with_gravity, "rk4", measured, start_and_friction, ""}); }
+  SUBCASE("rrr, joint PD") { compare({"rrr", pd, "rk4", noisy, start_and_friction("controller"), "converter: {bits: 12, range: 180}\n"}); }
+  SUBCASE("rrr, PD and gravity") { compare({"rrr", with_gravity, "semi_implicit_euler", measured, start_and_friction("controller.terms.0"), ""}); }
   SUBCASE("rrr, feed-forward") { compare({"rrr", forward, "heun", measured, payload_and_noise, ""}); }
-  SUBCASE("rrr, computed torque") { compare({"rrr", computed, "euler", quiet, payload_and_noise.substr(0, 120) + "\n", ""}); }
+  SUBCASE("rrr, computed torque") { compare({"rrr", computed, "euler", quiet, payload, ""}); }
   SUBCASE("panda, joint PD") { compare({"panda", pd, "rk4", noisy, payload_and_noise, ""}); }
-  SUBCASE("panda, PD and gravity") { compare({"panda", with_gravity, "semi_implicit_euler", measured, start_and_friction, ""}); }
-  SUBCASE("panda, feed-forward") { compare({"panda", forward, "rk4", noisy, start_and_friction, ""}); }
+  SUBCASE("panda, PD and gravity") { compare({"panda", soft_wrist, "semi_implicit_euler", measured, start_and_friction("controller.terms.0"), ""}); }
+  SUBCASE("panda, feed-forward") { compare({"panda", forward, "rk4", noisy, start_and_friction("controller.terms.0"), ""}); }
   SUBCASE("panda, computed torque") { compare({"panda", computed, "rk4", measured, payload_and_noise, ""}); }
 }
