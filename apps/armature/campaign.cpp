@@ -242,6 +242,13 @@ int run_campaign(const CampaignOptions& o) {
   if (o.slurm)
     return submit_to_slurm(o.file, *o.out, static_cast<int>(whole_number("--slurm", *o.slurm, 1)), campaign.plan.runs,
                            o.settings, o.device.value_or(""));
+  if (o.device == "source") {
+    OutputFolder folder(*o.out);
+    folder.write("kernel.cu", kernel_source_text(runs, threads_of(o.threads)));
+    folder.commit();
+    if (!o.json) fmt::print("  written: {}\n", folder.path_of("kernel.cu"));
+    return exit_done;
+  }
   const CampaignEngine engine(o.device, runs, threads_of(o.threads));
   const Shard shard = o.shard ? parse_shard(*o.shard) : Shard{};
   const fs::path folder = o.shard ? shard_folder(*o.out, shard) : fs::path(*o.out);
@@ -281,7 +288,8 @@ void add_campaign(CommandLine& line) {
       .option("--threads", "N", options.threads, "runs at a time (default: one per core); results do not depend on it")
       .option("--device", "ENGINE", options.device,
               "threads (default): every run is simulated; host: the same loop as one kernel, compiled here, eight runs side by side; "
-              "cuda: that kernel on a graphics processor, compiled by nvcc. What a kernel cannot do is said, and threads do it")
+              "cuda: that kernel on a graphics processor, compiled by nvcc; source: its text is written to DIR/kernel.cu, and nothing runs. "
+              "What a kernel cannot do is said, and threads do it")
       .option("--replay", "K", options.replay, "make run K alone, as a log with its page in DIR")
       .option("--shard", "K/N", options.shard, "make the K-th of N parts; armature merge puts them together")
       .option("--slurm", "N", options.slurm, "write and submit an array job of N parts, which are merged at its end")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "armature/codegen/rollout_text.hpp"
@@ -41,11 +42,29 @@ std::string key_of(const KernelRuns& kernel) {
   return key + write_arm_yaml(chain);
 }
 
-}  // namespace
-
+/// C++ and CUDA alike.
 std::string kernel_text(const KernelRuns& kernel) {
   return fmt::format("{}\n#ifndef __CUDACC__\n#define __host__\n#define __device__\n#endif\n{}\n{}", rollout_header(),
                      rollout_functions(kernel.arm(), kernel.believed(), functions_of(kernel)), kernel.text());
+}
+
+template <class T>
+std::string array_text(const char* type, const char* name, const std::vector<T>& numbers) {
+  std::string text = fmt::format("static const {} {}[] = {{", type, name);
+  for (std::size_t i = 0; i < numbers.size(); ++i) text += fmt::format("{}{},", i % 8 == 0 ? "\n  " : " ", numbers[i]);
+  return text + (numbers.empty() ? "0" : "") + "\n};\n";
+}
+
+}  // namespace
+
+std::string kernel_source_text(const CampaignRuns& runs, int threads) {
+  const KernelRuns kernel(runs, motion_parameters);
+  constexpr std::uint64_t shown = 512;
+  const KernelRuns::Batch batch = kernel.batch(0, std::min(shown, runs.plan().runs()), threads);
+  return kernel_text(kernel) + fmt::format("\nstatic const int kernel_varied_count = {};\nstatic const long kernel_runs = {};\n", kernel.varied_count(), batch.seeds.size()) +
+         array_text("double", "kernel_clock", kernel.clock()) + array_text("double", "kernel_numbers", kernel.common()) +
+         array_text("double", "kernel_table", kernel.table().rows) + array_text("double", "kernel_varied", batch.varied) +
+         array_text("unsigned long long", "kernel_seeds", batch.seeds);
 }
 
 CampaignEngine::CampaignEngine(const std::optional<std::string>& device, const CampaignRuns& runs, int threads)
@@ -53,7 +72,7 @@ CampaignEngine::CampaignEngine(const std::optional<std::string>& device, const C
   if (!device || *device == "threads") return;
   if (*device != "host" && *device != "cuda")
     throw Error(fmt::format("--device {}: there is no such engine", printable(*device)),
-                suggestion(*device, {"threads", "host", "cuda"}));
+                suggestion(*device, {"threads", "host", "cuda", "source"}));
   cuda_ = *device == "cuda";
   try {
     kernel_ = std::make_unique<KernelRuns>(runs, motion_parameters);

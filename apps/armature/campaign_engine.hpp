@@ -29,7 +29,8 @@ class CampaignEngine {
   KernelFunction function_ = nullptr;
 };
 
-/// The whole text of a campaign's kernel, C++ and CUDA alike.
-std::string kernel_text(const KernelRuns& kernel);
+/// The whole text of a campaign's kernel, C++ and CUDA alike, and after it the numbers of its first runs as arrays: kernel_clock,
+/// kernel_numbers, kernel_table, kernel_varied, kernel_seeds. Throws Error where no kernel can make the runs.
+std::string kernel_source_text(const CampaignRuns& runs, int threads);
 
 }  // namespace armature::app

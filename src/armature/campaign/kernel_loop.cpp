@@ -235,6 +235,8 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   flag("converter", converter);
   flag("tool", true);
   flag("moves", true);
+  flag("limits", true);
+  flag("efforts", true);
   flag("balance", k.balance);
   flag("joints", joints);
   return k;

@@ -10,7 +10,7 @@
 //     static constexpr bool pd, gravity, computed_torque, table_torque;          // the law is their sum
 //     static constexpr bool position_noise, speed_noise, encoder, difference;    // sensors
 //     static constexpr bool converter;                                           // of the torques, to so many bits
-//     static constexpr bool tool, moves, balance, joints;                        // figures that are kept
+//     static constexpr bool tool, moves, limits, efforts, balance, joints;       // figures that are kept
 //     template <class T> ARMATURE_DEVICE static void forward_dynamics(const T* q, const T* qd, const T* tau, const T* p, T* qdd);
 //     template <class T> ARMATURE_DEVICE static void energy(const T* q, const T* qd, const T* p, T* E);
 //     template <class T> ARMATURE_DEVICE static void tool_pose(const T* q, T* R, T* x);
@@ -337,7 +337,7 @@ struct Column {
   static constexpr int q = 0, qd = n, qdd = 2 * n;
   static constexpr int torque = qdd + (Loop::computed_torque ? n : 0);
   static constexpr int R = torque + (Loop::table_torque ? n : 0), x = R + 9;
-  static constexpr int count = R + (Loop::tool ? 12 : 0);
+  static constexpr int count = R + 12;
 };
 
 /// What all runs share.
@@ -525,12 +525,15 @@ struct Keeper {
       error_squares += error * error;
       error_largest = larger(error_largest, size);
       peak = larger(peak, pull);
-      torque_squares[i] += asked[i] * asked[i];
+      if constexpr (Loop::efforts) torque_squares[i] += asked[i] * asked[i];
       saturated[i] += select(magnitude(command[i]) >= T(1 - 1e-9) * number[P::limit + i], T(1), T(0));
-      speed_share = larger(speed_share, magnitude(qd[i]) * number[P::per_speed + i]);
-      torque_share = larger(torque_share, magnitude(held[i]) * number[P::per_torque + i]);
       const T distance = smaller(q[i] - number[P::lower + i], number[P::upper + i] - q[i]);
-      margin = smaller(margin, select(number[P::per_half_range + i] > T(0), distance * number[P::per_half_range + i], T(1e300)));
+      if constexpr (Loop::limits) {
+        const T share = number[P::per_half_range + i];
+        speed_share = larger(speed_share, magnitude(qd[i]) * number[P::per_speed + i]);
+        torque_share = larger(torque_share, magnitude(held[i]) * number[P::per_torque + i]);
+        margin = smaller(margin, select(share > T(0), distance * share, T(1e300)));
+      }
       if constexpr (Loop::moves) {
         unsettled = select(size > band[i], index, unsettled);
         overshoot = larger(overshoot, (q[i] - number[P::goal + i]) * per_move[i]);

@@ -107,7 +107,7 @@ const std::string with_gravity = "{kind: sum, terms: [{kind: joint_pd, kp: 300, 
 const std::string forward =
     "{kind: sum, terms: [{kind: joint_pd, kp: 300, kd: 20}, {kind: feed_forward}, {kind: friction}]}";
 const std::string soft_wrist =  // high gains on light bodies saturate and chatter: a chaos in which no two programs agree for long
-    "{kind: sum, terms: [{kind: joint_pd, kp: [600, 600, 600, 600, 50, 50, 20], kd: [50, 50, 50, 50, 2, 2, 0.5]}, {kind: gravity}]}";
+    "{kind: sum, terms: [{kind: joint_pd, kp: [400, 600, 200, 400, 40, 20, 5], kd: [20, 40, 10, 20, 1, 0.5, 0.05]}, {kind: gravity}]}";
 const std::string computed = "{kind: computed_torque, kp: 400, kd: 40}";
 
 }  // namespace
