@@ -1,5 +1,5 @@
 // Times this library and the others side by side, in one run, on the same random states:
-//     build-bench/armature_bench [--real-time | --identification | --benchmark_filter=REGEX] [--benchmark_out=FILE.json]
+//     build-bench/armature_bench [campaign | --real-time | --identification | --benchmark_filter=REGEX] [--benchmark_out=FILE.json]
 // "generated" are functions written for the arm and compiled for this machine (armature derive ARM --build),
 // with the operations that they count.
 // Prints medians in nanoseconds a call, and how many times the others are slower. Ends with 1 if one of them is not, or if a built-in arm
@@ -19,6 +19,7 @@
 #include "armature/scalar/pack.hpp"
 #include "armature/testing/catalogue.hpp"
 #include "armature/testing/random_arms.hpp"
+#include "campaign.hpp"
 #include "contenders.hpp"
 #include "generated.hpp"
 #include "identification.hpp"
@@ -205,6 +206,10 @@ void register_kernels_or_exit() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && argv[1] == "campaign"sv) {
+    register_kernels_or_exit();
+    return bench::campaign_table();
+  }
   if (argc == 2 && (argv[1] == "--real-time"sv || argv[1] == "--identification"sv)) {
     register_kernels_or_exit();
     return (argv[1] == "--real-time"sv ? bench::real_time_table() : bench::identification_table()) > 0;
