@@ -45,7 +45,8 @@ std::string text_of(const KernelRuns& kernel) {
                                    .varied = kernel.varied_parameters(),
                                    .energy = kernel.loop().balance,
                                    .gravity = kernel.loop().gravity,
-                                   .inverse_dynamics = kernel.loop().layout.computed_torque};
+                                   .inverse_dynamics = kernel.loop().layout.computed_torque,
+          .jacobian = kernel.loop().layout.cartesian};
   return fmt::format("{}\n#define __host__\n#define __device__\n{}\n{}", rollout_header(),
                      rollout_functions(kernel.arm(), kernel.believed(), functions), kernel.text());
 }

@@ -20,7 +20,8 @@ RolloutFunctions functions_of(const KernelRuns& kernel) {
           .varied = kernel.varied_parameters(),
           .energy = kernel.loop().balance,
           .gravity = kernel.loop().gravity,
-          .inverse_dynamics = kernel.loop().layout.computed_torque};
+          .inverse_dynamics = kernel.loop().layout.computed_torque,
+          .jacobian = kernel.loop().layout.cartesian};
 }
 
 /// All that the text depends on, without the work of writing it. Numbers that vary are no part of it.

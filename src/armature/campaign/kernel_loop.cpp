@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/control/cartesian_impedance.hpp"
 #include "armature/control/compensation.hpp"
 #include "armature/control/computed_torque.hpp"
 #include "armature/control/feed_forward.hpp"
@@ -24,8 +25,9 @@ constexpr double no_limit = 1e300;
 
 /// The law as a kernel knows it: gains, the believed arm's gravity or inverse dynamics, and torques that the reference alone decides.
 struct KernelLaw {
-  bool pd = false, gravity = false, computed_torque = false;
+  bool pd = false, gravity = false, computed_torque = false, cartesian = false;
   VecX<double> kp, kd;
+  Vec6<double> task_kp = Vec6<double>::Zero(), task_kd = Vec6<double>::Zero();  // along and about the tool's axes
   std::vector<LawSettings> along_reference;
 };
 
@@ -34,8 +36,8 @@ void add_law(const LawSettings& law, KernelLaw& sum) {
   LawSettings copy = law;
   const auto unsupported = [&](const std::string& why) {
     not_for_kernels(fmt::format("the law '{}' {}", kind, why),
-                    "joint_pd, gravity, feed_forward, friction along the reference and open_loop, alone or in a sum; or "
-                    "computed_torque");
+                    "joint_pd, gravity, feed_forward, friction along the reference and open_loop, alone or in a sum; "
+                    "computed_torque; cartesian_impedance with kd");
   };
   if (kind == "sum") {
     for (const LawSettings& term : law.terms()) {
@@ -43,16 +45,16 @@ void add_law(const LawSettings& law, KernelLaw& sum) {
       add_law(term, sum);
     }
   } else if (kind == "joint_pd") {
-    if (sum.pd || sum.computed_torque) unsupported("stands beside other gains");
+    if (sum.pd || sum.computed_torque || sum.cartesian) unsupported("stands beside other gains");
     sum.pd = true;
     const auto& s = copy.as<JointPdSettings>();
     sum.kp = s.kp;
     sum.kd = s.kd;
   } else if (kind == "gravity" && !copy.as<GravityCompensationSettings>().at_reference) {
-    if (sum.gravity || sum.computed_torque) unsupported("counts gravity twice");
+    if (sum.gravity || sum.computed_torque || sum.cartesian) unsupported("counts gravity twice");
     sum.gravity = true;
   } else if (kind == "computed_torque") {
-    if (sum.pd || sum.gravity || sum.computed_torque) unsupported("stands beside other gains");
+    if (sum.pd || sum.gravity || sum.computed_torque || sum.cartesian) unsupported("stands beside other gains");
     const auto& s = copy.as<ComputedTorqueSettings>();
     if (!s.filters.empty()) unsupported("has filters");
     if (!s.terms.inertia || !s.terms.coriolis || !s.terms.gravity || s.terms.friction || s.terms.rotors)
@@ -60,6 +62,15 @@ void add_law(const LawSettings& law, KernelLaw& sum) {
     sum.computed_torque = true;
     sum.kp = s.kp;
     sum.kd = s.kd;
+  } else if (kind == "cartesian_impedance") {
+    if (sum.pd || sum.gravity || sum.computed_torque || sum.cartesian) unsupported("stands beside other gains");
+    const auto& s = copy.as<CartesianImpedanceSettings>();
+    if (s.damping.size() != 6) unsupported("designs its damping for every position: kd would be given");
+    if (s.coriolis) unsupported("compensates Coriolis torques");
+    sum.cartesian = true;
+    sum.gravity = s.gravity;
+    sum.task_kp = s.stiffness;
+    sum.task_kd = s.damping;
   } else if (kind == "feed_forward" || kind == "open_loop" || kind == "gravity" ||
              (kind == "friction" &&
               copy.as<FrictionCompensationSettings>().speed == FrictionCompensationSettings::Speed::reference)) {
@@ -162,7 +173,7 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   for (const ThreeSigmoid& f : friction)
     for (int i = 0; i < 3; ++i)
       if (f.f[static_cast<std::size_t>(i)] != 0) bends = std::max(bends, i + 1);
-  k.layout = {n, bends, law.computed_torque, !law.along_reference.empty(), joints};
+  k.layout = {n, bends, law.computed_torque, !law.along_reference.empty(), law.cartesian, joints};
   const KernelLayout& at = k.layout;
   std::vector<double>& x = k.numbers;
   x.assign(static_cast<std::size_t>(at.parameters()), 0.0);
@@ -198,6 +209,10 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
     }
     if (p.reflected_inertia.size() > 0) rotors[i] = p.reflected_inertia(i, i);
   }
+  for (int i = 0; i < 6; ++i) {
+    put(at.task_kp() + i, law.task_kp[i]);
+    put(at.task_kd() + i, law.task_kd[i]);
+  }
   put(at.encoder(), e.encoder_resolution);
   put(at.position_noise(), e.position_noise);
   put(at.speed_noise(), e.speed_noise);
@@ -227,6 +242,7 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   flag("gravity", law.gravity);
   flag("computed_torque", law.computed_torque);
   flag("table_torque", at.table_torque);
+  flag("cartesian", law.cartesian);
   const bool difference = e.speed == SensorSettings::Speed::difference;
   flag("position_noise", e.position_noise > 0);
   flag("speed_noise", e.speed_noise > 0);
@@ -276,6 +292,7 @@ KernelTable kernel_table(const LoadedScenario& loaded, const KernelLoop& loop) {
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) table.rows.push_back(shown.X_WT.R(i, j));
     for (int i = 0; i < 3; ++i) table.rows.push_back(shown.X_WT.p[i]);
+    if (at.cartesian) table.rows.insert(table.rows.end(), wanted.twist.begin(), wanted.twist.end());
   }
   const auto columns = static_cast<std::size_t>(at.columns());
   const auto value = [&](int tick, int i) {

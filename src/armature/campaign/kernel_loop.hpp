@@ -22,7 +22,7 @@ using MotionParameters = std::function<std::vector<double>(const Arm& arm, const
 /// How figures and numbers are laid out: Place, Figure and Column of codegen/rollout.hpp, for loops of so many joints.
 struct KernelLayout {
   int n = 0, bends = 0;
-  bool computed_torque = false, table_torque = false, joints = false;
+  bool computed_torque = false, table_torque = false, cartesian = false, joints = false;
 
   // numbers, joint by joint
   [[nodiscard]] int q() const { return 0; }
@@ -49,7 +49,9 @@ struct KernelLayout {
   [[nodiscard]] int command_range() const { return encoder() + 3; }
   [[nodiscard]] int command_step() const { return encoder() + 4; }
   [[nodiscard]] int stored() const { return encoder() + 5; }
-  [[nodiscard]] int parameters() const { return encoder() + 6; }
+  [[nodiscard]] int task_kp() const { return encoder() + 6; }
+  [[nodiscard]] int task_kd() const { return encoder() + 12; }
+  [[nodiscard]] int parameters() const { return encoder() + 18; }
   // figures; from `torque_squares` on joint by joint
   enum Figures {
     ended,
@@ -77,7 +79,7 @@ struct KernelLayout {
   // columns of the reference's table: q, qd, then
   [[nodiscard]] int torque() const { return (computed_torque ? 3 : 2) * n; }
   [[nodiscard]] int turn() const { return torque() + (table_torque ? n : 0); }
-  [[nodiscard]] int columns() const { return turn() + 12; }
+  [[nodiscard]] int columns() const { return turn() + (cartesian ? 18 : 12); }
 };
 
 /// One scenario in a kernel.

@@ -334,6 +334,12 @@ std::string KernelRuns::text() const {
   if (base_.balance) call("energy", "energy", "q qd p", "E");
   if (base_.gravity) call("gravity_torque", "gravity", "q", "g");
   if (base_.layout.computed_torque) call("inverse_dynamics", "inverse_dynamics", "q qd qdd", "tau");
+  if (base_.layout.cartesian) {
+    text +=
+        "  template <class T>\n  ARMATURE_DEVICE static void believed_pose(const T* q, T* R, T* x) {\n"
+        "    loop_believed_kinematics(q, R, x);\n  }\n";
+    call("jacobian", "jacobian", "q", "J");
+  }
   text +=
       "  template <class T>\n  ARMATURE_DEVICE static void tool_pose(const T* q, T* R, T* x) {\n"
       "    loop_forward_kinematics(q, R, x);\n  }\n"

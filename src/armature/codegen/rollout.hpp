@@ -7,7 +7,7 @@
 //   struct Loop {
 //     static constexpr int n = 7, bends = 1, parameters = 0;                     // joints; terms of friction; of the dynamics
 //     static constexpr Step step = Step::rk4;
-//     static constexpr bool pd, gravity, computed_torque, table_torque;          // the law is their sum
+//     static constexpr bool pd, gravity, computed_torque, table_torque, cartesian;  // the law is their sum
 //     static constexpr bool position_noise, speed_noise, encoder, difference;    // sensors
 //     static constexpr bool converter;                                           // of the torques, to so many bits
 //     static constexpr bool tool, moves, limits, efforts, balance, joints;       // figures that are kept
@@ -16,6 +16,8 @@
 //     template <class T> ARMATURE_DEVICE static void tool_pose(const T* q, T* R, T* x);
 //     template <class T> ARMATURE_DEVICE static void gravity_torque(const T* q, T* g);                       // believed
 //     template <class T> ARMATURE_DEVICE static void inverse_dynamics(const T* q, const T* qd, const T* qdd, T* tau);
+//     template <class T> ARMATURE_DEVICE static void believed_pose(const T* q, T* R, T* x);
+//     template <class T> ARMATURE_DEVICE static void jacobian(const T* q, T* J);
 //     // the numbers of a run, from those that all share and those that vary
 //     template <class T> ARMATURE_DEVICE static void fill(const S* common, const S* varied, long stride, T* number);
 //   };
@@ -308,7 +310,8 @@ struct Place {
   static constexpr int position_noise = encoder + 1, speed_noise = encoder + 2;  // standard deviations
   static constexpr int command_range = encoder + 3, command_step = encoder + 4;  // of the converter of the torques
   static constexpr int stored = encoder + 5;      // energy at rest, all positions zero
-  static constexpr int parameters = encoder + 6;  // of the equations of motion
+  static constexpr int task_kp = encoder + 6, task_kd = encoder + 12;  // along and about the tool's axes
+  static constexpr int parameters = encoder + 18;                      // of the equations of motion
   static constexpr int count = parameters + Loop::parameters;
 };
 
@@ -337,7 +340,8 @@ struct Column {
   static constexpr int q = 0, qd = n, qdd = 2 * n;
   static constexpr int torque = qdd + (Loop::computed_torque ? n : 0);
   static constexpr int R = torque + (Loop::table_torque ? n : 0), x = R + 9;
-  static constexpr int count = R + 12;
+  static constexpr int twist = x + 3;  // of the tool
+  static constexpr int count = twist + (Loop::cartesian ? 6 : 0);
 };
 
 /// What all runs share.
@@ -450,6 +454,73 @@ ARMATURE_DEVICE inline void measure(const T* number, Sequence<T>& noise, const T
   }
 }
 
+/// R a, or Rᵀ a.
+template <class T>
+ARMATURE_DEVICE inline void turned(const T* R, const T* a, T* b) {
+  for (int i = 0; i < 3; ++i) b[i] = R[3 * i] * a[0] + R[3 * i + 1] * a[1] + R[3 * i + 2] * a[2];
+}
+template <class T>
+ARMATURE_DEVICE inline void turned_back(const T* R, const T* a, T* b) {
+  for (int i = 0; i < 3; ++i) b[i] = R[i] * a[0] + R[3 + i] * a[1] + R[6 + i] * a[2];
+}
+template <class T>
+ARMATURE_DEVICE inline void add_cross(const T* a, const T* b, T* c) {
+  c[0] += a[1] * b[2] - a[2] * b[1];
+  c[1] += a[2] * b[0] - a[0] * b[2];
+  c[2] += a[0] * b[1] - a[1] * b[0];
+}
+
+/// The torques of a spring and a damper between the tool and its target, in the tool's axes (control/cartesian_impedance.hpp), up to a
+/// quarter turn or so apart.
+template <class Loop, class T>
+ARMATURE_DEVICE inline void impedance(const T* number, const typename Number<T>::Scalar* wanted, const T* q, const T* qd, T* tau) {
+  using P = Place<Loop>;
+  using C = Column<Loop>;
+  constexpr int n = Loop::n;
+  T R[9], x[3], J[6 * n], goal[9];
+  Loop::template believed_pose<T>(q, R, x);
+  Loop::template jacobian<T>(q, J);
+  for (int i = 0; i < 9; ++i) goal[i] = T(wanted[C::R + i]);
+  // A = Rᵀ R_r has the quaternion (eta, epsilon)
+  T A[9], trace(1);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) A[3 * i + j] = R[i] * goal[j] + R[3 + i] * goal[3 + j] + R[6 + i] * goal[6 + j];
+  trace = trace + A[0] + A[4] + A[8];
+  const T eta = T(0.5) * sqrt(larger(trace, T(1e-6))), over = T(0.25) / eta;
+  const T epsilon[3] = {(A[7] - A[5]) * over, (A[2] - A[6]) * over, (A[3] - A[1]) * over};
+  T away[3], error[3], V[6], slow[3], spin[3], rate[3], turn[3], zero(0);
+  for (int i = 0; i < 3; ++i) away[i] = x[i] - T(wanted[C::x + i]);
+  turned_back(R, away, error);
+  for (int i = 0; i < 6; ++i) {
+    V[i] = zero - T(wanted[C::twist + i]);
+    for (int j = 0; j < n; ++j) V[i] += J[n * i + j] * qd[j];
+  }
+  // error' = v - v_r + error x w in the tool's axes: the turning of the axes counts in full, that of the target does not
+  T own[3];
+  for (int i = 0; i < 3; ++i) own[i] = V[3 + i] + T(wanted[C::twist + 3 + i]);
+  turned_back(R, V, slow);
+  turned_back(R, own, spin);
+  for (int i = 0; i < 3; ++i) rate[i] = slow[i];
+  add_cross(error, spin, rate);
+  turned_back(R, V + 3, spin);
+  for (int i = 0; i < 3; ++i) turn[i] = eta * spin[i];
+  add_cross(spin, epsilon, turn);
+  T f[3], m[3], force[3], moment[3], back[3];
+  for (int i = 0; i < 3; ++i) {
+    f[i] = number[P::task_kp + i] * error[i] + number[P::task_kd + i] * rate[i];
+    m[i] = number[P::task_kd + 3 + i] * turn[i] - T(2) * number[P::task_kp + 3 + i] * epsilon[i];
+    back[i] = eta * m[i];
+  }
+  add_cross(epsilon, m, back);
+  add_cross(f, error, back);
+  turned(R, f, force);
+  turned(R, back, moment);
+  for (int j = 0; j < n; ++j) {
+    tau[j] = zero;
+    for (int i = 0; i < 3; ++i) tau[j] -= J[n * i + j] * force[i] + J[n * (3 + i) + j] * moment[i];
+  }
+}
+
 /// The torques of the law for what was measured.
 template <class Loop, class T>
 ARMATURE_DEVICE inline void control(const T* number, const typename Number<T>::Scalar* wanted, const T* q, const T* qd, T* tau) {
@@ -464,6 +535,7 @@ ARMATURE_DEVICE inline void control(const T* number, const typename Number<T>::S
       pull[i] = number[P::kp + i] * (T(wanted[C::q + i]) - q[i]) + number[P::kd + i] * (T(wanted[C::qd + i]) - qd[i]);
     if constexpr (Loop::computed_torque) pull[i] += T(wanted[C::qdd + i]);
   }
+  if constexpr (Loop::cartesian) impedance<Loop>(number, wanted, q, qd, pull);
   if constexpr (Loop::computed_torque) Loop::template inverse_dynamics<T>(q, qd, pull, tau);
   if constexpr (Loop::gravity) Loop::template gravity_torque<T>(q, tau);
   ARMATURE_UNROLL

@@ -130,9 +130,14 @@ std::string rollout_functions(const Arm& truth, const Arm& believed, const Rollo
   module.programs.push_back(plain ? with_parameters(derive(truth, Target::forward_dynamics, settings))
                                   : searched(truth, wanted, &VariedArm::forward_dynamics));
   if (wanted.energy) module.programs.push_back(searched(truth, wanted, &VariedArm::energy));
-  if (wanted.tool) module.programs.push_back(derive(truth, Target::forward_kinematics, settings));
+  module.programs.push_back(derive(truth, Target::forward_kinematics, settings));
   if (wanted.gravity) module.programs.push_back(derive(believed, Target::gravity, settings));
   if (wanted.inverse_dynamics) module.programs.push_back(derive(believed, Target::inverse_dynamics, settings));
+  if (wanted.jacobian) {
+    module.programs.push_back(derive(believed, Target::forward_kinematics, settings));
+    module.programs.back().name = "believed_kinematics";
+    module.programs.push_back(derive(believed, Target::jacobian, settings));
+  }
   std::string text = emit(module, Language::cuda);
   text.erase(text.find("#pragma once"), 12);  // a warning in a main file
   return text;

@@ -19,13 +19,13 @@ std::vector<double> motion_parameters(const Arm& arm, const VecX<double>& rotors
 struct RolloutFunctions {
   std::vector<double> parameters;   // of the true arm: motion_parameters()
   std::vector<std::size_t> varied;  // which of them are arguments, in this order
-  bool energy = true, tool = true, gravity = true, inverse_dynamics = true;  // written; the others are left out
-  double effort = 0.2;                                                       // DeriveSettings
+  bool energy = true, gravity = true, inverse_dynamics = true, jacobian = true;  // written; the others are left out
+  double effort = 0.2;                                                           // DeriveSettings
 };
 
 /// CUDA text that is C++ too: function templates loop_forward_dynamics(q, qd, tau, p, qdd), loop_energy(q, qd, p, E) (kinetic and
-/// potential, the latter up to a constant) and loop_forward_kinematics(q, R, p) of the true arm, loop_gravity(q, g) and
-/// loop_inverse_dynamics(q, qd, qdd, tau) of the believed one.
+/// potential, the latter up to a constant) and loop_forward_kinematics(q, R, p) of the true arm; loop_gravity(q, g),
+/// loop_inverse_dynamics(q, qd, qdd, tau), loop_believed_kinematics(q, R, p) and loop_jacobian(q, J) of the believed one.
 std::string rollout_functions(const Arm& truth, const Arm& believed, const RolloutFunctions& wanted);
 
 }  // namespace armature::codegen

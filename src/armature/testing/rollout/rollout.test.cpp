@@ -42,7 +42,8 @@ std::string scenario_text(const Case& c) {
   const std::string from = panda ? "[0.1, -0.4, 0.2, -1.8, 0.1, 1.5, 0.3]" : "[0, -0.7, 1.2]",
                     to = panda ? "[0.5, -0.1, 0.5, -1.4, -0.2, 1.9, 0.8]" : "[1, -0.1, 0.6]";
   return fmt::format(
-      "scenario: x\nrobot: {}\nstart: {{q: {}}}\nreference: {{kind: polynomial, from: {}, to: {}, duration: 0.7 s}}\ncontroller: {}\n"
+      "scenario: x\nrobot: {}\nstart: {{q: {}}}\nreference: {{kind: polynomial, from: {}, to: {}, duration: 0.7 "
+      "s}}\ncontroller: {}\n"
       "sensors: {}\nrun: {{duration: 1 s, tick: 1 ms, method: {}}}\n{}",
       c.robot, from, from, to, c.controller, c.sensors, c.method, c.more);
 }
@@ -53,6 +54,7 @@ std::string kernel_source_of(const KernelRuns& kernel) {
                                    .energy = kernel.loop().balance,
                                    .gravity = kernel.loop().gravity,
                                    .inverse_dynamics = kernel.loop().layout.computed_torque,
+                                   .jacobian = kernel.loop().layout.cartesian,
                                    .effort = 0};
   return fmt::format("{}\n#define __host__\n#define __device__\n{}\n{}", rollout_header(),
                      rollout_functions(kernel.arm(), kernel.believed(), functions), kernel.text());
@@ -64,9 +66,11 @@ void compare(const Case& c) {
   folder.write("scenario.yaml", scenario_text(c));
   const std::string file = folder.write(
       "campaign.yaml",
-      fmt::format("campaign: x\nscenario: scenario.yaml\nseed: 5\n{}\nplan: {{runs: 10}}\nrequire: {{tool_largest: below 1 m}}\n"
-                  "record: [q1_rms, q2_largest, q2_end, q3_settling, q3_overshoot, q1_limit_distance, tau2_rms, tau2_peak]\n",
-                  c.vary));
+      fmt::format(
+          "campaign: x\nscenario: scenario.yaml\nseed: 5\n{}\nplan: {{runs: 10}}\nrequire: {{tool_largest: below 1 "
+          "m}}\n"
+          "record: [q1_rms, q2_largest, q2_end, q3_settling, q3_overshoot, q1_limit_distance, tau2_rms, tau2_peak]\n",
+          c.vary));
   const Campaign campaign = load_campaign(file);
   const CampaignRuns runs(campaign);
   const KernelRuns kernel(runs, motion_parameters);
@@ -95,30 +99,46 @@ const std::string quiet = "{}", noisy = "{position_noise: 1e-4, encoder: 2e-4, s
                   measured = "{position_noise: 1e-4, speed_noise: 1e-2, encoder: 2e-4}";
 /// `law`: where the gains are.
 std::string start_and_friction(const std::string& law) {
-  return "vary:\n  start.q.0: {plus: {normal: [0 rad, 0.01 rad]}}\n  start.q.2: {plus: {uniform: [-0.01 rad, 0.01 rad]}}\n"
+  return "vary:\n  start.q.0: {plus: {normal: [0 rad, 0.01 rad]}}\n  start.q.2: {plus: {uniform: [-0.01 rad, 0.01 "
+         "rad]}}\n"
          "  arm.joints.*.friction.f1: {times: {log_normal: [1, 20 %]}}\n  " +
          law + ".kp: {times: {uniform: [0.9, 1.1]}}\n";
 }
 const std::string payload =
-    "vary:\n  arm.payload.mass: {uniform: [0.2 kg, 2 kg]}\n  arm.payload.com: {choices: ['[0, 0, 0]', '[0.02, 0.01, 0.05]']}\n";
+    "vary:\n  arm.payload.mass: {uniform: [0.2 kg, 2 kg]}\n  arm.payload.com: {choices: ['[0, 0, 0]', '[0.02, 0.01, "
+    "0.05]']}\n";
 const std::string payload_and_noise = payload + "  sensors.position_noise: {uniform: [1e-5 rad, 2e-4 rad]}\n";
 const std::string pd = "{kind: joint_pd, kp: 300, kd: 30}";
 const std::string with_gravity = "{kind: sum, terms: [{kind: joint_pd, kp: 300, kd: 20}, {kind: gravity}]}";
 const std::string forward =
     "{kind: sum, terms: [{kind: joint_pd, kp: 300, kd: 20}, {kind: feed_forward}, {kind: friction}]}";
-const std::string soft_wrist =  // high gains on light bodies saturate and chatter: a chaos in which no two programs agree for long
-    "{kind: sum, terms: [{kind: joint_pd, kp: [400, 600, 200, 400, 40, 20, 5], kd: [20, 40, 10, 20, 1, 0.5, 0.05]}, {kind: gravity}]}";
+const std::string
+    soft_wrist =  // high gains on light bodies saturate and chatter: a chaos in which no two programs agree for long
+    "{kind: sum, terms: [{kind: joint_pd, kp: [400, 600, 200, 400, 40, 20, 5], kd: [20, 40, 10, 20, 1, 0.5, 0.05]}, "
+    "{kind: gravity}]}";
+const std::string springs =
+    "{kind: cartesian_impedance, kp: [2000, 2000, 2000, 60, 60, 60], kd: [90, 90, 90, 2, 2, 2]}";
 const std::string computed = "{kind: computed_torque, kp: 400, kd: 40}";
 
 }  // namespace
 
 TEST_CASE("kernels make the runs that the simulation makes: every metric, with noise and quantisation") {
-  SUBCASE("rrr, joint PD") { compare({"rrr", pd, "rk4", noisy, start_and_friction("controller"), "converter: {bits: 12, range: 180}\n"}); }
-  SUBCASE("rrr, PD and gravity") { compare({"rrr", with_gravity, "semi_implicit_euler", measured, start_and_friction("controller.terms.0"), ""}); }
+  SUBCASE("rrr, joint PD") {
+    compare({"rrr", pd, "rk4", noisy, start_and_friction("controller"), "converter: {bits: 12, range: 180}\n"});
+  }
+  SUBCASE("rrr, PD and gravity") {
+    compare({"rrr", with_gravity, "semi_implicit_euler", measured, start_and_friction("controller.terms.0"), ""});
+  }
   SUBCASE("rrr, feed-forward") { compare({"rrr", forward, "heun", measured, payload_and_noise, ""}); }
   SUBCASE("rrr, computed torque") { compare({"rrr", computed, "euler", quiet, payload, ""}); }
+  SUBCASE("rrr, Cartesian impedance") { compare({"rrr", springs, "rk4", noisy, payload_and_noise, ""}); }
+  SUBCASE("panda, Cartesian impedance") { compare({"panda", springs, "rk4", measured, payload_and_noise, ""}); }
   SUBCASE("panda, joint PD") { compare({"panda", pd, "rk4", noisy, payload_and_noise, ""}); }
-  SUBCASE("panda, PD and gravity") { compare({"panda", soft_wrist, "semi_implicit_euler", measured, start_and_friction("controller.terms.0"), ""}); }
-  SUBCASE("panda, feed-forward") { compare({"panda", forward, "rk4", noisy, start_and_friction("controller.terms.0"), ""}); }
+  SUBCASE("panda, PD and gravity") {
+    compare({"panda", soft_wrist, "semi_implicit_euler", measured, start_and_friction("controller.terms.0"), ""});
+  }
+  SUBCASE("panda, feed-forward") {
+    compare({"panda", forward, "rk4", noisy, start_and_friction("controller.terms.0"), ""});
+  }
   SUBCASE("panda, computed torque") { compare({"panda", computed, "rk4", measured, payload_and_noise, ""}); }
 }
