@@ -4,7 +4,7 @@
 #     tools/gpu_bench.sh prepare FOLDER      puts the program, its libraries and sources into one folder (needs build/armature)
 #     tools/gpu_bench.sh run FOLDER          compiles and runs them there (needs nvcc and a GPU only)
 #     tools/gpu_bench.sh run FOLDER 3e8 0.1  how seldom a joint of the Panda is 0.1 rad off, from so many runs
-# $ARMATURE is the program, $NVCC the compiler, $CUDA_ARCH the card's architecture (default: native).
+# $ARMATURE is the program, $NVCC the compiler, $CUDA_ARCH the card's architecture (default: native), $NVCC_FLAGS what else nvcc is told.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 armature=${ARMATURE:-build/armature}
@@ -20,6 +20,9 @@ prepare() {
   # the program with all that it is linked with, its loader too: it starts on machines with another C library
   cp "$armature" "$1/lib/armature"
   ldd "$armature" | grep -o '/[^ ]*' | while read -r library; do cp -L "$library" "$1/lib/"; done
+  local c_library
+  c_library=$(dirname "$(ldd "$armature" | grep -o '/[^ ]*libc\.so\.6')")
+  for name in libdl.so.2 libpthread.so.0 librt.so.1; do cp -L "$c_library/$name" "$1/lib/"; done  # what nvcc links with
   cat >"$1/armature" <<'SH'
 #!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
@@ -38,7 +41,7 @@ find_nvcc() {
 run() {
   local nvcc
   find_nvcc
-  local flags=(-O3 -std=c++17 -arch="${CUDA_ARCH:-native}" ${SHOW_REGISTERS:+-Xptxas -v})
+  local flags=(-O3 -std=c++17 -arch="${CUDA_ARCH:-native}" ${SHOW_REGISTERS:+-Xptxas -v} ${NVCC_FLAGS:-})
   cd "$1"
   "$nvcc" "${flags[@]}" -o loops_semi_implicit_euler -DKERNEL='"semi_implicit_euler/kernel.cu"' loops.cu &
   local first=$!

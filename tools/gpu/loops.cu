@@ -15,7 +15,7 @@ using namespace armature_rollout;
 
 /// The same loop with fewer figures: errors, torques and saturation of the joints.
 struct Fewer : Loop {
-  static constexpr bool tool = false, moves = false, limits = false, efforts = false, balance = false, joints = false;
+  static constexpr bool tool = false, moves = false, limits = false, efforts = false, power = false, balance = false, joints = false;
 };
 
 static void must(cudaError_t status, const char* what) {
@@ -77,7 +77,7 @@ void measure(const char* what, long count) {
   for (long k = 0; k < count; ++k) failed += found[Figure<L>::ended * count + k] == S(1);
   for (long k = 0; k < count; k += count / 13) {  // the same run on the CPU
     roll_at<L, S>(common, in.table.data(), in.varied.data(), in.seeds.data(), count, k, own.data());
-    for (int f : {int(Figure<L>::error_squares), int(Figure<L>::error_largest), int(Figure<L>::peak), int(Figure<L>::supplied)}) {
+    for (int f : {int(Figure<L>::error_squares), int(Figure<L>::error_largest), int(Figure<L>::peak)}) {
       const double a = double(found[f * count + k]), b = double(own[f * count + k]);
       worst = std::max(worst, std::abs(a - b) / std::max(1e-12, std::abs(b)));
     }

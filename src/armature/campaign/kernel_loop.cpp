@@ -253,6 +253,7 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   flag("moves", true);
   flag("limits", true);
   flag("efforts", true);
+  flag("power", true);
   flag("balance", k.balance);
   flag("joints", joints);
   return k;

@@ -10,7 +10,7 @@
 //     static constexpr bool pd, gravity, computed_torque, table_torque, cartesian;  // the law is their sum
 //     static constexpr bool position_noise, speed_noise, encoder, difference;    // sensors
 //     static constexpr bool converter;                                           // of the torques, to so many bits
-//     static constexpr bool tool, moves, limits, efforts, balance, joints;       // figures that are kept
+//     static constexpr bool tool, moves, limits, efforts, power, balance, joints;  // figures that are kept
 //     template <class T> ARMATURE_DEVICE static void forward_dynamics(const T* q, const T* qd, const T* tau, const T* p, T* qdd);
 //     template <class T> ARMATURE_DEVICE static void energy(const T* q, const T* qd, const T* p, T* E);
 //     template <class T> ARMATURE_DEVICE static void tool_pose(const T* q, T* R, T* x);
@@ -27,6 +27,9 @@
 #include <stdint.h>
 
 #ifdef __CUDACC__
+#ifndef ARMATURE_BLOCKS
+#define ARMATURE_BLOCKS 1  // of 128 runs that a multiprocessor should hold at least
+#endif
 #define ARMATURE_DEVICE __host__ __device__
 #define ARMATURE_UNROLL _Pragma("unroll")
 #else
@@ -49,8 +52,15 @@ using ::sqrt;
 template <class T>
 struct Number {
   using Scalar = T;
+  using Mask = bool;
   static constexpr int lanes = 1;
+  static constexpr bool nowhere = false;
 };
+/// Not up to `bound`, or not a number.
+template <class T>
+ARMATURE_DEVICE inline bool beyond(T x, T bound) {
+  return !(x <= bound);
+}
 template <class T>
 ARMATURE_DEVICE inline T select(bool condition, T yes, T no) {
   return condition ? yes : no;
@@ -110,8 +120,11 @@ struct Lanes {
 template <>
 struct Number<Lanes> {
   using Scalar = double;
+  using Mask = Lanes::Bits;
   static constexpr int lanes = Lanes::width;
+  static constexpr Lanes::Bits nowhere = {};
 };
+ARMATURE_INLINE Lanes::Bits beyond(Lanes x, Lanes bound) { return ~(x <= bound); }
 ARMATURE_INLINE Lanes select(Lanes::Bits condition, Lanes yes, Lanes no) {
   return Lanes::of_bits((condition & (Lanes::Bits)yes.v) | (~condition & (Lanes::Bits)no.v));
 }
@@ -366,7 +379,7 @@ ARMATURE_DEVICE inline void accelerations(const T* number, const T* q, const T* 
     for (int k = 0; k < Loop::bends; ++k)
       rubbing += number[P::bend + k * Loop::n + i] * smooth_sign(qd[i] * number[P::steep + k * Loop::n + i]);
     tau[i] = held[i] - rubbing;
-    lost += rubbing * qd[i];
+    if constexpr (Loop::power) lost += rubbing * qd[i];
   }
   Loop::template forward_dynamics<T>(q, qd, tau, number + P::parameters, qdd);
 }
@@ -387,7 +400,11 @@ ARMATURE_DEVICE inline void advance(const T* number, T h, T* q, T* qd, const T* 
   accelerations<Loop>(number, q, qd, held, a, lost);
   if constexpr (Loop::step == Step::rk4 || Loop::step == Step::heun) {
     constexpr int stages = Loop::step == Step::rk4 ? 4 : 2;
-    T q0[n], v0[n], q_sum[n], v_sum[n], given = dot<n>(held, qd), taken = lost;
+    T q0[n], v0[n], q_sum[n], v_sum[n], given(0), taken(0);
+    if constexpr (Loop::power) {
+      given = dot<n>(held, qd);
+      taken = lost;
+    }
     ARMATURE_UNROLL
     for (int i = 0; i < n; ++i) {
       q0[i] = q[i];
@@ -404,8 +421,10 @@ ARMATURE_DEVICE inline void advance(const T* number, T h, T* q, T* qd, const T* 
         qd[i] = v0[i] + part * a[i];
       }
       accelerations<Loop>(number, q, qd, held, a, lost);
-      given += weight * dot<n>(held, qd);
-      taken += weight * lost;
+      if constexpr (Loop::power) {
+        given += weight * dot<n>(held, qd);
+        taken += weight * lost;
+      }
       ARMATURE_UNROLL
       for (int i = 0; i < n; ++i) {
         q_sum[i] += weight * qd[i];
@@ -421,8 +440,10 @@ ARMATURE_DEVICE inline void advance(const T* number, T h, T* q, T* qd, const T* 
       qd[i] = v0[i] + share * v_sum[i];
     }
   } else {
-    supplied += h * dot<n>(held, qd);
-    dissipated += h * lost;
+    if constexpr (Loop::power) {
+      supplied += h * dot<n>(held, qd);
+      dissipated += h * lost;
+    }
     ARMATURE_UNROLL
     for (int i = 0; i < n; ++i) {
       const T v = qd[i];
@@ -706,7 +727,8 @@ ARMATURE_DEVICE inline void roll(const Clock<typename Number<T>::Scalar>& clock,
   constexpr int n = Loop::n;
   Sequence<T> noise(seed);
   Keeper<Loop, T> keeper(number);
-  T q[n], qd[n], last[n], supplied(0), dissipated(0), diverged(0);
+  T q[n], qd[n], last[n], supplied(0), dissipated(0);
+  typename Number<T>::Mask diverged = Number<T>::nowhere;
   const T tick(clock.tick), h(clock.step);
   ARMATURE_UNROLL
   for (int i = 0; i < n; ++i) {
@@ -732,17 +754,12 @@ ARMATURE_DEVICE inline void roll(const Clock<typename Number<T>::Scalar>& clock,
       keeper.sample(number, wanted, T(k / clock.every), q, qd, asked, command, held, supplied, dissipated);
     if (k == clock.ticks) break;
     for (int step = 0; step < clock.steps; ++step) advance<Loop>(number, h, q, qd, held, supplied, dissipated);
-    T farthest(0), fastest(0);
     ARMATURE_UNROLL
-    for (int i = 0; i < n; ++i) {
-      // written so that what is not a number counts as far away
-      farthest = select(magnitude(q[i]) <= T(diverged_distance), farthest, T(1));
-      fastest = select(magnitude(qd[i]) <= T(diverged_speed), fastest, T(1));
-    }
-    diverged = larger(diverged, larger(farthest, fastest));
-    if (everywhere(diverged > T(0))) break;
+    for (int i = 0; i < n; ++i)
+      diverged = diverged | beyond(magnitude(q[i]), T(diverged_distance)) | beyond(magnitude(qd[i]), T(diverged_speed));
+    if (everywhere(diverged)) break;
   }
-  keeper.give(diverged, supplied, dissipated, figure);
+  keeper.give(select(diverged, T(1), T(0)), supplied, dissipated, figure);
 }
 
 // --- Many runs ---
@@ -795,7 +812,7 @@ inline Common<Loop, S> common_of(const double* clock, const double* numbers) {
 
 #ifdef __CUDACC__
 template <class Loop, class S>
-__global__ void __launch_bounds__(128) kernel(const Common<Loop, S> common, const S* __restrict__ table,
+__global__ void __launch_bounds__(128, ARMATURE_BLOCKS) kernel(const Common<Loop, S> common, const S* __restrict__ table,
                                               const S* __restrict__ varied, const uint64_t* __restrict__ seeds, long count,
                                               S* __restrict__ figures) {
   const long k = blockIdx.x * long(blockDim.x) + threadIdx.x;
