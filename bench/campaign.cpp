@@ -28,10 +28,12 @@ constexpr const char* scenario =
     "scenario: bench\nrobot: rrr\nstart: {q: [0 deg, -45 deg, 90 deg]}\n"
     "sensors: {encoder: 1e-5, position_noise: 1e-5, speed_noise: 1e-3}\n"
     "reference: {kind: polynomial, from: [0 deg, -45 deg, 90 deg], to: [60 deg, 0 deg, 30 deg], duration: 0.8 s}\n"
-    "controller: {kind: joint_pd, kp: [800, 800, 300], kd: [60, 60, 15]}\nrun: {duration: 1 s, tick: 1 ms, method: rk4}\n";
+    "controller: {kind: joint_pd, kp: [800, 800, 300], kd: [60, 60, 15]}\nrun: {duration: 1 s, tick: 1 ms, method: "
+    "rk4}\n";
 constexpr const char* campaign =
     "campaign: bench\nscenario: scenario.yaml\nseed: 7\nvary:\n  arm.payload.mass: {triangular: [0 kg, 1 kg, 4 kg]}\n"
-    "  arm.joints.*.friction.viscous: {times: {log_normal: [1, 30 %]}}\n  start.q.0: {plus: {normal: [0 deg, 0.2 deg]}}\n"
+    "  arm.joints.*.friction.viscous: {times: {log_normal: [1, 30 %]}}\n  start.q.0: {plus: {normal: [0 deg, 0.2 "
+    "deg]}}\n"
     "plan: {runs: 1000000}\nrequire: {tool_largest: below 40 mm}\n";
 
 double seconds_of(const std::function<void()>& work) {
@@ -46,7 +48,7 @@ std::string text_of(const KernelRuns& kernel) {
                                    .energy = kernel.loop().balance,
                                    .gravity = kernel.loop().gravity,
                                    .inverse_dynamics = kernel.loop().layout.computed_torque,
-          .jacobian = kernel.loop().layout.cartesian};
+                                   .jacobian = kernel.loop().layout.cartesian};
   return fmt::format("{}\n#define __host__\n#define __device__\n{}\n{}", rollout_header(),
                      rollout_functions(kernel.arm(), kernel.believed(), functions), kernel.text());
 }
@@ -76,26 +78,30 @@ int campaign_table() {
   const Campaign loaded = load_campaign((folder / "campaign.yaml").string());
   const CampaignRuns runs(loaded);
   const KernelRuns kernel(runs, motion_parameters);
-  const std::string bytes = compile_shared_object(text_of(kernel), {.options = "-O3 -march=native -fno-math-errno -DARMATURE_LANES=8"});
+  const std::string bytes =
+      compile_shared_object(text_of(kernel), {.options = "-O3 -march=native -fno-math-errno -DARMATURE_LANES=8"});
   std::ofstream(folder / "kernel.so", std::ios::binary) << bytes;
   const SharedObject library((folder / "kernel.so").string());
   const auto function = reinterpret_cast<KernelFunction>(library.find("armature_campaign_runs"));
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 
-  RunStore simulated((folder / "threads.npy").string(), runs.columns()), made((folder / "host.npy").string(), runs.columns());
-  const double by_threads =
-      baseline / seconds_of([&] { execute(runs, 0, baseline, simulated, {.threads = threads}); });
-  const double in_lockstep = many / seconds_of([&] {
-                               execute(runs, 0, many, made,
-                                       {.threads = threads, .block = 64, .rows = [&](std::uint64_t first, std::uint64_t count) {
-                                          return kernel.rows(first, count, function, 1);
-                                        }});
-                             });
+  RunStore simulated((folder / "threads.npy").string(), runs.columns()),
+      made((folder / "host.npy").string(), runs.columns());
+  const double by_threads = baseline / seconds_of([&] { execute(runs, 0, baseline, simulated, {.threads = threads}); });
+  const double in_lockstep =
+      many / seconds_of([&] {
+        execute(runs, 0, many, made,
+                {.threads = threads, .block = 64, .rows = [&](std::uint64_t first, std::uint64_t count) {
+                   return kernel.rows(first, count, function, 1);
+                 }});
+      });
   const double by_mujoco = baseline / mujoco_seconds(loaded.scenario.arm, threads, baseline);
   fmt::print("| closed loops of rrr, 1 s at 1 kHz, rk4, {} threads | runs/s | |\n|---|---:|---:|\n", threads);
   fmt::print("| threads, each run simulated | {:.0f} | 1 |\n", by_threads);
-  fmt::print("| eight in lockstep (--device host) | {:.0f} | {:.1f} (asked for {}) |\n", in_lockstep, in_lockstep / by_threads, asked);
-  fmt::print("| mj_step alone, rk4, no controller, friction or noise | {:.0f} | {:.1f} |\n", by_mujoco, by_mujoco / by_threads);
+  fmt::print("| eight in lockstep (--device host) | {:.0f} | {:.1f} (asked for {}) |\n", in_lockstep,
+             in_lockstep / by_threads, asked);
+  fmt::print("| mj_step alone, rk4, no controller, friction or noise | {:.0f} | {:.1f} |\n", by_mujoco,
+             by_mujoco / by_threads);
   fs::remove_all(folder);
   return in_lockstep < asked * by_threads ? 1 : 0;
 }

@@ -287,8 +287,10 @@ void add_campaign(CommandLine& line) {
               "stop once the interval of keeping all requirements is this narrow, e.g. 0.1%")
       .option("--threads", "N", options.threads, "runs at a time (default: one per core); results do not depend on it")
       .option("--device", "ENGINE", options.device,
-              "threads (default): every run is simulated; host: the same loop as one kernel, compiled here, eight runs side by side; "
-              "cuda: that kernel on a graphics processor, compiled by nvcc; source: its text is written to DIR/kernel.cu, and nothing runs. "
+              "threads (default): every run is simulated; host: the same loop as one kernel, compiled here, eight runs "
+              "side by side; "
+              "cuda: that kernel on a graphics processor, compiled by nvcc; source: its text is written to "
+              "DIR/kernel.cu, and nothing runs. "
               "What a kernel cannot do is said, and threads do it")
       .option("--replay", "K", options.replay, "make run K alone, as a log with its page in DIR")
       .option("--shard", "K/N", options.shard, "make the K-th of N parts; armature merge puts them together")

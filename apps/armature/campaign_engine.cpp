@@ -62,9 +62,13 @@ std::string kernel_source_text(const CampaignRuns& runs, int threads) {
   const KernelRuns kernel(runs, motion_parameters);
   constexpr std::uint64_t shown = 512;
   const KernelRuns::Batch batch = kernel.batch(0, std::min(shown, runs.plan().runs()), threads);
-  return kernel_text(kernel) + fmt::format("\nstatic const int kernel_varied_count = {};\nstatic const long kernel_runs = {};\n", kernel.varied_count(), batch.seeds.size()) +
-         array_text("double", "kernel_clock", kernel.clock()) + array_text("double", "kernel_numbers", kernel.common()) +
-         array_text("double", "kernel_table", kernel.table().rows) + array_text("double", "kernel_varied", batch.varied) +
+  return kernel_text(kernel) +
+         fmt::format("\nstatic const int kernel_varied_count = {};\nstatic const long kernel_runs = {};\n",
+                     kernel.varied_count(), batch.seeds.size()) +
+         array_text("double", "kernel_clock", kernel.clock()) +
+         array_text("double", "kernel_numbers", kernel.common()) +
+         array_text("double", "kernel_table", kernel.table().rows) +
+         array_text("double", "kernel_varied", batch.varied) +
          array_text("unsigned long long", "kernel_seeds", batch.seeds);
 }
 
@@ -78,21 +82,24 @@ CampaignEngine::CampaignEngine(const std::optional<std::string>& device, const C
   try {
     kernel_ = std::make_unique<KernelRuns>(runs, motion_parameters);
   } catch (const NotForKernels& why) {
-    warn(fmt::format("no kernel can make these runs, threads do: {}{}{}", why.finding(), why.hint().empty() ? "" : "\n  hint: ",
-                     why.hint()));
+    warn(fmt::format("no kernel can make these runs, threads do: {}{}{}", why.finding(),
+                     why.hint().empty() ? "" : "\n  hint: ", why.hint()));
     return;
   }
   CompileSettings settings{.options = "-O3 -march=native -fno-math-errno -DARMATURE_LANES=8"};
   if (cuda_) {
     const char* const arch = std::getenv("CUDA_ARCH");
-    settings = {.compiler = find_nvcc(), .options = fmt::format("-O3 -arch={}", arch && *arch ? arch : "native"), .cuda = true};
+    settings = {
+        .compiler = find_nvcc(), .options = fmt::format("-O3 -arch={}", arch && *arch ? arch : "native"), .cuda = true};
   }
-  const std::string path = kept_shared_object(key_of(*kernel_), [&] { return kernel_text(*kernel_); }, settings);
+  const std::string path = kept_shared_object(
+      key_of(*kernel_), [&] { return kernel_text(*kernel_); }, settings);
   library_ = std::make_unique<SharedObject>(path);
   if (cuda_) {
     const auto problem_of = reinterpret_cast<const char* (*)()>(library_->find("armature_campaign_device"));
     if (const char* problem = problem_of ? problem_of() : "its code is another program's")
-      throw Error(fmt::format("no graphics processor can be used: {}", problem), "--device host, or none, does without");
+      throw Error(fmt::format("no graphics processor can be used: {}", problem),
+                  "--device host, or none, does without");
   }
   function_ = reinterpret_cast<KernelFunction>(library_->find("armature_campaign_runs"));
   if (!function_) throw Error("the compiled kernel lacks its function", "remove it", {path});

@@ -133,7 +133,7 @@ void execute(const CampaignRuns& runs, std::uint64_t first, std::uint64_t last, 
              const ExecuteSettings& settings) {
   const std::uint64_t block_size = std::max<std::uint64_t>(1, settings.block);
   const std::uint64_t most_ahead = std::max<std::uint64_t>(1024, 4 * block_size);  // rows that wait for an earlier one
-  constexpr auto often = std::chrono::milliseconds(200);  // what a kill may lose
+  constexpr auto often = std::chrono::milliseconds(200);                           // what a kill may lose
   std::mutex mutex;
   std::condition_variable written;
   std::map<std::uint64_t, Made> waiting;

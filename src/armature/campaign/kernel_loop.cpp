@@ -162,7 +162,8 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   if (e.delay != 0 || loop.converter.delay != 0) not_for_kernels("sensors or commands are delayed");
   if (e.bits != 0 || e.speed_range != 0 || e.torque_range != 0 || e.force_range != 0 || e.moment_range != 0)
     not_for_kernels("sensors have ranges and bits");
-  if (e.torque_noise != 0 || e.force_noise != 0 || e.moment_noise != 0) not_for_kernels("torques or wrenches are measured");
+  if (e.torque_noise != 0 || e.force_noise != 0 || e.moment_noise != 0)
+    not_for_kernels("torques or wrenches are measured");
   if (loop.converter.range > 0 && loop.converter.bits == 0) not_for_kernels("the converter has a range without bits");
 
   const int n = plant.dof();
@@ -236,8 +237,10 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   const auto flag = [&](const char* name, bool on) {
     k.constants += fmt::format("  static constexpr bool {} = {};\n", name, on);
   };
-  k.constants = fmt::format("  static constexpr int n = {}, bends = {};\n  static constexpr armature_rollout::Step step = armature_rollout::Step::{};\n", n,
-                            bends, step);
+  k.constants = fmt::format(
+      "  static constexpr int n = {}, bends = {};\n  static constexpr armature_rollout::Step step = "
+      "armature_rollout::Step::{};\n",
+      n, bends, step);
   flag("pd", law.pd);
   flag("gravity", law.gravity);
   flag("computed_torque", law.computed_torque);

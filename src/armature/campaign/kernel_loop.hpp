@@ -85,8 +85,8 @@ struct KernelLayout {
 /// One scenario in a kernel.
 struct KernelLoop {
   KernelLayout layout;
-  std::string constants;          // of the struct Loop, as text: runs of one kernel have the same
-  std::vector<double> numbers;    // up to the parameters
+  std::string constants;           // of the struct Loop, as text: runs of one kernel have the same
+  std::vector<double> numbers;     // up to the parameters
   std::vector<double> parameters;  // of the equations of motion, all
   std::uint64_t seed = 1;
   double tick = 0, step = 0;
@@ -97,8 +97,9 @@ struct KernelLoop {
 /// The reference of every tick as rows, and what the figures need to know of it, joint by joint.
 struct KernelTable {
   std::vector<double> rows;
-  VecX<double> goal, rise, fall, last_step;  // its last sample, how far it goes above and below that, how far its last step is
-  VecX<double> q, qd;                        // where a run starts on it; empty where it starts elsewhere
+  VecX<double> goal, rise, fall,
+      last_step;       // its last sample, how far it goes above and below that, how far its last step is
+  VecX<double> q, qd;  // where a run starts on it; empty where it starts elsewhere
 };
 
 /// The loop of a scenario; `joints`: figures of single joints are wanted. What depends on the reference is zero where there is no

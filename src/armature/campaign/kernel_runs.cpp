@@ -17,10 +17,10 @@ namespace armature::campaign {
 
 namespace {
 
-constexpr std::uint64_t probes = 12;       // runs that are worked out to see what varies
-constexpr long lanes = 8;                  // runs that a kernel of the host makes side by side
-constexpr double same_line = 1e-12;        // of a number's size: rounding of its text and units
-constexpr double nothing_known = 1e299;    // limits beyond are none
+constexpr std::uint64_t probes = 12;     // runs that are worked out to see what varies
+constexpr long lanes = 8;                // runs that a kernel of the host makes side by side
+constexpr double same_line = 1e-12;      // of a number's size: rounding of its text and units
+constexpr double nothing_known = 1e299;  // limits beyond are none
 
 std::vector<std::string> words_of(const std::string& key) {
   std::vector<std::string> words;
@@ -48,9 +48,10 @@ bool may_vary(const std::string& key) {
 void check_keys(const Campaign& campaign) {
   const auto check = [](const std::string& key) {
     if (!may_vary(key))
-      throw NotForKernels(fmt::format("'{}' varies, which is a constant of a kernel", printable(key)),
-                          "what may vary there: start, kp and kd, noise and encoder of the sensors, and the payload, friction, links, "
-                          "limits and drives of the arm");
+      throw NotForKernels(
+          fmt::format("'{}' varies, which is a constant of a kernel", printable(key)),
+          "what may vary there: start, kp and kd, noise and encoder of the sensors, and the payload, friction, links, "
+          "limits and drives of the arm");
   };
   for (const Varied& v : campaign.vary) check(v.key);
   if (campaign.samples)
@@ -268,7 +269,8 @@ KernelRuns::Batch KernelRuns::batch(std::uint64_t first, std::uint64_t count, in
   return batch;
 }
 
-std::vector<double> KernelRuns::rows(std::uint64_t first, std::uint64_t count, KernelFunction kernel, int threads) const {
+std::vector<double> KernelRuns::rows(std::uint64_t first, std::uint64_t count, KernelFunction kernel,
+                                     int threads) const {
   const Batch all = batch(first, count, threads);
   const std::size_t padded = all.seeds.size(), width = runs_.columns().size();
   const auto figures = static_cast<std::size_t>(base_.layout.figures());
@@ -277,7 +279,8 @@ std::vector<double> KernelRuns::rows(std::uint64_t first, std::uint64_t count, K
     const std::vector<double> clock = this->clock(), common = this->common();
     if (const char* problem = kernel(clock.data(), common.data(), table_.rows.data(), all.varied.data(), varied_count(),
                                      all.seeds.data(), static_cast<long>(padded), found.data()))
-      throw Error(fmt::format("the kernel stopped: {}", problem), "the same command without --device goes on where it stopped");
+      throw Error(fmt::format("the kernel stopped: {}", problem),
+                  "the same command without --device goes on where it stopped");
   }
   std::vector<double> rows(count * width);
   std::atomic<std::size_t> next = 0;
@@ -327,8 +330,9 @@ std::string KernelRuns::text() const {
       handed += inputs.substr(start, blank - start) + ", ";
       start = blank + 1;
     }
-    text += fmt::format("  template <class T>\n  ARMATURE_DEVICE static void {}({}T* {}) {{\n    loop_{}({}{});\n  }}\n", name,
-                        arguments, output, of, handed, output);
+    text +=
+        fmt::format("  template <class T>\n  ARMATURE_DEVICE static void {}({}T* {}) {{\n    loop_{}({}{});\n  }}\n",
+                    name, arguments, output, of, handed, output);
   };
   call("forward_dynamics", "forward_dynamics", "q qd tau p", "qdd");
   if (base_.balance) call("energy", "energy", "q qd p", "E");
@@ -356,16 +360,20 @@ std::string KernelRuns::text() const {
   for (std::size_t i = 0; i < count; ++i) text += fmt::format("    number[{}] = {};\n", i, sources[i]);
   if (varied_.empty()) text += "    (void)varied;\n    (void)stride;\n";
   text +=
-      "  }\n};\n\n#if defined(ARMATURE_LANES) && !defined(__CUDACC__)\nusing KernelNumber = armature_rollout::Lanes;\n#else\n"
+      "  }\n};\n\n#if defined(ARMATURE_LANES) && !defined(__CUDACC__)\nusing KernelNumber = "
+      "armature_rollout::Lanes;\n#else\n"
       "using KernelNumber = double;\n#endif\n"
-      "extern \"C\" const char* armature_campaign_runs(const double* clock, const double* numbers, const double* table,\n"
+      "extern \"C\" const char* armature_campaign_runs(const double* clock, const double* numbers, const double* "
+      "table,\n"
       "                                              const double* varied, int varied_count, const uint64_t* seeds,\n"
       "                                              long count, double* figures) {\n"
-      "  return armature_rollout::run<Loop, KernelNumber>(clock, numbers, table, varied, varied_count, seeds, count, figures);\n"
+      "  return armature_rollout::run<Loop, KernelNumber>(clock, numbers, table, varied, varied_count, seeds, count, "
+      "figures);\n"
       "}\n"
       "#ifdef __CUDACC__\nextern \"C\" const char* armature_campaign_device() {\n  int count = 0;\n"
       "  const cudaError_t status = cudaGetDeviceCount(&count);\n"
-      "  return status != cudaSuccess ? cudaGetErrorString(status) : count == 0 ? \"there is none\" : nullptr;\n}\n#endif\n";
+      "  return status != cudaSuccess ? cudaGetErrorString(status) : count == 0 ? \"there is none\" : "
+      "nullptr;\n}\n#endif\n";
   return text;
 }
 
@@ -443,7 +451,9 @@ KernelRuns::Judge KernelRuns::judge_of(const std::string& name) const {
       return root_mean(*std::max_element(f + L::torque_squares, f + L::torque_squares + n), count);
     };
   if (name == "saturation")
-    return [=](const double* f, const double*) { return *std::max_element(f + at.saturated(), f + at.saturated() + n) / count; };
+    return [=](const double* f, const double*) {
+      return *std::max_element(f + at.saturated(), f + at.saturated() + n) / count;
+    };
   if (name == "settling")
     return [=, this](const double* f, const double* x) {
       std::size_t rest = 0;

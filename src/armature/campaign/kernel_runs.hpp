@@ -12,8 +12,9 @@ namespace armature::campaign {
 /// What a compiled kernel is called with (run() of codegen/rollout.hpp): the clock (tick, step, ticks, steps a tick, ticks a sample), the
 /// numbers that all runs share, the reference's table, those that vary (each of all runs after the other), a seed a run, and room for
 /// the figures in the same order. Returns null, or what went wrong.
-using KernelFunction = const char* (*)(const double* clock, const double* numbers, const double* table, const double* varied,
-                                       int varied_count, const std::uint64_t* seeds, long count, double* figures);
+using KernelFunction = const char* (*)(const double* clock, const double* numbers, const double* table,
+                                       const double* varied, int varied_count, const std::uint64_t* seeds, long count,
+                                       double* figures);
 
 class KernelRuns {
  public:
@@ -42,7 +43,8 @@ class KernelRuns {
   };
   [[nodiscard]] Batch batch(std::uint64_t first, std::uint64_t count, int threads) const;
   /// The rows of these runs, those that the kernel cannot make by the simulation. Throws what a run throws.
-  [[nodiscard]] std::vector<double> rows(std::uint64_t first, std::uint64_t count, KernelFunction kernel, int threads) const;
+  [[nodiscard]] std::vector<double> rows(std::uint64_t first, std::uint64_t count, KernelFunction kernel,
+                                         int threads) const;
 
  private:
   /// All numbers of a run one after the other: those of the loop, then those of the equations of motion.

@@ -136,7 +136,8 @@ ARMATURE_INLINE bool everywhere(Lanes::Bits condition) {
 ARMATURE_INLINE Lanes larger(Lanes a, Lanes b) { return select(a < b, b, a); }
 ARMATURE_INLINE Lanes smaller(Lanes a, Lanes b) { return select(b < a, b, a); }
 ARMATURE_INLINE Lanes magnitude(Lanes a) { return Lanes::of_bits((Lanes::Bits)a.v & 0x7fffffffffffffffLL); }
-ARMATURE_INLINE Lanes rounded(Lanes a) {  // adding 1.5 * 2^52 leaves a whole number, to even; beyond 2^51 there is no fraction to lose
+ARMATURE_INLINE Lanes
+rounded(Lanes a) {  // adding 1.5 * 2^52 leaves a whole number, to even; beyond 2^51 there is no fraction to lose
   const Lanes whole = (a + Lanes(0x1.8p52)) - Lanes(0x1.8p52);
   return select(magnitude(a) < Lanes(0x1p51), whole, a);
 }
@@ -212,8 +213,8 @@ ARMATURE_INLINE Lanes log(Lanes x) {
   bits = bits - (exponent << 52);
   const Lanes k = Lanes::of_bits(exponent + 0x4338000000000000LL) - Lanes(0x1.8p52);
   const Lanes f = Lanes::of_bits(bits) - Lanes(1.0), s = f / (Lanes(2.0) + f), z = s * s, w = z * z;
-  const Lanes even =
-      w * (Lanes(3.999999999940941908e-01) + w * (Lanes(2.222219843214978396e-01) + w * Lanes(1.531383769920937332e-01)));
+  const Lanes even = w * (Lanes(3.999999999940941908e-01) +
+                          w * (Lanes(2.222219843214978396e-01) + w * Lanes(1.531383769920937332e-01)));
   const Lanes odd = z * (Lanes(6.666666666666735130e-01) +
                          w * (Lanes(2.857142874366239149e-01) +
                               w * (Lanes(1.818357216161805012e-01) + w * Lanes(1.479819860511658591e-01))));
@@ -313,18 +314,18 @@ struct Place {
   static constexpr int kp = 2 * n, kd = 3 * n;  // gains
   // friction: offset + viscous qd + sum of bend tanh(steep qd), the bends of all joints one after the other
   static constexpr int viscous = 4 * n, offset = 5 * n, bend = 6 * n, steep = bend + Loop::bends * n;
-  static constexpr int limit = steep + Loop::bends * n;                       // of the torques; 1e300: none
-  static constexpr int lower = limit + n, upper = limit + 2 * n;              // of the joints; -1e300, 1e300: none
-  static constexpr int per_half_range = limit + 3 * n;                        // 0: no range
+  static constexpr int limit = steep + Loop::bends * n;                        // of the torques; 1e300: none
+  static constexpr int lower = limit + n, upper = limit + 2 * n;               // of the joints; -1e300, 1e300: none
+  static constexpr int per_half_range = limit + 3 * n;                         // 0: no range
   static constexpr int per_speed = limit + 4 * n, per_torque = limit + 5 * n;  // one over the joints' limits; 0: none
   // last of the reference, how far it goes above and below it, and its last step
   static constexpr int goal = limit + 6 * n, rise = limit + 7 * n, fall = limit + 8 * n, last_step = limit + 9 * n;
-  static constexpr int encoder = limit + 10 * n;                               // resolution of the positions
+  static constexpr int encoder = limit + 10 * n;                                 // resolution of the positions
   static constexpr int position_noise = encoder + 1, speed_noise = encoder + 2;  // standard deviations
   static constexpr int command_range = encoder + 3, command_step = encoder + 4;  // of the converter of the torques
-  static constexpr int stored = encoder + 5;      // energy at rest, all positions zero
-  static constexpr int task_kp = encoder + 6, task_kd = encoder + 12;  // along and about the tool's axes
-  static constexpr int parameters = encoder + 18;                      // of the equations of motion
+  static constexpr int stored = encoder + 5;                                     // energy at rest, all positions zero
+  static constexpr int task_kp = encoder + 6, task_kd = encoder + 12;            // along and about the tool's axes
+  static constexpr int parameters = encoder + 18;                                // of the equations of motion
   static constexpr int count = parameters + Loop::parameters;
 };
 
@@ -332,17 +333,18 @@ struct Place {
 template <class Loop>
 struct Figure {
   static constexpr int n = Loop::n;
-  static constexpr int ended = 0;                                            // 1: it diverged; 2: the energy balance does not close
-  static constexpr int tool_squares = 1, tool_largest = 2, tool_end = 3;     // distances
-  static constexpr int turn_squares = 4, turn_largest = 5;                   // angles
-  static constexpr int unsettled = 6, overshoot = 7;                         // last sample off its goal, of any joint; share of the move
-  static constexpr int peak = 8, supplied = 9, dissipated = 10;              // largest torque asked for; energies
-  static constexpr int margin = 11, speed_share = 12, torque_share = 13;     // of the joints' limits
-  static constexpr int error_squares = 14, error_largest = 15;               // of all joints together
-  static constexpr int torque_squares = 16, saturated = 16 + n;              // joint by joint, from here on
-  static constexpr int own = 16 + 2 * n;                                     // those of the joints, where they are kept
-  static constexpr int joint_squares = own, joint_largest = own + n, joint_end = own + 2 * n, joint_unsettled = own + 3 * n,
-                       joint_overshoot = own + 4 * n, joint_distance = own + 5 * n, joint_peak = own + 6 * n;
+  static constexpr int ended = 0;  // 1: it diverged; 2: the energy balance does not close
+  static constexpr int tool_squares = 1, tool_largest = 2, tool_end = 3;  // distances
+  static constexpr int turn_squares = 4, turn_largest = 5;                // angles
+  static constexpr int unsettled = 6, overshoot = 7;  // last sample off its goal, of any joint; share of the move
+  static constexpr int peak = 8, supplied = 9, dissipated = 10;           // largest torque asked for; energies
+  static constexpr int margin = 11, speed_share = 12, torque_share = 13;  // of the joints' limits
+  static constexpr int error_squares = 14, error_largest = 15;            // of all joints together
+  static constexpr int torque_squares = 16, saturated = 16 + n;           // joint by joint, from here on
+  static constexpr int own = 16 + 2 * n;                                  // those of the joints, where they are kept
+  static constexpr int joint_squares = own, joint_largest = own + n, joint_end = own + 2 * n,
+                       joint_unsettled = own + 3 * n, joint_overshoot = own + 4 * n, joint_distance = own + 5 * n,
+                       joint_peak = own + 6 * n;
   static constexpr int count = own + (Loop::joints ? 7 * n : 0);
 };
 
@@ -360,8 +362,8 @@ struct Column {
 /// What all runs share.
 template <class S>
 struct Clock {
-  S tick, step;               // of the controller and of the integrator [s]
-  int ticks, steps, every;    // of a run; steps of the integrator in a tick; ticks between samples
+  S tick, step;             // of the controller and of the integrator [s]
+  int ticks, steps, every;  // of a run; steps of the integrator in a tick; ticks between samples
 };
 
 constexpr double diverged_distance = 1e5, diverged_speed = 1e4;  // as in simulation/loop.hpp
@@ -455,8 +457,8 @@ ARMATURE_DEVICE inline void advance(const T* number, T h, T* q, T* qd, const T* 
 
 /// What the sensors show; `last` is the reading before.
 template <class Loop, class T>
-ARMATURE_DEVICE inline void measure(const T* number, Sequence<T>& noise, const T* q, const T* qd, T tick, bool first, T* last,
-                                    T* q_seen, T* qd_seen) {
+ARMATURE_DEVICE inline void measure(const T* number, Sequence<T>& noise, const T* q, const T* qd, T tick, bool first,
+                                    T* last, T* q_seen, T* qd_seen) {
   using P = Place<Loop>;
   constexpr int n = Loop::n, each = (Loop::position_noise ? 1 : 0) + (Loop::speed_noise ? 1 : 0);
   T z[n * each + 1];
@@ -494,7 +496,8 @@ ARMATURE_DEVICE inline void add_cross(const T* a, const T* b, T* c) {
 /// The torques of a spring and a damper between the tool and its target, in the tool's axes (control/cartesian_impedance.hpp), up to a
 /// quarter turn or so apart.
 template <class Loop, class T>
-ARMATURE_DEVICE inline void impedance(const T* number, const typename Number<T>::Scalar* wanted, const T* q, const T* qd, T* tau) {
+ARMATURE_DEVICE inline void impedance(const T* number, const typename Number<T>::Scalar* wanted, const T* q,
+                                      const T* qd, T* tau) {
   using P = Place<Loop>;
   using C = Column<Loop>;
   constexpr int n = Loop::n;
@@ -544,7 +547,8 @@ ARMATURE_DEVICE inline void impedance(const T* number, const typename Number<T>:
 
 /// The torques of the law for what was measured.
 template <class Loop, class T>
-ARMATURE_DEVICE inline void control(const T* number, const typename Number<T>::Scalar* wanted, const T* q, const T* qd, T* tau) {
+ARMATURE_DEVICE inline void control(const T* number, const typename Number<T>::Scalar* wanted, const T* q, const T* qd,
+                                    T* tau) {
   using P = Place<Loop>;
   using C = Column<Loop>;
   constexpr int n = Loop::n;
@@ -577,8 +581,8 @@ struct Keeper {
   T unsettled, overshoot, peak, margin, speed_share, torque_share, error_squares, error_largest;
   T torque_squares[n], saturated[n];
   T band[moving], per_move[moving];
-  T joint_squares[own], joint_largest[own], joint_end[own], joint_unsettled[own], joint_overshoot[own], joint_distance[own],
-      joint_peak[own];
+  T joint_squares[own], joint_largest[own], joint_end[own], joint_unsettled[own], joint_overshoot[own],
+      joint_distance[own], joint_peak[own];
   T from_zero, at_start, work, most_stored, off, last_given, last_taken, last_stored;
 
   ARMATURE_DEVICE explicit Keeper(const T* number) {
@@ -610,8 +614,8 @@ struct Keeper {
     }
   }
 
-  ARMATURE_DEVICE void sample(const T* number, const typename Number<T>::Scalar* wanted, T index, const T* q, const T* qd,
-                              const T* asked, const T* command, const T* held, T supplied, T dissipated) {
+  ARMATURE_DEVICE void sample(const T* number, const typename Number<T>::Scalar* wanted, T index, const T* q,
+                              const T* qd, const T* asked, const T* command, const T* held, T supplied, T dissipated) {
     ARMATURE_UNROLL
     for (int i = 0; i < n; ++i) {
       const T error = T(wanted[C::q + i]) - q[i], size = magnitude(error), pull = magnitude(asked[i]);
@@ -685,8 +689,8 @@ struct Keeper {
   ARMATURE_DEVICE void give(T diverged, T supplied, T dissipated, T* figure) const {
     figure[F::ended] = diverged;
     if constexpr (Loop::balance)
-      figure[F::ended] = select(diverged > T(0), diverged,
-                                select(off <= larger(T(1e-3) * work, T(1e-7) * most_stored), T(0), T(2)));
+      figure[F::ended] =
+          select(diverged > T(0), diverged, select(off <= larger(T(1e-3) * work, T(1e-7) * most_stored), T(0), T(2)));
     figure[F::tool_squares] = tool_squares;
     figure[F::tool_largest] = tool_largest;
     figure[F::tool_end] = tool_end;
@@ -755,8 +759,10 @@ ARMATURE_DEVICE inline void roll(const Clock<typename Number<T>::Scalar>& clock,
     if (k == clock.ticks) break;
     for (int step = 0; step < clock.steps; ++step) advance<Loop>(number, h, q, qd, held, supplied, dissipated);
     ARMATURE_UNROLL
-    for (int i = 0; i < n; ++i)
-      diverged = diverged | beyond(magnitude(q[i]), T(diverged_distance)) | beyond(magnitude(qd[i]), T(diverged_speed));
+    for (int i = 0; i < n; ++i) {
+      diverged |= beyond(magnitude(q[i]), T(diverged_distance));
+      diverged |= beyond(magnitude(qd[i]), T(diverged_speed));
+    }
     if (everywhere(diverged)) break;
   }
   keeper.give(select(diverged, T(1), T(0)), supplied, dissipated, figure);
@@ -812,9 +818,9 @@ inline Common<Loop, S> common_of(const double* clock, const double* numbers) {
 
 #ifdef __CUDACC__
 template <class Loop, class S>
-__global__ void __launch_bounds__(128, ARMATURE_BLOCKS) kernel(const Common<Loop, S> common, const S* __restrict__ table,
-                                              const S* __restrict__ varied, const uint64_t* __restrict__ seeds, long count,
-                                              S* __restrict__ figures) {
+__global__ void __launch_bounds__(128, ARMATURE_BLOCKS)
+    kernel(const Common<Loop, S> common, const S* __restrict__ table, const S* __restrict__ varied,
+           const uint64_t* __restrict__ seeds, long count, S* __restrict__ figures) {
   const long k = blockIdx.x * long(blockDim.x) + threadIdx.x;
   if (k < count) roll_at<Loop, S>(common, table, varied, seeds, count, k, figures);
 }
@@ -841,18 +847,18 @@ inline const char* run(const double* clock, const double* numbers, const S* tabl
   static Buffer buffers[4];
   const Common<Loop, S> common = common_of<Loop, S>(clock, numbers);
   const size_t rows = size_t(common.clock.ticks) + 1;
-  const size_t sizes[4] = {sizeof(S) * rows * Column<Loop>::count, sizeof(S) * size_t(varied_count) * count + 1, 8 * size_t(count),
-                           sizeof(S) * Figure<Loop>::count * size_t(count)};
+  const size_t sizes[4] = {sizeof(S) * rows * Column<Loop>::count, sizeof(S) * size_t(varied_count) * count + 1,
+                           8 * size_t(count), sizeof(S) * Figure<Loop>::count * size_t(count)};
   const void* from[3] = {table, varied, seeds};
   cudaError_t status = cudaSuccess;
   for (int i = 0; i < 4 && status == cudaSuccess; ++i) status = buffers[i].need(sizes[i]);
   for (int i = 0; i < 3 && status == cudaSuccess; ++i)
-    if (from[i] && sizes[i] > 1) status = cudaMemcpy(buffers[i].memory, from[i], i == 1 ? sizes[i] - 1 : sizes[i], cudaMemcpyHostToDevice);
+    if (from[i] && sizes[i] > 1)
+      status = cudaMemcpy(buffers[i].memory, from[i], i == 1 ? sizes[i] - 1 : sizes[i], cudaMemcpyHostToDevice);
   if (status == cudaSuccess) {
-    kernel<Loop, S><<<unsigned((count + 127) / 128), 128>>>(common, static_cast<const S*>(buffers[0].memory),
-                                                            static_cast<const S*>(buffers[1].memory),
-                                                            static_cast<const uint64_t*>(buffers[2].memory), count,
-                                                            static_cast<S*>(buffers[3].memory));
+    kernel<Loop, S><<<unsigned((count + 127) / 128), 128>>>(
+        common, static_cast<const S*>(buffers[0].memory), static_cast<const S*>(buffers[1].memory),
+        static_cast<const uint64_t*>(buffers[2].memory), count, static_cast<S*>(buffers[3].memory));
     status = cudaGetLastError();
   }
   if (status == cudaSuccess) status = cudaMemcpy(figures, buffers[3].memory, sizes[3], cudaMemcpyDeviceToHost);

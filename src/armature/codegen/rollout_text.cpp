@@ -24,8 +24,7 @@ Expr potential_energy(const ReducedArm& arm, const Choices& choices, const VecX<
   for (std::size_t i = arm.bodies.size(); i-- > 0;) {
     const ReducedBody& body = arm.bodies[i];
     c.add(own_moments<Expr>(arm, choices, angles, i));
-    if (!body.revolute)
-      c.shift(Vec3<Expr>(slide_of<Expr>(arm, choices, angles, i) * q[static_cast<int>(i)]));
+    if (!body.revolute) c.shift(Vec3<Expr>(slide_of<Expr>(arm, choices, angles, i) * q[static_cast<int>(i)]));
     if (i > 0) {
       c.to_previous_axes(arm, choices, angles, i);
     } else {
@@ -116,7 +115,8 @@ std::vector<double> motion_parameters(const Arm& arm, const VecX<double>& rotors
   const ReducedArm reduced = reduce(arm, Choices(static_cast<std::size_t>(arm.dof())));
   for (const ReducedBody& body : reduced.bodies) {
     const Moments& a = body.moments;
-    all.insert(all.end(), {a.m, a.h[0], a.h[1], a.h[2], a.N(0, 0), a.N(0, 1), a.N(0, 2), a.N(1, 1), a.N(1, 2), a.N(2, 2)});
+    all.insert(all.end(),
+               {a.m, a.h[0], a.h[1], a.h[2], a.N(0, 0), a.N(0, 1), a.N(0, 2), a.N(1, 1), a.N(1, 2), a.N(2, 2)});
   }
   all.insert(all.end(), rotors.begin(), rotors.end());
   return all;
@@ -126,7 +126,8 @@ std::string rollout_functions(const Arm& truth, const Arm& believed, const Rollo
   const DeriveSettings settings{.effort = wanted.effort};
   Module module{"loop", truth.dof(), "rollout", {}};
   const auto rotors = wanted.parameters.end() - truth.dof();
-  const bool plain = wanted.varied.empty() && std::all_of(rotors, wanted.parameters.end(), [](double J) { return J == 0; });
+  const bool plain =
+      wanted.varied.empty() && std::all_of(rotors, wanted.parameters.end(), [](double J) { return J == 0; });
   module.programs.push_back(plain ? with_parameters(derive(truth, Target::forward_dynamics, settings))
                                   : searched(truth, wanted, &VariedArm::forward_dynamics));
   if (wanted.energy) module.programs.push_back(searched(truth, wanted, &VariedArm::energy));

@@ -127,11 +127,14 @@ std::string kept_shared_object(const std::string& key, const std::function<std::
     out.close();
     if (!out) {
       fs::remove(fresh, problem);
-      throw Error("the compiled code cannot be kept", "is there room? another folder in $ARMATURE_CACHE", {folder.string()});
+      throw Error("the compiled code cannot be kept", "is there room? another folder in $ARMATURE_CACHE",
+                  {folder.string()});
     }
   }
   fs::rename(fresh, kept, problem);
-  if (problem) throw Error("the compiled code cannot be kept: " + problem.message(), "another folder in $ARMATURE_CACHE", {folder.string()});
+  if (problem)
+    throw Error("the compiled code cannot be kept: " + problem.message(), "another folder in $ARMATURE_CACHE",
+                {folder.string()});
   return kept.string();
 }
 
@@ -146,7 +149,8 @@ std::string find_nvcc() {
   }
   for (const char* program : {"nvcc", "/usr/local/cuda/bin/nvcc"})
     if (there(program)) return program;
-  throw Error("there is no CUDA compiler here (nvcc)", "install CUDA, or name the compiler in $NVCC; without --device cuda the threads of this machine do it");
+  throw Error("there is no CUDA compiler here (nvcc)",
+              "install CUDA, or name the compiler in $NVCC; without --device cuda the threads of this machine do it");
 }
 
 }  // namespace armature::codegen

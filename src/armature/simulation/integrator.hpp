@@ -15,13 +15,13 @@
 namespace armature::simulation {
 
 enum class Method {
-  euler,           ///< explicit, order 1, fixed step
-  heun,            ///< explicit, order 2, fixed step
-  rk4,             ///< explicit, order 4, fixed step
+  euler,                ///< explicit, order 1, fixed step
+  heun,                 ///< explicit, order 2, fixed step
+  rk4,                  ///< explicit, order 4, fixed step
   semi_implicit_euler,  ///< order 1, fixed step: speeds first, then positions with the new speeds
-  dormand_prince,  ///< explicit, order 5, error control, locates events [Dormand1980]
-  cvode,           ///< implicit, variable order, error control, locates events: for stiff plants [Hindmarsh2005]
-  automatic        ///< dormand_prince until that proves stiff, cvode from then on; a scenario may start with rk4
+  dormand_prince,       ///< explicit, order 5, error control, locates events [Dormand1980]
+  cvode,                ///< implicit, variable order, error control, locates events: for stiff plants [Hindmarsh2005]
+  automatic             ///< dormand_prince until that proves stiff, cvode from then on; a scenario may start with rk4
 };
 
 struct IntegratorSettings {
