@@ -27,6 +27,8 @@ class KernelRuns {
   [[nodiscard]] const KernelTable& table() const { return table_; }
   /// Which numbers of the equations of motion vary, as arguments of the functions of the loop.
   [[nodiscard]] const std::vector<std::size_t>& varied_parameters() const { return varied_parameters_; }
+  /// Whether what varies is computed from the draws alone, without a scenario for every run.
+  [[nodiscard]] bool straight_lines() const { return !slopes_.empty(); }
   [[nodiscard]] int varied_count() const { return static_cast<int>(varied_.size()); }
   /// The struct Loop of codegen/rollout.hpp for this campaign, and the function `armature_rollout` around it; the functions that it calls
   /// stand before it.

@@ -74,6 +74,7 @@ void compare(const Case& c) {
   const Campaign campaign = load_campaign(file);
   const CampaignRuns runs(campaign);
   const KernelRuns kernel(runs, motion_parameters);
+  CHECK(kernel.straight_lines() == (c.vary.find("choices") == std::string::npos));
   const std::vector<std::string> columns = runs.columns();
   for (const char* options : {"-O1 -DARMATURE_LANES=8", "-O1"}) {
     const std::string path = folder.write(fmt::format("kernel{}.so", options[3]),
