@@ -60,16 +60,32 @@ std::string array_text(const char* type, const char* name, const std::vector<T>&
 
 std::string kernel_source_text(const CampaignRuns& runs, int threads) {
   const KernelRuns kernel(runs, motion_parameters);
-  constexpr std::uint64_t shown = 512;
-  const KernelRuns::Batch batch = kernel.batch(0, std::min(shown, runs.plan().runs()), threads);
-  return kernel_text(kernel) +
-         fmt::format("\nstatic const int kernel_varied_count = {};\nstatic const long kernel_runs = {};\n",
-                     kernel.varied_count(), batch.seeds.size()) +
-         array_text("double", "kernel_clock", kernel.clock()) +
+  constexpr std::uint64_t most_shown = 512;
+  const std::uint64_t shown = std::min(most_shown, runs.plan().runs());
+  const KernelRuns::Batch batch = kernel.batch(0, shown, threads);
+  std::vector<double> draws;
+  const std::size_t inputs =
+      kernel.straight_lines() ? kernel.slopes().size() / static_cast<std::size_t>(kernel.varied_count()) : 0;
+  for (std::uint64_t run = 0; run < shown; ++run) {
+    const std::vector<double> values = runs.variation().values(runs.plan().point(run));
+    draws.insert(draws.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(inputs));
+  }
+  std::string text = kernel_text(kernel);
+  const auto count = [&](const char* name, std::size_t value) {
+    text += fmt::format("static const int {} = {};\n", name, value);
+  };
+  count("kernel_runs", batch.seeds.size());
+  count("kernel_varied_count", static_cast<std::size_t>(kernel.varied_count()));
+  count("kernel_draws_count", static_cast<std::size_t>(shown));
+  count("kernel_inputs", inputs);
+  return text + array_text("double", "kernel_clock", kernel.clock()) +
          array_text("double", "kernel_numbers", kernel.common()) +
          array_text("double", "kernel_table", kernel.table().rows) +
          array_text("double", "kernel_varied", batch.varied) +
-         array_text("unsigned long long", "kernel_seeds", batch.seeds);
+         array_text("unsigned long long", "kernel_seeds", batch.seeds) + array_text("double", "kernel_draws", draws) +
+         array_text("double", "kernel_origin", kernel.origin()) +
+         array_text("double", "kernel_slopes", kernel.slopes()) +
+         array_text("double", "kernel_start", kernel.varied_at_origin());
 }
 
 CampaignEngine::CampaignEngine(const std::optional<std::string>& device, const CampaignRuns& runs, int threads)

@@ -29,8 +29,9 @@ class CampaignEngine {
   KernelFunction function_ = nullptr;
 };
 
-/// The whole text of a campaign's kernel, C++ and CUDA alike, and after it the numbers of its first runs as arrays: kernel_clock,
-/// kernel_numbers, kernel_table, kernel_varied, kernel_seeds. Throws Error where no kernel can make the runs.
+/// The whole text of a campaign's kernel, C++ and CUDA alike, and after it, as arrays, what it is called with for the first runs, what was drawn
+/// for them, and how the numbers follow from that (kernel_clock, kernel_numbers, ... as tools/gpu/loops.cu reads them). Throws Error where no
+/// kernel can make the runs.
 std::string kernel_source_text(const CampaignRuns& runs, int threads);
 
 }  // namespace armature::app

@@ -43,7 +43,7 @@ struct Inputs {
     for (long k = 0; k < count; ++k) {
       const long run = long((first + k) % kernel_runs);
       seeds[k] = kernel_seeds[run] + ((first + k) / kernel_runs) * 0x632be59bd9b4e019ULL;
-      for (int j = 0; j < kernel_varied_count; ++j) varied[j * count + k] = S(kernel_varied[j * kernel_runs + run]);
+      for (int j = 0; j < kernel_varied_count; ++j) varied[j * count + k] = S(kernel_varied[j * long(kernel_runs) + run]);
     }
   }
 };
@@ -112,19 +112,33 @@ __global__ void count_failures(const double* figures, long count, double bound, 
   if (ended || !(figures[Figure<Fewer>::error_largest * count + k] < bound)) atomicAdd(failed, 1ULL);
 }
 
-__global__ void next_seeds(uint64_t* seeds, long count) {
+/// The numbers of a run of its own: every input as in one of the campaign's draws, each from another one, and noise of its own.
+__global__ void draw(uint64_t first, long count, const double* draws, const double* origin, const double* slopes, const double* start, double* varied,
+                     uint64_t* seeds) {
   const long k = blockIdx.x * long(blockDim.x) + threadIdx.x;
-  if (k < count) seeds[k] += 0xd1342543de82ef95ULL;
+  if (k >= count) return;
+  Noise own{(first + uint64_t(k)) * 0x632be59bd9b4e019ULL + 1};
+  seeds[k] = own.bits();
+  for (int j = 0; j < kernel_varied_count; ++j) varied[j * count + k] = start[j];
+  for (int i = 0; i < kernel_inputs; ++i) {
+    const double step = draws[(own.bits() % uint64_t(kernel_draws_count)) * kernel_inputs + i] - origin[i];
+    for (int j = 0; j < kernel_varied_count; ++j) varied[j * count + k] += slopes[i * kernel_varied_count + j] * step;
+  }
+}
+
+template <int size>
+double* array_on_device(const double (&numbers)[size]) {
+  return on_device(std::vector<double>(numbers, numbers + size));
 }
 
 /// How seldom does a run leave the requirement? Of the model and of what varies in it, not of a machine.
 void many(double runs, double bound, uint64_t first) {
   constexpr long count = 1L << 21;
-  const Inputs<double> in(count, first);
   const Common<Fewer, double> common = common_of<Fewer, double>(kernel_clock, kernel_numbers);
-  const double* table = on_device(in.table);
-  const double* varied = on_device(in.varied);
-  uint64_t* seeds = on_device(in.seeds);
+  const double *table = array_on_device(kernel_table), *draws = array_on_device(kernel_draws), *origin = array_on_device(kernel_origin),
+               *slopes = array_on_device(kernel_slopes), *start = array_on_device(kernel_start);
+  double* varied = on_device(std::vector<double>(size_t(kernel_varied_count) * count));
+  uint64_t* seeds = on_device(std::vector<uint64_t>(count));
   unsigned long long* failed = on_device(std::vector<unsigned long long>(1, 0));
   double* figures;
   must(cudaMalloc(&figures, sizeof(double) * Figure<Fewer>::count * count), "memory");
@@ -132,9 +146,9 @@ void many(double runs, double bound, uint64_t first) {
   double done = 0;
   const unsigned blocks = unsigned(count / 128);
   for (; done < runs; done += count) {
+    draw<<<blocks, 128>>>(first + uint64_t(done), count, draws, origin, slopes, start, varied, seeds);
     kernel<Fewer, double><<<blocks, 128>>>(common, table, varied, seeds, count, figures);
     count_failures<<<blocks, 128>>>(figures, count, bound, failed);
-    next_seeds<<<blocks, 128>>>(seeds, count);
   }
   unsigned long long events = 0;
   must(cudaMemcpy(&events, failed, sizeof events, cudaMemcpyDeviceToHost), "runs");

@@ -313,6 +313,19 @@ std::vector<double> KernelRuns::clock() const {
           static_cast<double>(base_.every)};
 }
 
+std::vector<double> KernelRuns::slopes() const {
+  std::vector<double> all;
+  for (const std::vector<double>& slope : slopes_)
+    for (const std::size_t i : varied_) all.push_back(slope[i]);
+  return all;
+}
+
+std::vector<double> KernelRuns::varied_at_origin() const {
+  std::vector<double> numbers;
+  for (const std::size_t i : varied_) numbers.push_back(all_[i]);
+  return numbers;
+}
+
 std::vector<double> KernelRuns::common() const {
   std::vector<double> numbers = base_.numbers;
   for (const std::size_t i : varied_parameters_) numbers.push_back(base_.parameters[i]);

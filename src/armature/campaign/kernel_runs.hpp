@@ -29,6 +29,10 @@ class KernelRuns {
   [[nodiscard]] const std::vector<std::size_t>& varied_parameters() const { return varied_parameters_; }
   /// Whether what varies is computed from the draws alone, without a scenario for every run.
   [[nodiscard]] bool straight_lines() const { return !slopes_.empty(); }
+  /// Then: of each number that varies how it changes with the drawn values, input by input; and where these start from.
+  [[nodiscard]] std::vector<double> slopes() const;
+  [[nodiscard]] const std::vector<double>& origin() const { return origin_; }
+  [[nodiscard]] std::vector<double> varied_at_origin() const;
   [[nodiscard]] int varied_count() const { return static_cast<int>(varied_.size()); }
   /// The struct Loop of codegen/rollout.hpp for this campaign, and the function `armature_rollout` around it; the functions that it calls
   /// stand before it.

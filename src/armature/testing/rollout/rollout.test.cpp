@@ -134,6 +134,9 @@ TEST_CASE("kernels make the runs that the simulation makes: every metric, with n
   SUBCASE("rrr, computed torque") { compare({"rrr", computed, "euler", quiet, payload, ""}); }
   SUBCASE("rrr, Cartesian impedance") { compare({"rrr", springs, "rk4", noisy, payload_and_noise, ""}); }
   SUBCASE("panda, Cartesian impedance") { compare({"panda", springs, "rk4", measured, payload_and_noise, ""}); }
+  SUBCASE("loops that diverge") {
+    compare({"rrr", "{kind: joint_pd, kp: 300, kd: 5000}", "rk4", noisy, payload, "plant: {torque_limits: false}\n"});
+  }
   SUBCASE("panda, joint PD") { compare({"panda", pd, "rk4", noisy, payload_and_noise, ""}); }
   SUBCASE("panda, PD and gravity") {
     compare({"panda", soft_wrist, "semi_implicit_euler", measured, start_and_friction("controller.terms.0"), ""});
