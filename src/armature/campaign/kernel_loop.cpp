@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "armature/control/cartesian_impedance.hpp"
@@ -121,7 +122,7 @@ void check_plant(const PlantDescription& p, const Eigen::MatrixXd& to_command, b
   if (!p.locks.empty()) not_for_kernels("a joint is locked");
   if (hybrid) not_for_kernels("the plant has events: something sticks, has play or saturates", "plant.stick: smooth");
   const int n = p.arm->dof();
-  if (static_cast<int>(p.motors.size()) != n || !to_command.isIdentity(0))
+  if (static_cast<int>(p.motors.size()) != n || !to_command.isIdentity(1e-12))
     not_for_kernels("the motors are not fed with the torques of their joints", "plant.command: torque");
   for (int i = 0; i < n; ++i) {
     const Motor& m = p.motors[static_cast<std::size_t>(i)];
@@ -131,13 +132,26 @@ void check_plant(const PlantDescription& p, const Eigen::MatrixXd& to_command, b
   }
 }
 
-/// One joint's friction as offset + viscous qd + sum of f tanh(w qd).
-ThreeSigmoid bends_of(const AxisFriction& f) {
+/// One joint's friction as offset + viscous qd + lean qd tanh(w1 qd) + sum of f tanh(w qd).
+struct Bends : ThreeSigmoid {
+  double lean = 0;
+};
+Bends bends_of(const AxisFriction& f) {
   if (f.gear_loss != 0) not_for_kernels("a gear loses a share of its torque");
-  if (const auto* law = std::get_if<ThreeSigmoid>(&f.law)) return *law;
+  if (const auto* law = std::get_if<ThreeSigmoid>(&f.law)) return {*law};
+  const std::array<double, 3> steep{1 / f.smoothing, 1, 1};
   if (const auto* law = std::get_if<CoulombViscous>(&f.law))
-    return {.f = {law->coulomb, 0, 0}, .w = {1 / f.smoothing, 1, 1}, .viscous = law->viscous, .offset = 0};
-  not_for_kernels("the friction of a joint is neither coulomb_viscous nor three_sigmoid");
+    return {{.f = {law->coulomb, 0, 0}, .w = steep, .viscous = law->viscous, .offset = 0}};
+  // with s = tanh(qd/smoothing): (1 + s)/2 of the forward law and (1 - s)/2 of the backward one
+  if (const auto* law = std::get_if<AsymmetricFriction>(&f.law)) {
+    const auto half_sum = [](double a, double b) { return (a + b) / 2; };
+    return {{.f = {half_sum(law->coulomb_positive, law->coulomb_negative), 0, 0},
+             .w = steep,
+             .viscous = half_sum(law->viscous_positive, law->viscous_negative),
+             .offset = law->offset + half_sum(law->coulomb_positive, -law->coulomb_negative)},
+            half_sum(law->viscous_positive, -law->viscous_negative)};
+  }
+  not_for_kernels("the friction of a joint is neither coulomb_viscous, asymmetric nor three_sigmoid");
 }
 
 VecX<double> each_joint(const VecX<double>& gains, int n) {
@@ -168,12 +182,16 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
 
   const int n = plant.dof();
   KernelLoop k;
-  std::vector<ThreeSigmoid> friction(static_cast<std::size_t>(n));
+  std::vector<Bends> friction(static_cast<std::size_t>(n));
   for (const AxisFriction& f : p.friction) friction[static_cast<std::size_t>(f.axis)] = bends_of(f);
   int bends = 0;
-  for (const ThreeSigmoid& f : friction)
+  bool leans = false;
+  for (const Bends& f : friction) {
+    leans = leans || f.lean != 0;
     for (int i = 0; i < 3; ++i)
       if (f.f[static_cast<std::size_t>(i)] != 0) bends = std::max(bends, i + 1);
+  }
+  if (leans) bends = std::max(bends, 1);
   k.layout = {n, bends, law.computed_torque, !law.along_reference.empty(), law.cartesian, joints};
   const KernelLayout& at = k.layout;
   std::vector<double>& x = k.numbers;
@@ -183,7 +201,7 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   const VecX<double> kp = each_joint(law.kp, n), kd = each_joint(law.kd, n);
   VecX<double> rotors = VecX<double>::Zero(n);
   for (int i = 0; i < n; ++i) {
-    const ThreeSigmoid& f = friction[static_cast<std::size_t>(i)];
+    const Bends& f = friction[static_cast<std::size_t>(i)];
     const Limits& limits = p.arm->joint(i).limits;
     const bool there = table && s.start.on_reference;
     put(at.q() + i, start(there ? table->q : s.start.q, i));
@@ -192,6 +210,7 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
     put(at.kd() + i, kd[i]);
     put(at.viscous() + i, f.viscous);
     put(at.offset() + i, f.offset);
+    put(at.lean() + i, f.lean);
     for (int b = 0; b < bends; ++b) {
       put(at.bend() + b * n + i, f.f[static_cast<std::size_t>(b)]);
       put(at.steep() + b * n + i, f.w[static_cast<std::size_t>(b)]);
@@ -246,6 +265,7 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   flag("computed_torque", law.computed_torque);
   flag("table_torque", at.table_torque);
   flag("cartesian", law.cartesian);
+  flag("leans", leans);
   const bool difference = e.speed == SensorSettings::Speed::difference;
   flag("position_noise", e.position_noise > 0);
   flag("speed_noise", e.speed_noise > 0);

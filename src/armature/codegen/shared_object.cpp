@@ -109,12 +109,28 @@ std::uint64_t hash_of(const std::string& text) {  // FNV-1a
   return hash;
 }
 
+/// What `native` stands for: a folder may be shared by machines that are not alike.
+std::string machine() {
+  std::string text, line;
+  for (std::ifstream in("/proc/cpuinfo"); std::getline(in, line);)
+    if (line.starts_with("flags") || line.starts_with("Features")) {
+      text += line;
+      break;
+    }
+  std::error_code none;
+  for (const fs::directory_entry& card : fs::directory_iterator("/proc/driver/nvidia/gpus", none))
+    for (std::ifstream in(card.path() / "information"); std::getline(in, line);)
+      if (line.starts_with("Model")) text += line;
+  return text;
+}
+
 }  // namespace
 
 std::string kept_shared_object(const std::string& key, const std::function<std::string()>& text,
                                const CompileSettings& settings) {
   const fs::path folder = cache_folder();
-  const std::string whole = fmt::format("{}\n{}\n{}\n{}", key, settings.compiler, settings.options, settings.cuda);
+  const std::string whole =
+      fmt::format("{}\n{}\n{}\n{}\n{}", key, settings.compiler, settings.options, settings.cuda, machine());
   const fs::path kept = folder / fmt::format("{:016x}.so", hash_of(whole));
   std::error_code problem;
   if (fs::exists(kept, problem)) return kept.string();

@@ -38,9 +38,13 @@ struct Case {
 
 /// 1000 ticks, a move that ends within them.
 std::string scenario_text(const Case& c) {
-  const bool panda = c.robot == "panda";
-  const std::string from = panda ? "[0.1, -0.4, 0.2, -1.8, 0.1, 1.5, 0.3]" : "[0, -0.7, 1.2]",
-                    to = panda ? "[0.5, -0.1, 0.5, -1.4, -0.2, 1.9, 0.8]" : "[1, -0.1, 0.6]";
+  const bool panda = c.robot == "panda", rrr = c.robot == "rrr";
+  const std::string from = panda ? "[0.1, -0.4, 0.2, -1.8, 0.1, 1.5, 0.3]"
+                           : rrr ? "[0, -0.7, 1.2]"
+                                 : "[0.1, -0.4, 0.2, 0.3, 0.4, 0.1]",
+                    to = panda ? "[0.5, -0.1, 0.5, -1.4, -0.2, 1.9, 0.8]"
+                         : rrr ? "[1, -0.1, 0.6]"
+                               : "[0.4, -0.1, 0.5, 0.5, 0.2, 0.4]";
   return fmt::format(
       "scenario: x\nrobot: {}\nstart: {{q: {}}}\nreference: {{kind: polynomial, from: {}, to: {}, duration: 0.7 "
       "s}}\ncontroller: {}\n"
@@ -134,6 +138,12 @@ TEST_CASE("kernels make the runs that the simulation makes: every metric, with n
   SUBCASE("rrr, computed torque") { compare({"rrr", computed, "euler", quiet, payload, ""}); }
   SUBCASE("rrr, Cartesian impedance") { compare({"rrr", springs, "rk4", noisy, payload_and_noise, ""}); }
   SUBCASE("panda, Cartesian impedance") { compare({"panda", springs, "rk4", measured, payload_and_noise, ""}); }
+  SUBCASE("puma560: rotors, and friction that differs from side to side") {
+    compare({"puma560", "{kind: computed_torque, kp: 400, kd: 40}", "rk4", noisy,
+             "vary:\n  arm.joints.*.drive.rotor_inertia: {times: {uniform: [0.8, 1.2]}}\n"
+             "  arm.joints.*.friction.coulomb_positive: {times: {uniform: [0.8, 1.2]}}\n",
+             "plant: {smoothing: 0.1}\n"});
+  }
   SUBCASE("loops that diverge") {
     compare({"rrr", "{kind: joint_pd, kp: 300, kd: 5000}", "rk4", noisy, payload, "plant: {torque_limits: false}\n"});
   }
