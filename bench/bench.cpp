@@ -28,6 +28,7 @@
 #include "table.hpp"
 #include "targets.hpp"
 
+using namespace armature;
 using namespace armature::rooms;
 using namespace std::string_view_literals;
 using testing::Oracle;

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 #include "armature/codegen/emit.hpp"
 
@@ -64,7 +65,7 @@ Generated::Generated(const Arm& arm) {
     programs_[target] = {p.name, count(p.net).total(), size_of(p.outputs)};
   }
   const std::string path = fmt::format("{}/armature-bench-{}.so", folder(), arm.name());
-  compile_shared_object(emit(module, Language::cpp) + doors(module), path);
+  std::ofstream(path, std::ios::binary) << compile_shared_object(emit(module, Language::cpp) + doors(module));
   library_ = std::make_unique<SharedObject>(path);
   std::remove(path.c_str());
 }

@@ -18,6 +18,8 @@
 
 namespace armature::bench {
 
+namespace vandeven1986 = studies::vandeven1986;
+
 namespace {
 
 constexpr double step = 1e-3;             // [s]
