@@ -2,7 +2,7 @@
 
 #include <concepts>
 
-#include "armature/algorithms/internal/joint_motion.hpp"
+#include "armature/algorithms/internal/inertia_as.hpp"
 #include "armature/scalar/scalars.hpp"
 #include "armature/spatial/rotation.hpp"
 

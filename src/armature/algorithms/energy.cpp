@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "armature/algorithms/internal/joint_motion.hpp"
+#include "armature/algorithms/internal/inertia_as.hpp"
 #include "armature/scalar/scalars.hpp"
 
 namespace armature::algorithms {

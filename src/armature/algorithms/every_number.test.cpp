@@ -1,4 +1,5 @@
 // One body, many numbers: what doubles compute, dual, symbolic and packed numbers compute too.
+#include <array>
 #include <map>
 #include <string>
 
@@ -6,13 +7,18 @@
 #include "armature/algorithms/coriolis.hpp"
 #include "armature/algorithms/derivatives.hpp"
 #include "armature/algorithms/drive.hpp"
+#include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/friction.hpp"
+#include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/lagrange.hpp"
+#include "armature/algorithms/mass_matrix.hpp"
 #include "armature/algorithms/operational_space.hpp"
 #include "armature/algorithms/regressor.hpp"
+#include "armature/core/random.hpp"
 #include "armature/scalar/expr.hpp"
 #include "armature/scalar/pack.hpp"
 #include "armature/testing/doctest.hpp"
+#include "armature/testing/random_arms.hpp"
 #include "armature/testing/samples.hpp"
 
 using namespace armature::algorithms;
@@ -131,6 +137,47 @@ TEST_CASE("packed numbers have the values of doubles, every lane its own") {
     }
   }
 }
+
+// A compiler that may fuse products and sums does so differently for one number and for eight.
+#ifndef __FMA__
+TEST_CASE("what is computed of eight states at once is what is computed of each, bit for bit") {
+  Random random(11);
+  for (const Sample& sample : samples(1)) {
+    const Arm& arm = sample.arm;
+    CAPTURE(arm.name());
+    const int n = arm.dof();
+    std::array<VecX<double>, Pack::width> q, qd, in;
+    VecX<Pack> Q(n), Qd(n), In(n);
+    for (std::size_t lane = 0; lane < Pack::width; ++lane) {
+      for (auto* x : {&q[lane], &qd[lane], &in[lane]}) *x = random_vector(n, random, 3);
+      if (lane == 5) q[lane] *= 1e5;  // beyond the polynomials of the sines
+      for (int i = 0; i < n; ++i) {
+        Q[i].set(static_cast<int>(lane), q[lane][i]);
+        Qd[i].set(static_cast<int>(lane), qd[lane][i]);
+        In[i].set(static_cast<int>(lane), in[lane][i]);
+      }
+    }
+    const VecX<Pack> tau = inverse_dynamics<Pack>(arm, Q, Qd, In), qdd = forward_dynamics<Pack>(arm, Q, Qd, In);
+    const MatX<Pack> M = mass_matrix<Pack>(arm, Q);
+    const LinkPoses<Pack> poses = forward_kinematics<Pack>(arm, Q);
+    const Mat6X<Pack> J = tool_jacobian<Pack>(arm, poses);
+    const Pose<Pack> tool = tool_pose<Pack>(arm, poses);
+    for (std::size_t k = 0; k < Pack::width; ++k) {
+      const auto lane_of = [lane = static_cast<int>(k)](const auto& matrix) {
+        return matrix.unaryExpr([lane](const Pack& x) { return x[lane]; }).eval();
+      };
+      const LinkPoses<double> poses_k = forward_kinematics<double>(arm, q[k]);
+      const Pose<double> tool_k = tool_pose<double>(arm, poses_k);
+      CHECK(lane_of(tau) == inverse_dynamics<double>(arm, q[k], qd[k], in[k]));
+      CHECK(lane_of(qdd) == forward_dynamics<double>(arm, q[k], qd[k], in[k]));
+      CHECK(lane_of(M) == mass_matrix<double>(arm, q[k]));
+      CHECK(lane_of(J) == tool_jacobian<double>(arm, poses_k));
+      CHECK(lane_of(tool.R) == tool_k.R);
+      CHECK(lane_of(tool.p) == tool_k.p);
+    }
+  }
+}
+#endif
 
 TEST_CASE("symbols, evaluated, have the values of doubles") {
   for (const auto& [arm, q, qd, qdd] : regular_samples()) {

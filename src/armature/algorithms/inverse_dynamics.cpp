@@ -2,8 +2,9 @@
 
 #include <type_traits>
 
-#include "armature/algorithms/internal/joint_motion.hpp"
+#include "armature/algorithms/internal/triple.hpp"
 #include "armature/scalar/scalars.hpp"
+#include "armature/scalar/sin_cos.hpp"
 
 namespace armature::algorithms {
 
@@ -27,65 +28,72 @@ void newton_euler(const Arm& arm, const S* q, const S* qd, const S* qdd, const V
                   std::span<const BodyWrench<S>> wrenches, S* tau) {
   const int n = arm.dof();
   const Body* bodies = arm.bodies().data();
-  std::array<Pose<S>, max_joints> X;
-  std::array<Vec3<S>, max_joints> F, N;
+  std::array<Columns<S>, max_joints> R_PB;
+  std::array<Triple<S>, max_joints> p_PB, F, N;
+  std::array<S, max_joints> s, c;
+  sin_cos(q, n, s.data(), c.data());
 
-  Vec3<S> w, dw, a = Vec3<S>(S(-g[0]), S(-g[1]), S(-g[2]));
-  Mat3<S> K;
+  const S zero(0);
+  Triple<S> w(zero, zero, zero);
+  Triple<S> dw = w;
+  Triple<S> a(S(-g[0]), S(-g[1]), S(-g[2]));
+  Columns<S> K;
   for (int i = 0; i < n; ++i) {
-    const auto k = static_cast<std::size_t>(i);
     const Body& body = bodies[i];
-    X[k] = joint_pose<S>(body, q[i]);
-    const Mat3<S>& R = X[k].R;
+    const Columns<S> R = joint_axes<S>(body, s[i], c[i]);
+    const Triple<S> p = joint_offset<S>(body, q[i]);
+    const S m(body.inertia.m);
+    const Triple<S> h(body.inertia.h);
+    R_PB[i] = R;
+    p_PB[i] = p;
     if constexpr (at_rest && no_acceleration) {
-      a = R.transpose() * a;
-      const auto& I = inertia_as(body, S{});
-      F[k] = a * I.m;
-      N[k] = cross<S>(I.h, a);
+      a = turned_back(R, a);
+      F[i] = a * m;
+      N[i] = cross(h, a);
     } else {
       if (i == 0) {
-        a = R.transpose() * a;
-        w = dw = Vec3<S>::Constant(S(0));
+        a = turned_back(R, a);
       } else {
-        const Vec3<S> a_P = a + K * X[k].p;
-        a = R.transpose() * a_P;                                 // (3)
-        dw = Vec3<S>(R.transpose() * dw);                        // (2)
-        if constexpr (!at_rest) w = Vec3<S>(R.transpose() * w);  // (1)
+        a = turned_back(R, a + turned(K, p));           // (3)
+        dw = turned_back(R, dw);                        // (2)
+        if constexpr (!at_rest) w = turned_back(R, w);  // (1)
       }
       if (body.revolute) {
         if constexpr (!at_rest) {
-          dw[0] += w[1] * qd[i];
-          dw[1] -= w[0] * qd[i];
-          w[2] += qd[i];
+          dw.x += w.y * qd[i];
+          dw.y -= w.x * qd[i];
+          w.z += qd[i];
         }
-        if constexpr (!no_acceleration) dw[2] += qdd[i];
+        if constexpr (!no_acceleration) dw.z += qdd[i];
       } else {
         if constexpr (!at_rest) {
           const S twice = qd[i] + qd[i];
-          a[0] += w[1] * twice;
-          a[1] -= w[0] * twice;  // (3')
+          a.x += w.y * twice;
+          a.y -= w.x * twice;  // (3')
         }
-        if constexpr (!no_acceleration) a[2] += qdd[i];
+        if constexpr (!no_acceleration) a.z += qdd[i];
       }
-      const auto& I = inertia_as(body, S{});
-      K = acceleration_matrix<S>(w, dw);
-      F[k] = a * I.m + K * I.h;  // (4)
-      N[k] = I.I_Bo * dw + cross<S>(I.h, a);
-      if constexpr (!at_rest) N[k] += cross<S>(w, Vec3<S>(I.I_Bo * w));
+      const Symmetric<S> I(body.inertia.I_Bo);
+      K = acceleration_columns(w, dw);
+      F[i] = a * m + turned(K, h);  // (4)
+      Triple<S> moment = I * dw + cross(h, a);
+      if constexpr (!at_rest) moment += cross(w, I * w);
+      N[i] = moment;
     }
   }
   for (const BodyWrench<S>& wrench : wrenches) {
-    F[wrench.body] -= wrench.f;
-    N[wrench.body] -= wrench.mu;
+    F[wrench.body] -= Triple<S>(wrench.f);
+    N[wrench.body] -= Triple<S>(wrench.mu);
   }
-  for (int i = n - 1; i >= 0; --i) {
-    const auto k = static_cast<std::size_t>(i);
-    tau[i] = bodies[i].revolute ? N[k][2] : F[k][2];  // (6)
-    if (i == 0) break;
-    const Vec3<S> f = X[k].R * F[k];
-    F[k - 1] += f;  // (5)
-    N[k - 1] += X[k].R * N[k] + cross<S>(X[k].p, f);
+  Triple<S> F_i = F[n - 1];
+  Triple<S> N_i = N[n - 1];
+  for (int i = n - 1; i > 0; --i) {
+    tau[i] = bodies[i].revolute ? N_i.z : F_i.z;  // (6)
+    const Triple<S> f = turned(R_PB[i], F_i);
+    N_i = N[i - 1] + (turned(R_PB[i], N_i) + cross(p_PB[i], f));  // (5)
+    F_i = F[i - 1] + f;
   }
+  tau[0] = bodies[0].revolute ? N_i.z : F_i.z;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "armature/algorithms/jacobian.hpp"
 
-#include "armature/algorithms/internal/joint_motion.hpp"
+#include "armature/algorithms/internal/inertia_as.hpp"
 #include "armature/scalar/scalars.hpp"
 
 namespace armature::algorithms {

@@ -2,19 +2,15 @@
 
 #include <type_traits>
 
-#include "armature/algorithms/internal/joint_motion.hpp"
+#include "armature/algorithms/internal/bodies_in_first_axes.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
 #include "armature/numerics/symmetric_eigen.hpp"
 #include "armature/scalar/scalars.hpp"
+#include "armature/scalar/sin_cos.hpp"
 
 namespace armature::algorithms {
 
-//     Ic_i = I_i + Ic_(i+1) seen from frame i                                   (1)
-//     momentum of the composite when joint i moves with unit speed:
-//     revolute  (f; n) = (z × h; Ic z),   prismatic (f; n) = (m z; h × z)       (2)
-//     carried to each ancestor j:  f <- R f,  n <- R n + p × R f                (3)
-//     M_ij = z·n (revolute j), z·f (prismatic j)                                (4)
 template <Scalar S>
 void mass_matrix(const Arm& arm, const VecX<S>& q, MatX<S>& M) {
   if constexpr (std::is_same_v<S, double>)
@@ -23,31 +19,14 @@ void mass_matrix(const Arm& arm, const VecX<S>& q, MatX<S>& M) {
       return k->mass_matrix(q.data(), M.data());  // symmetric: by rows or columns
     }
   const int n = arm.dof();
-  const Body* bodies = arm.bodies().data();
   M.resize(n, n);
-  std::array<Pose<S>, max_joints> X;
-  for (int i = 0; i < n; ++i) X[i] = joint_pose<S>(bodies[i], q[i]);
-
-  Inertia<S> composite = inertia_as(bodies[n - 1], S{});
-  for (int i = n - 1; i >= 0; --i) {
-    Vec3<S> f, t;  // (2)
-    if (bodies[i].revolute) {
-      f = Vec3<S>(-composite.h[1], composite.h[0], S(0));
-      t = composite.I_Bo.col(2);
-      M(i, i) = t[2];
-    } else {
-      f = Vec3<S>(S(0), S(0), composite.m);
-      t = Vec3<S>(composite.h[1], -composite.h[0], S(0));
-      M(i, i) = f[2];
-    }
-    for (int j = i; j > 0; --j) {
-      const Pose<S>& X_PB = X[j];
-      f = Vec3<S>(X_PB.R * f);  // (3)
-      t = Vec3<S>(X_PB.R * t + cross<S>(X_PB.p, f));
-      M(i, j - 1) = M(j - 1, i) = bodies[j - 1].revolute ? t[2] : f[2];  // (4)
-    }
-    if (i > 0) composite = inertia_as(bodies[i - 1], S{}) + seen_from(X[i], composite);  // (1)
-  }
+  std::array<S, max_joints> s, c;
+  std::array<BodyInFirstAxes<S>, max_joints> placed;
+  sin_cos(q.data() + 1, n - 1, s.data() + 1, c.data() + 1);  // the first joint's position does not matter
+  place_in_first_axes(arm, q.data(), s.data(), c.data(), placed);
+  mass_matrix_of(arm, placed, M);
+  for (int i = 1; i < n; ++i)
+    for (int j = 0; j < i; ++j) M(j, i) = M(i, j);
 }
 
 namespace {

@@ -1,7 +1,7 @@
 #include "armature/algorithms/regressor.hpp"
 
 #include "armature/algorithms/forward_kinematics.hpp"
-#include "armature/algorithms/internal/joint_motion.hpp"
+#include "armature/algorithms/internal/inertia_as.hpp"
 #include "armature/scalar/scalars.hpp"
 
 namespace armature::algorithms {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "armature/scalar/sin_cos.hpp"
+#include "armature/scalar/sine_lanes.hpp"
 #include "armature/scalar/tanh_lanes.hpp"
 
 namespace armature::scalar {
@@ -11,46 +13,6 @@ namespace {
 
 using Lanes = Pack::Lanes;
 using Bits = std::int64_t __attribute__((vector_size(Pack::width * sizeof(double)), aligned(8)));
-
-// x = k π/2 + r with |r| <= π/4: π/2 in three pieces, the first two short enough for k times them to be exact while
-// |k| < 2^17 [Cody1980].
-constexpr double pio2_1 = 0x1.921fb544p+0, pio2_2 = 0x1.0b4611a6p-34, pio2_3 = 0x1.3198a2e037073p-69;
-constexpr double shifter = 0x1.8p52;  // adding it rounds to the nearest integer, left in the low bits
-
-// Minimax polynomials on [-π/4, π/4]; coefficients of fdlibm's kernels (Sun Microsystems 1993).
-void kernel_sin(const Lanes& r, const Lanes& z, Lanes& s) {
-  Lanes p = Lanes{} + 1.58969099521155010221e-10;
-  for (const double c : {-2.50507602534068634195e-08, 2.75573137070700676789e-06, -1.98412698298579493134e-04,
-                         8.33333333332248946124e-03, -1.66666666666666324348e-01})
-    p = p * z + c;
-  s = r + r * z * p;
-}
-void kernel_cos(const Lanes& z, Lanes& c_out) {
-  Lanes p = Lanes{} - 1.13596475577881948265e-11;
-  for (const double c : {2.08757232129817482790e-09, -2.75573143513906633035e-07, 2.48015872894767294178e-05,
-                         -1.38888888888741095749e-03, 4.16666666666666019037e-02})
-    p = p * z + c;
-  const Lanes half = 0.5 * z, w = 1.0 - half;
-  c_out = w + (((1.0 - w) - half) + z * z * p);
-}
-
-/// sin(x + quarter π/2)
-Pack sine(const Pack& a, std::int64_t quarter) {
-  Lanes x, s, c;
-  a.load(x);
-  const Lanes shifted = x * 0.63661977236758134308 + shifter;
-  const Lanes k = shifted - shifter;
-  const Lanes r = ((x - k * pio2_1) - k * pio2_2) - k * pio2_3;
-  Bits quadrant;
-  __builtin_memcpy(&quadrant, &shifted, sizeof quadrant);
-  quadrant += quarter;
-  const Lanes z = r * r;
-  kernel_sin(r, z, s);
-  kernel_cos(z, c);
-  const Bits odd = (quadrant & 1) != 0, negative = (quadrant & 2) != 0;
-  const Lanes value = odd ? c : s;
-  return Pack(negative ? -value : value);
-}
 
 template <class F>
 Pack lane_by_lane(F f) {
@@ -61,8 +23,34 @@ Pack lane_by_lane(F f) {
 
 }  // namespace
 
-Pack sin(const Pack& a) { return sine(a, 0); }
-Pack cos(const Pack& a) { return sine(a, 1); }
+void sin_cos(const Pack* x, int count, Pack* s, Pack* c) {
+  for (int k = 0; k < count; ++k) {
+    Lanes angle, sine, cosine;
+    x[k].load(angle);
+    sin_cos_lanes<Lanes, Bits>(angle, sine, cosine);
+    s[k] = Pack(sine);
+    c[k] = Pack(cosine);
+    int small = 0;
+    for (int lane = 0; lane < Pack::width; ++lane) small += std::abs(x[k][lane]) <= largest_sine_lane;
+    if (small == Pack::width) continue;
+    for (int lane = 0; lane < Pack::width; ++lane)
+      if (const double a = x[k][lane]; !(std::abs(a) <= largest_sine_lane)) {  // also what is not a number
+        s[k].set(lane, std::sin(a));
+        c[k].set(lane, std::cos(a));
+      }
+  }
+}
+
+Pack sin(const Pack& a) {
+  Pack s, c;
+  sin_cos(&a, 1, &s, &c);
+  return s;
+}
+Pack cos(const Pack& a) {
+  Pack s, c;
+  sin_cos(&a, 1, &s, &c);
+  return c;
+}
 Pack sqrt(const Pack& a) {
   return lane_by_lane([&](int i) { return std::sqrt(a[i]); });
 }

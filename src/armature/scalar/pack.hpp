@@ -7,7 +7,8 @@
 
 namespace armature::scalar {
 
-/// Element-wise arithmetic. sin and cos are one polynomial for all eight lanes, within 2 ulp of libm for |x| <= 1e5.
+/// Element-wise arithmetic. sin and cos are one polynomial for all eight lanes, within 2 ulp of libm for |x| <= 1e5, and
+/// libm itself beyond.
 class Pack {
  public:
   static constexpr int width = 8;

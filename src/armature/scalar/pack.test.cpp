@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "armature/core/random.hpp"
+#include "armature/scalar/sin_cos.hpp"
 #include "armature/testing/doctest.hpp"
 
 using namespace armature::scalar;
@@ -48,6 +50,30 @@ TEST_CASE("packed sine and cosine stay within 2 ulp of libm up to 1e5") {
     }
   CAPTURE(worst);
   CHECK(worst <= 2);
+}
+
+TEST_CASE("sines of one number, of several and of packs are the same, and libm's own from far away") {
+  Random random(5);
+  for (int count = 0; count <= 17; ++count)
+    for (const double range : {1.0, 1e5, 1e9}) {
+      std::vector<double> x(static_cast<std::size_t>(count)), s(x), c(x);
+      for (double& a : x) a = random.uniform(-range, range);
+      sin_cos(x.data(), count, s.data(), c.data());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        CHECK(s[i] == sin(Pack(x[i]))[3]);
+        CHECK(c[i] == cos(Pack(x[i]))[3]);
+        CHECK(ulps(s[i], std::sin(x[i])) <= (std::abs(x[i]) > 1e5 ? 0 : 2));
+        CHECK(ulps(c[i], std::cos(x[i])) <= (std::abs(x[i]) > 1e5 ? 0 : 2));
+      }
+    }
+  const double odd[3] = {0.5, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
+  double s[3], c[3];
+  sin_cos(odd, 3, s, c);
+  CHECK(s[0] == sin(Pack(0.5))[0]);
+  CHECK(std::isnan(s[1]));
+  CHECK(std::isnan(c[1]));
+  CHECK(std::isnan(s[2]));
+  CHECK(std::isnan(c[2]));
 }
 
 TEST_CASE("packed hyperbolic tangent: odd, 1 from far away, and within 3 ulp of what longer numbers give") {

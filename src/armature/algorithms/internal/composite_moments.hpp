@@ -5,7 +5,7 @@
 #include <array>
 
 #include "armature/algorithms/forward_kinematics.hpp"
-#include "armature/algorithms/internal/joint_motion.hpp"
+#include "armature/algorithms/internal/inertia_as.hpp"
 
 namespace armature::algorithms {
 
