@@ -57,6 +57,39 @@ int useful_threads(int asked, std::size_t states) {
   return static_cast<int>(std::min(cores, 1 + states / states_for_a_thread));
 }
 
+/// The numbers of a State, or of EightStates, that an input's letter stands for.
+template <class States>
+auto& part_of(States& states, char input) {
+  switch (input) {
+    case 'q':
+      return states.q;
+    case 'v':
+      return states.v;
+    case 'a':
+      return states.a;
+    default:
+      return states.tau;
+  }
+}
+
+double read_number(const StridedInput& in, std::ptrdiff_t state, std::ptrdiff_t number) {
+  const std::ptrdiff_t offset = state * in.state_step + number * in.number_step;
+  return in.single ? static_cast<double>(number_at<float>(in.data, offset)) : number_at<double>(in.data, offset);
+}
+
+bool can_be_written(const StridedOutput& output, double x) {
+  return output.single ? std::isfinite(static_cast<float>(x)) : std::isfinite(x);
+}
+
+void write_number(const StridedOutput& output, std::ptrdiff_t state, std::ptrdiff_t number, double x) {
+  char* place = static_cast<char*>(output.data) + state * output.state_step + number * output.number_step;
+  const auto rounded = static_cast<float>(x);
+  if (output.single)
+    std::memcpy(place, &rounded, sizeof rounded);
+  else
+    std::memcpy(place, &x, sizeof x);
+}
+
 /// The error of the first state that has one.
 class FirstFailure {
  public:
@@ -86,6 +119,8 @@ class FirstFailure {
 struct Batch::Scratch {
   State state;
   std::vector<double> result;
+  EightStates eight;
+  std::vector<Pack> eight_results;
 };
 
 Batch::Batch(Arm arm, const Quantity& quantity, ComputeSettings settings)
@@ -93,20 +128,10 @@ Batch::Batch(Arm arm, const Quantity& quantity, ComputeSettings settings)
       quantity_(&quantity),
       settings_(std::move(settings)),
       blocks_(quantity.blocks(arm_, settings_)),
-      columns_(columns_of(blocks_)) {}
+      columns_(columns_of(blocks_)),
+      eight_at_once_(computes_eight(quantity, arm_, settings_)) {}
 
-VecX<double>& Batch::part(State& state, std::size_t input) const {
-  switch (quantity_->inputs[input]) {
-    case 'q':
-      return state.q;
-    case 'v':
-      return state.v;
-    case 'a':
-      return state.a;
-    default:
-      return state.tau;
-  }
-}
+VecX<double>& Batch::part(State& state, std::size_t input) const { return part_of(state, quantity_->inputs[input]); }
 
 void Batch::compute(std::span<const double* const> inputs, double* result) const {
   State state;
@@ -125,26 +150,41 @@ void Batch::compute_state(std::size_t index, std::span<const StridedInput> input
                           Scratch& scratch) const {
   const auto n = static_cast<std::ptrdiff_t>(index);
   for (std::size_t k = 0; k < quantity_->inputs.size(); ++k) {
-    const StridedInput& in = inputs[k];
     VecX<double>& x = part(scratch.state, k);
     for (int i = 0; i < arm_.dof(); ++i) {
-      const std::ptrdiff_t offset = n * in.state_step + i * in.number_step;
-      x[i] = in.single ? static_cast<double>(number_at<float>(in.data, offset)) : number_at<double>(in.data, offset);
+      x[i] = read_number(inputs[k], n, i);
       if (!std::isfinite(x[i])) refuse_input(arm_, quantity_->inputs[k], i);
     }
   }
   quantity_->compute(arm_, settings_, scratch.state, scratch.result);
   for (std::size_t i = 0; i < scratch.result.size(); ++i) {
-    const double x = scratch.result[i];
-    const auto rounded = static_cast<float>(x);
-    if (!std::isfinite(x) || (output.single && !std::isfinite(rounded))) refuse_result(columns_[i]);
-    char* place =
-        static_cast<char*>(output.data) + n * output.state_step + static_cast<std::ptrdiff_t>(i) * output.number_step;
-    if (output.single)
-      std::memcpy(place, &rounded, sizeof rounded);
-    else
-      std::memcpy(place, &x, sizeof x);
+    if (!can_be_written(output, scratch.result[i])) refuse_result(columns_[i]);
+    write_number(output, n, static_cast<std::ptrdiff_t>(i), scratch.result[i]);
   }
+}
+
+bool Batch::compute_eight(std::size_t first, std::span<const StridedInput> inputs, const StridedOutput& output,
+                          Scratch& scratch) const {
+  const auto n = static_cast<std::ptrdiff_t>(first);
+  bool finite = true;
+  for (std::size_t k = 0; k < quantity_->inputs.size(); ++k) {
+    VecX<Pack>& x = part_of(scratch.eight, quantity_->inputs[k]);
+    for (int i = 0; i < arm_.dof(); ++i)
+      for (int lane = 0; lane < Pack::width; ++lane) {
+        const double number = read_number(inputs[k], n + lane, i);
+        finite = finite && std::isfinite(number);
+        x[i].set(lane, number);
+      }
+  }
+  if (!finite) return false;
+  quantity_->compute_eight(arm_, scratch.eight, scratch.eight_results);
+  for (const Pack& results : scratch.eight_results)
+    for (int lane = 0; lane < Pack::width; ++lane) finite = finite && can_be_written(output, results[lane]);
+  if (!finite) return false;  // nothing is written yet: results may lie where the inputs are
+  for (std::size_t i = 0; i < scratch.eight_results.size(); ++i)
+    for (int lane = 0; lane < Pack::width; ++lane)
+      write_number(output, n + lane, static_cast<std::ptrdiff_t>(i), scratch.eight_results[i][lane]);
+  return true;
 }
 
 void Batch::compute(std::size_t states, std::span<const StridedInput> inputs, const StridedOutput& output,
@@ -155,16 +195,23 @@ void Batch::compute(std::size_t states, std::span<const StridedInput> inputs, co
   on_threads(useful_threads(threads, states), [&] {
     Scratch scratch;
     for (int k = 0; const char input : quantity_->inputs) {
-      (void)input;
-      part(scratch.state, static_cast<std::size_t>(k++)).resize(arm_.dof());
+      part(scratch.state, static_cast<std::size_t>(k)).resize(arm_.dof());
+      part_of(scratch.eight, input).resize(arm_.dof());
+      ++k;
     }
     scratch.result.resize(width());
+    scratch.eight_results.resize(width());
     // Chunks are handed out in order and finished once begun: of several bad states the first is always seen.
     while (!failed.load(std::memory_order_relaxed)) {
       const std::size_t begin = next.fetch_add(chunk), end = std::min(begin + chunk, states);
       if (begin >= states) return;
-      for (std::size_t s = begin; s < end; ++s) try {
-          compute_state(s, inputs, output, scratch);
+      for (std::size_t s = begin; s < end;) try {
+          if (eight_at_once_ && end - s >= Pack::width && compute_eight(s, inputs, output, scratch)) {
+            s += Pack::width;
+          } else {
+            for (const std::size_t stop = std::min(end, s + Pack::width); s < stop; ++s)
+              compute_state(s, inputs, output, scratch);  // the one that cannot be computed says why
+          }
         } catch (...) {
           failure.record(s, std::current_exception());
           failed = true;

@@ -37,7 +37,8 @@ class Batch {
   /// where an input or a result is not finite.
   void compute(std::span<const double* const> inputs, double* result) const;
 
-  /// Many states: each result is that of compute() for its state, bit for bit, whatever the layout and the number of threads.
+  /// Many states, where that can be (computes_eight) eight at once: each result is that of compute() for its state, bit for bit,
+  /// whatever the layout and the number of threads; built for one machine (ARMATURE_NATIVE), but for rounding.
   /// `threads` 0: as many as are worth it. Throws Error for the first state that cannot be computed, named by its number from 0;
   /// results are then of no meaning.
   void compute(std::size_t states, std::span<const StridedInput> inputs, const StridedOutput& output,
@@ -47,6 +48,9 @@ class Batch {
   struct Scratch;
   void compute_state(std::size_t state, std::span<const StridedInput> inputs, const StridedOutput& output,
                      Scratch& scratch) const;
+  /// False where one of these eight states cannot be computed.
+  bool compute_eight(std::size_t first, std::span<const StridedInput> inputs, const StridedOutput& output,
+                     Scratch& scratch) const;
   [[nodiscard]] VecX<double>& part(State& state, std::size_t input) const;
 
   Arm arm_;
@@ -54,6 +58,7 @@ class Batch {
   ComputeSettings settings_;
   std::vector<Block> blocks_;
   std::vector<std::string> columns_;
+  bool eight_at_once_;
 };
 
 }  // namespace armature::compute

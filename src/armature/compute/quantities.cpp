@@ -9,6 +9,7 @@
 #include "armature/algorithms/derivatives.hpp"
 #include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/energy.hpp"
+#include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
@@ -52,16 +53,19 @@ std::vector<std::string> columns_of(const std::vector<Block>& blocks) {
 namespace {
 
 /// Takes numbers in the order of the blocks.
+template <Scalar S>
 struct Results {
-  std::span<double> numbers;
+  std::span<S> numbers;
   std::size_t count = 0;
-  void add(double number) { numbers[count++] = number; }
+  void add(const S& number) { numbers[count++] = number; }
   template <class Derived>
   void add(const Eigen::MatrixBase<Derived>& matrix) {
     for (Eigen::Index i = 0; i < matrix.rows(); ++i)
       for (Eigen::Index j = 0; j < matrix.cols(); ++j) add(matrix(i, j));
   }
 };
+template <class S>
+Results(std::span<S>) -> Results<S>;
 
 /// One number per joint, with the unit of a revolute and of a prismatic joint.
 Block joint_block(const Arm& arm, const char* name, const char* revolute_unit, const char* prismatic_unit) {
@@ -113,6 +117,18 @@ void compute_pose(const Arm& arm, const ComputeSettings& settings, const State& 
   results.add(quaternion_from_rotation(X.R));
 }
 
+void compute_eight_poses(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+  const Pose<Pack> X = tool_pose(arm, forward_kinematics(arm, s.q));
+  Results{out}.add(X.p);
+  for (int lane = 0; lane < Pack::width; ++lane) {
+    Mat3<double> R;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) R(i, j) = X.R(i, j)[lane];
+    const Quaternion turned = quaternion_from_rotation(R);
+    for (int i = 0; i < 4; ++i) out[static_cast<std::size_t>(3 + i)].set(lane, turned[i]);
+  }
+}
+
 std::vector<Block> jacobian_blocks(const Arm& arm, const ComputeSettings& settings) {
   Block J{"j", 6, arm.dof(), {"vx", "vy", "vz", "wx", "wy", "wz"}};
   if (settings.angles == EulerConvention::zyz) J.labels = {"vx", "vy", "vz", "dphi", "dtheta", "dpsi"};
@@ -134,6 +150,13 @@ void compute_jacobian(const Arm& arm, const ComputeSettings& settings, const Sta
   Results{out}.add(J);
 }
 
+void compute_eight_jacobians(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+  const LinkPoses<Pack> poses = forward_kinematics(arm, s.q);
+  Mat6X<Pack> J;
+  jacobian<Pack>(arm, poses, arm.dof() - 1, tool_pose(arm, poses).p, J);
+  Results{out}.add(J);
+}
+
 std::vector<Block> tau_blocks(const Arm& arm, const ComputeSettings&) { return torque_blocks(arm, "tau"); }
 void compute_inverse_dynamics(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
   VecX<double> tau(arm.dof());
@@ -145,12 +168,24 @@ void compute_inverse_dynamics(const Arm& arm, const ComputeSettings& settings, c
   Results{out}.add(tau);
 }
 
+void compute_eight_inverse_dynamics(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+  VecX<Pack> tau;
+  inverse_dynamics<Pack>(arm, s.q, s.v, s.a, {}, tau);
+  Results{out}.add(tau);
+}
+
 std::vector<Block> acceleration_blocks(const Arm& arm, const ComputeSettings&) {
   return {joint_block(arm, "a", "rad/s²", "m/s²")};
 }
 void compute_forward_dynamics(const Arm& arm, const ComputeSettings& settings, const State& s, std::span<double> out) {
   const WrenchOnTool wrench(arm, settings, s.q);
   Results{out}.add(driven_acceleration(arm, drives(settings), s.q, s.v, s.tau, wrench.span()));
+}
+
+void compute_eight_forward_dynamics(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+  VecX<Pack> qdd;
+  forward_dynamics<Pack>(arm, s.q, s.v, s.tau, {}, qdd);
+  Results{out}.add(qdd);
 }
 
 std::vector<Block> mass_blocks(const Arm& arm, const ComputeSettings&) {
@@ -163,14 +198,28 @@ void compute_mass_matrix(const Arm& arm, const ComputeSettings& settings, const 
   Results{out}.add(M);
 }
 
+void compute_eight_mass_matrices(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+  MatX<Pack> M;
+  mass_matrix<Pack>(arm, s.q, M);
+  Results{out}.add(M);
+}
+
 std::vector<Block> coriolis_blocks(const Arm& arm, const ComputeSettings&) { return torque_blocks(arm, "c"); }
 void compute_coriolis(const Arm& arm, const ComputeSettings&, const State& s, std::span<double> out) {
   Results{out}.add(coriolis_torque(arm, s.q, s.v));
 }
 
+void compute_eight_coriolis(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+  Results{out}.add(coriolis_torque<Pack>(arm, s.q, s.v));
+}
+
 std::vector<Block> gravity_blocks(const Arm& arm, const ComputeSettings&) { return torque_blocks(arm, "g"); }
 void compute_gravity(const Arm& arm, const ComputeSettings&, const State& s, std::span<double> out) {
   Results{out}.add(gravity_torque(arm, s.q));
+}
+
+void compute_eight_gravity(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+  Results{out}.add(gravity_torque<Pack>(arm, s.q));
 }
 
 std::vector<Block> energy_blocks(const Arm&, const ComputeSettings&) {
@@ -254,16 +303,19 @@ void compute_acceleration_derivatives(const Arm& arm, const ComputeSettings&, co
 const std::vector<Quantity>& quantities() {
   static const std::vector<Quantity> all{
       {"forward-kinematics", "q", "frame", "where the tool is: x,y,z and the quaternion qw,qx,qy,qz", pose_blocks,
-       compute_pose},
+       compute_pose, compute_eight_poses},
       {"jacobian", "q", "frame representation", "6 x n, velocity rows first, base frame, at the tool: j11..j6n",
-       jacobian_blocks, compute_jacobian},
+       jacobian_blocks, compute_jacobian, compute_eight_jacobians},
       {"inverse-dynamics", "qva", "friction rotor wrench method kernels", "torques that produce a motion: tau1..",
-       tau_blocks, compute_inverse_dynamics},
+       tau_blocks, compute_inverse_dynamics, compute_eight_inverse_dynamics},
       {"forward-dynamics", "qvt", "friction rotor wrench kernels", "accelerations that torques produce: a1..",
-       acceleration_blocks, compute_forward_dynamics},
-      {"mass-matrix", "q", "rotor kernels", "M(q): m11,m12,..,mnn", mass_blocks, compute_mass_matrix},
-      {"coriolis", "qv", "kernels", "the torques C(q,v) v: c1..", coriolis_blocks, compute_coriolis},
-      {"gravity", "q", "kernels", "torques that hold the arm still: g1..", gravity_blocks, compute_gravity},
+       acceleration_blocks, compute_forward_dynamics, compute_eight_forward_dynamics},
+      {"mass-matrix", "q", "rotor kernels", "M(q): m11,m12,..,mnn", mass_blocks, compute_mass_matrix,
+       compute_eight_mass_matrices},
+      {"coriolis", "qv", "kernels", "the torques C(q,v) v: c1..", coriolis_blocks, compute_coriolis,
+       compute_eight_coriolis},
+      {"gravity", "q", "kernels", "torques that hold the arm still: g1..", gravity_blocks, compute_gravity,
+       compute_eight_gravity},
       {"energy", "qv", "rotor", "kinetic,potential [J]", energy_blocks, compute_energy},
       {"operational-space", "qv", "task",
        "Lambda xdd + mu + p = F at the tool: lambda11..,mu1..,p1..,rank (below full: directions lost)",
@@ -279,6 +331,12 @@ const std::vector<Quantity>& quantities() {
        compute_acceleration_derivatives},
   };
   return all;
+}
+
+bool computes_eight(const Quantity& quantity, const Arm& arm, const ComputeSettings& s) {
+  const bool generated = arm.kernels() && quantity.options.find("kernels") != std::string_view::npos;
+  return quantity.compute_eight && !generated && !s.friction && !s.rotor && !s.lagrange && !s.angles && !s.wrench &&
+         !s.frame;
 }
 
 }  // namespace armature::compute

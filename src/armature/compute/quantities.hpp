@@ -10,11 +10,17 @@
 #include "armature/algorithms/analytical_jacobian.hpp"
 #include "armature/algorithms/task.hpp"
 #include "armature/model/arm.hpp"
+#include "armature/scalar/pack.hpp"
 
 namespace armature::compute {
 
 struct State {
   VecX<double> q, v, a, tau;  // those that the quantity asks for
+};
+
+/// Eight of them, in the lanes of packs.
+struct EightStates {
+  VecX<Pack> q, v, a, tau;
 };
 
 /// What a person may change about a computation.
@@ -47,7 +53,13 @@ struct Quantity {
   std::vector<Block> (*blocks)(const Arm&, const ComputeSettings&);
   /// Writes the numbers of all blocks, matrices row by row.
   void (*compute)(const Arm&, const ComputeSettings&, const State&, std::span<double> result);
+  /// The same of eight states at once, with nothing changed and without generated functions; null: there is none.
+  void (*compute_eight)(const Arm&, const EightStates&, std::span<Pack> result) = nullptr;
 };
+
+/// Whether compute_eight is what compute would do for each state: bit for bit, unless the compiler was allowed to fuse products and
+/// sums (ARMATURE_NATIVE), which it does differently for one number and for eight.
+bool computes_eight(const Quantity& quantity, const Arm& arm, const ComputeSettings& settings);
 
 const std::vector<Quantity>& quantities();
 

@@ -38,17 +38,14 @@ struct Triple {
   [[gnu::always_inline]] friend inline Triple operator*(const Triple& a, const S& b) {
     return {a.x * b, a.y * b, a.z * b};
   }
+  // Friends, so that they hide no namesake on Eigen's vectors.
+  [[gnu::always_inline]] friend inline S dot(const Triple& a, const Triple& b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+  }
+  [[gnu::always_inline]] friend inline Triple cross(const Triple& a, const Triple& b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  }
 };
-
-template <Scalar S>
-[[gnu::always_inline]] inline S dot(const Triple<S>& a, const Triple<S>& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-template <Scalar S>
-[[gnu::always_inline]] inline Triple<S> cross(const Triple<S>& a, const Triple<S>& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 /// A matrix by its columns.
 template <Scalar S>
