@@ -117,8 +117,9 @@ void compute_pose(const Arm& arm, const ComputeSettings& settings, const State& 
   results.add(quaternion_from_rotation(X.R));
 }
 
-void compute_eight_poses(const Arm& arm, const EightStates& s, std::span<Pack> out) {
-  const Pose<Pack> X = tool_pose(arm, forward_kinematics(arm, s.q));
+void compute_eight_poses(const Arm& arm, EightStates& s, std::span<Pack> out) {
+  forward_kinematics(arm, s.q, s.poses);
+  const Pose<Pack> X = tool_pose(arm, s.poses);
   Results{out}.add(X.p);
   for (int lane = 0; lane < Pack::width; ++lane) {
     Mat3<double> R;
@@ -150,10 +151,10 @@ void compute_jacobian(const Arm& arm, const ComputeSettings& settings, const Sta
   Results{out}.add(J);
 }
 
-void compute_eight_jacobians(const Arm& arm, const EightStates& s, std::span<Pack> out) {
-  const LinkPoses<Pack> poses = forward_kinematics(arm, s.q);
+void compute_eight_jacobians(const Arm& arm, EightStates& s, std::span<Pack> out) {
+  forward_kinematics(arm, s.q, s.poses);
   Mat6X<Pack> J;
-  jacobian<Pack>(arm, poses, arm.dof() - 1, tool_pose(arm, poses).p, J);
+  jacobian<Pack>(arm, s.poses, arm.dof() - 1, tool_pose(arm, s.poses).p, J);
   Results{out}.add(J);
 }
 
@@ -168,7 +169,7 @@ void compute_inverse_dynamics(const Arm& arm, const ComputeSettings& settings, c
   Results{out}.add(tau);
 }
 
-void compute_eight_inverse_dynamics(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+void compute_eight_inverse_dynamics(const Arm& arm, EightStates& s, std::span<Pack> out) {
   VecX<Pack> tau;
   inverse_dynamics<Pack>(arm, s.q, s.v, s.a, {}, tau);
   Results{out}.add(tau);
@@ -182,7 +183,7 @@ void compute_forward_dynamics(const Arm& arm, const ComputeSettings& settings, c
   Results{out}.add(driven_acceleration(arm, drives(settings), s.q, s.v, s.tau, wrench.span()));
 }
 
-void compute_eight_forward_dynamics(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+void compute_eight_forward_dynamics(const Arm& arm, EightStates& s, std::span<Pack> out) {
   VecX<Pack> qdd;
   forward_dynamics<Pack>(arm, s.q, s.v, s.tau, {}, qdd);
   Results{out}.add(qdd);
@@ -198,7 +199,7 @@ void compute_mass_matrix(const Arm& arm, const ComputeSettings& settings, const 
   Results{out}.add(M);
 }
 
-void compute_eight_mass_matrices(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+void compute_eight_mass_matrices(const Arm& arm, EightStates& s, std::span<Pack> out) {
   MatX<Pack> M;
   mass_matrix<Pack>(arm, s.q, M);
   Results{out}.add(M);
@@ -209,7 +210,7 @@ void compute_coriolis(const Arm& arm, const ComputeSettings&, const State& s, st
   Results{out}.add(coriolis_torque(arm, s.q, s.v));
 }
 
-void compute_eight_coriolis(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+void compute_eight_coriolis(const Arm& arm, EightStates& s, std::span<Pack> out) {
   Results{out}.add(coriolis_torque<Pack>(arm, s.q, s.v));
 }
 
@@ -218,7 +219,7 @@ void compute_gravity(const Arm& arm, const ComputeSettings&, const State& s, std
   Results{out}.add(gravity_torque(arm, s.q));
 }
 
-void compute_eight_gravity(const Arm& arm, const EightStates& s, std::span<Pack> out) {
+void compute_eight_gravity(const Arm& arm, EightStates& s, std::span<Pack> out) {
   Results{out}.add(gravity_torque<Pack>(arm, s.q));
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "armature/algorithms/analytical_jacobian.hpp"
+#include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/algorithms/task.hpp"
 #include "armature/model/arm.hpp"
 #include "armature/scalar/pack.hpp"
@@ -21,6 +22,7 @@ struct State {
 /// Eight of them, in the lanes of packs.
 struct EightStates {
   VecX<Pack> q, v, a, tau;
+  LinkPoses<Pack> poses;  // room for where their bodies are
 };
 
 /// What a person may change about a computation.
@@ -54,7 +56,7 @@ struct Quantity {
   /// Writes the numbers of all blocks, matrices row by row.
   void (*compute)(const Arm&, const ComputeSettings&, const State&, std::span<double> result);
   /// The same of eight states at once, with nothing changed and without generated functions; null: there is none.
-  void (*compute_eight)(const Arm&, const EightStates&, std::span<Pack> result) = nullptr;
+  void (*compute_eight)(const Arm&, EightStates&, std::span<Pack> result) = nullptr;
 };
 
 /// Whether compute_eight is what compute would do for each state: bit for bit, unless the compiler was allowed to fuse products and
