@@ -7,14 +7,18 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <cctype>
 #include <deque>
 #include <fstream>
+#include <memory>
 
 #include "armature/algorithms/derivatives.hpp"
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
+#include "armature/compute/batch.hpp"
+#include "armature/compute/compute_choice.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/scalar/pack.hpp"
 #include "armature/testing/catalogue.hpp"
@@ -86,11 +90,11 @@ void add(const std::string& name, const States& states, int at_once, Call call, 
 }
 
 /// Eight states, each number beside those of the seven others.
-struct EightStates {
+struct SideBySide {
   std::vector<double> q, qd, in;
 };
-std::vector<EightStates> side_by_side(const std::vector<State<double>>& states) {
-  std::vector<EightStates> all(states.size() / 8);
+std::vector<SideBySide> side_by_side(const std::vector<State<double>>& states) {
+  std::vector<SideBySide> all(states.size() / 8);
   const auto n = static_cast<std::size_t>(states[0].q.size());
   for (std::size_t k = 0; k < all.size(); ++k) {
     for (auto* x : {&all[k].q, &all[k].qd, &all[k].in}) x->resize(8 * n);
@@ -106,6 +110,20 @@ std::vector<EightStates> side_by_side(const std::vector<State<double>>& states) 
   return all;
 }
 
+/// The same states as rows of arrays, for a batch.
+struct StateRows {
+  std::vector<double> q, qd, in;
+};
+std::vector<StateRows> in_rows(const std::vector<State<double>>& states) {
+  StateRows rows;
+  for (const State<double>& s : states) {
+    rows.q.insert(rows.q.end(), s.q.begin(), s.q.end());
+    rows.qd.insert(rows.qd.end(), s.qd.begin(), s.qd.end());
+    rows.in.insert(rows.in.end(), s.in.begin(), s.in.end());
+  }
+  return {rows};
+}
+
 /// An arm, its states and those who compute it; the benchmarks refer to it.
 struct Course {
   explicit Course(const std::string& name)
@@ -114,12 +132,14 @@ struct Course {
         states(random_states(arm.dof())),
         packs(packed(states)),
         eights(side_by_side(states)),
+        rows(in_rows(states)),
         contenders(bench::contenders(arm)) {}
   Arm arm;
   bench::Generated generated;
   std::vector<State<double>> states;
   std::vector<State<Pack>> packs;
-  std::vector<EightStates> eights;
+  std::vector<SideBySide> eights;
+  std::vector<StateRows> rows;
   std::vector<std::unique_ptr<Oracle>> contenders;
 };
 
@@ -188,6 +208,24 @@ void add_course(const Course& course) {
              [](const Arm& a, const State<Pack>& s) { eight_J = tool_jacobian(a, forward_kinematics(a, s.q)); });
 }
 
+/// All states in one call, on one core: what the language bindings call for many states.
+void add_batches(const Course& course) {
+  const auto n = static_cast<std::ptrdiff_t>(course.arm.dof());
+  for (const char* quantity : {"inverse dynamics", "mass matrix", "forward dynamics", "Jacobian"}) {
+    std::string name = quantity;
+    for (char& c : name) c = c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto batch = std::make_shared<Batch>(course.arm, quantity_called(name), ComputeSettings{});
+    add(fmt::format("{}/{}/in a batch", quantity, course.arm.name()), course.rows, cycle,
+        [batch, n, out = std::vector<double>(cycle * batch->width())](const StateRows& rows) mutable {
+          const std::ptrdiff_t step = n * static_cast<std::ptrdiff_t>(sizeof(double));
+          const StridedInput inputs[] = {
+              {rows.q.data(), false, step}, {rows.qd.data(), false, step}, {rows.in.data(), false, step}};
+          const auto width = static_cast<std::ptrdiff_t>(batch->width() * sizeof(double));
+          batch->compute(cycle, {inputs, batch->quantity().inputs.size()}, {out.data(), false, width}, 1);
+        });
+  }
+}
+
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
@@ -223,7 +261,10 @@ int main(int argc, char** argv) {
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
 
   std::deque<Course> courses;
-  for (const char* name : {"rrr_generic", "ur5", "ur5e", "panda"}) add_course(courses.emplace_back(name));
+  for (const char* name : {"rrr_generic", "ur5", "ur5e", "panda"}) {
+    add_course(courses.emplace_back(name));
+    add_batches(courses.back());
+  }
   register_kernels_or_exit();
   bench::add_steps();
   for (const char* name : {"rrr", "panda"}) bench::add_laws(name);
@@ -236,7 +277,8 @@ int main(int argc, char** argv) {
 
   int lost = 0;
   for (const std::string& name : tables.faster_than_reference())
-    if (!name.ends_with("8 states at once") && !name.ends_with("generated")) {  // they are Armature too
+    if (!name.ends_with("8 states at once") && !name.ends_with("generated") &&
+        !name.ends_with("in a batch")) {  // they are Armature too
       fmt::print("Faster than Armature: {}\n", name);
       lost = 1;
     }

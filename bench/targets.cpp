@@ -9,6 +9,12 @@
 namespace armature::bench {
 namespace {
 
+#ifdef __AVX512F__
+constexpr bool wide_vectors = true;
+#else
+constexpr bool wide_vectors = false;
+#endif
+
 constexpr std::array<const char*, 3> arms{"rrr_generic", "ur5", "panda"};
 
 // How much faster than MuJoCo's `beside`, or (share) how large a part of its time; at least, or at most, `limits`.
@@ -16,13 +22,16 @@ struct Aim {
   const char *quantity, *contender, *beside;
   bool share;
   std::array<double, 3> limits;  // one per arm
+  bool wide = false;             // asked of machines with AVX-512 alone
 };
 constexpr Aim aims[] = {
-    {"inverse dynamics", "Armature", "inverse dynamics", false, {2.5, 2.5, 2.5}},
+    {"inverse dynamics", "Armature", "inverse dynamics", false, {3.0, 3.0, 3.0}},
+    {"mass matrix", "Armature", "mass matrix", false, {4.0, 3.4, 3.3}},
+    {"forward dynamics", "Armature", "forward dynamics", false, {1.9, 1.9, 1.9}},
     {"inverse dynamics", "generated", "inverse dynamics", false, {19, 19, 17}},
     {"mass matrix", "generated", "mass matrix", false, {8, 8, 8}},
     {"forward dynamics", "generated", "forward dynamics", false, {6, 6, 6}},
-    {"inverse dynamics", "generated, 8 states at once", "inverse dynamics", false, {80, 80, 80}},
+    {"inverse dynamics", "generated, 8 states at once", "inverse dynamics", false, {80, 80, 80}, true},
     {"d inverse dynamics", "generated", "inverse dynamics", true, {0.23, 0.49, 0.58}},
     {"d forward dynamics", "generated", "forward dynamics", true, {0.23, 0.53, 0.62}},
 };
@@ -46,7 +55,9 @@ void print_targets(const Tables& tables) {
     if (any)
       fmt::print("| {}, {} | {} {} {} | {} | {} |\n", aim.quantity, aim.contender, aim.share ? "≤" : "≥",
                  fmt::join(aim.limits, ", "), aim.share ? fmt::format("of its {}", aim.beside) : "×", reached,
-                 all ? "" : "missed");
+                 all                         ? ""
+                 : aim.wide && !wide_vectors ? "asked where there is AVX-512"
+                                             : "missed");
   }
   fmt::print("\n");
 }

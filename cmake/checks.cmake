@@ -20,11 +20,21 @@ add_test(NAME consumer COMMAND ${CMAKE_COMMAND}
          -P ${PROJECT_SOURCE_DIR}/tools/consumer/run.cmake)
 add_test(NAME c_interface COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_c_interface.py $<TARGET_FILE:armature_shared> ${PROJECT_BINARY_DIR}/generated)
 set_tests_properties(c_interface PROPERTIES LABELS package)
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize") # it counts blocks of glibc's heap
+  set(kept_blocks ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/c/kept_blocks.test.py $<TARGET_FILE:armature_shared>)
+  add_test(NAME c_memory COMMAND ${kept_blocks})
+  add_test(NAME c_memory_long CONFIGURATIONS long COMMAND ${kept_blocks}) # 1e5 loads and identifications
+  set_tests_properties(c_memory c_memory_long PROPERTIES SKIP_RETURN_CODE 77)
+  set_tests_properties(c_memory_long PROPERTIES LABELS long TIMEOUT 14400 ENVIRONMENT ARMATURE_LONG_TESTS=1)
+endif()
 set(python_tests ${PROJECT_SOURCE_DIR}/python/tests) # skipped where numpy or pytest is missing
 add_test(NAME python COMMAND ${Python3_EXECUTABLE} ${python_tests}/run.py ${python_tests} --ignore=${python_tests}/test_notebooks.py)
 add_test(NAME notebooks COMMAND ${Python3_EXECUTABLE} ${python_tests}/run.py ${python_tests}/test_notebooks.py)
 set_tests_properties(python notebooks PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
   ENVIRONMENT "ARMATURE_LIBRARY=$<TARGET_FILE:armature_shared>;ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>;PYTHONDONTWRITEBYTECODE=1")
+add_test(NAME python_long CONFIGURATIONS long COMMAND ${Python3_EXECUTABLE} ${python_tests}/run.py ${python_tests}/test_errors.py)
+set_tests_properties(python_long PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 14400
+  ENVIRONMENT "ARMATURE_LIBRARY=$<TARGET_FILE:armature_shared>;ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>;PYTHONDONTWRITEBYTECODE=1;ARMATURE_LONG_TESTS=1")
 add_test(NAME python_wheel COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/tests/wheel.py ${PROJECT_BINARY_DIR})
 set_tests_properties(python_wheel PROPERTIES LABELS package SKIP_RETURN_CODE 77 TIMEOUT 600)
 add_test(NAME octave COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/matlab/test/run.py $<TARGET_FILE:armature_shared> $<TARGET_FILE:armature_program>)
