@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 from setuptools import setup
@@ -24,7 +25,7 @@ OF_THE_SYSTEM = re.compile(r"^(ld-linux.*|libc|libm|libdl|libpthread|librt|libst
 
 
 def built_library():
-    """libarmature.so.0, built where it is not there or older than its sources."""
+    """libarmature.so.0 as a wheel carries it, built where it is not there or older than its sources."""
     build = Path(os.environ.get("ARMATURE_BUILD", ROOT / "build"))
     cache = build / "CMakeCache.txt"
     if not cache.exists():
@@ -32,8 +33,8 @@ def built_library():
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         subprocess.check_call(["cmake", "-S", str(ROOT), "-B", str(build), *generator, "-DCMAKE_BUILD_TYPE=Release",
                                "-DARMATURE_TESTS=OFF"])
-    subprocess.check_call(["cmake", "--build", str(build), "--target", "armature_shared", "--parallel"])
-    return build / "libarmature.so.0"
+    subprocess.check_call(["cmake", "--build", str(build), "--target", "armature_wheel", "--parallel"])
+    return build / "wheel" / "libarmature.so.0"
 
 
 def needed_libraries(library):
@@ -55,10 +56,16 @@ class BuildWithLibrary(build_py):
             if target.exists():
                 target.unlink()
             shutil.copyfile(path, target)
-            if copyright_of(path):
-                shutil.copyfile(copyright_of(path), folder / (name.split(".so")[0] + ".copyright.txt"))
+            copy_copyright(path, folder)
             if shutil.which("strip"):
                 subprocess.check_call(["strip", "--strip-unneeded", str(target)])
+        for archive in (library.parent / "archives.txt").read_text().split():  # of which the library holds parts
+            copy_copyright(Path(archive), folder)
+
+
+def copy_copyright(path, folder):
+    if copyright_of(path):
+        shutil.copyfile(copyright_of(path), folder / (re.split(r"\.so|\.a$", path.name)[0] + ".copyright.txt"))
 
 
 def copyright_of(path):
@@ -80,6 +87,11 @@ def needed_glibc(folder):
 
 
 class PlatformWheel(bdist_wheel):
+    def run(self):
+        super().run()
+        for wheel in Path(self.dist_dir).glob("*.whl"):
+            pack_tightly(wheel)
+
     def finalize_options(self):
         super().finalize_options()
         self.root_is_pure = False
@@ -90,6 +102,15 @@ class PlatformWheel(bdist_wheel):
         if platform.startswith("linux_") and shutil.which("objdump") and folder.exists():
             platform = "manylinux_{}_{}_".format(*needed_glibc(folder)) + platform[len("linux_"):]
         return "py3", "none", platform
+
+
+def pack_tightly(wheel):
+    """The same files, compressed as far as zlib goes."""
+    tight = wheel.with_suffix(".tight")
+    with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(tight, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as new:
+        for entry in old.infolist():
+            new.writestr(entry, old.read(entry), compresslevel=9)
+    tight.replace(wheel)
 
 
 setup(version=VERSION, packages=["armature"], package_dir={"": "python"}, package_data={"armature": ["py.typed"]},
