@@ -4,11 +4,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import shutil
-import signal
-import subprocess
 import sys
-import tempfile
 import threading
 import warnings as python_warnings
 import weakref
@@ -16,7 +12,6 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _program
 from ._arm import Arm, Path, load
 from ._compute import as_numbers
 from ._law import InLoop
@@ -25,6 +20,8 @@ from ._results import FrequencyResponse, Identification, NativeResult, Result, R
 from ._settings import flattened, numbers_text, options_of
 
 Logs = Union[Path, Mapping[str, Any], Sequence[Any]]
+
+_PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_program.py")
 
 
 class Interrupted(KeyboardInterrupt):
@@ -88,6 +85,7 @@ def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path]
     reset(q, qd); or a function like update. With needs_tool = True it is told the tool's reference too.
     progress: whether a bar is shown (default: where somebody watches). Ctrl-C raises Interrupted, with the log so far.
     """
+    import tempfile
     with tempfile.TemporaryDirectory(prefix="armature-") as temporary:
         if isinstance(scenario, Mapping):
             content = dict(scenario)
@@ -193,6 +191,8 @@ class _Folder:
     """Files of a result, as long as anybody uses them."""
 
     def __init__(self) -> None:
+        import shutil
+        import tempfile
         self.path = tempfile.mkdtemp(prefix="armature-")
         weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
@@ -225,13 +225,15 @@ def _messages(stream: Any, bar: _Bar) -> List[str]:
 
 def _run(words: Sequence[str], progress: Optional[bool] = None) -> Tuple[int, str, List[str], bool]:
     """Exit code, output, warnings, and whether Ctrl-C came. Raises Error where the program refuses its input."""
+    import signal  # these where they are used: who only computes does not wait for them
+    import subprocess
     bar = _Bar(progress)
     reading, writing = os.pipe()
     environment = {**os.environ, "ARMATURE_ERROR": str(writing)}
     if bar.wanted:
         environment["ARMATURE_PROGRESS"] = "1"
     output: List[bytes] = []
-    with subprocess.Popen([sys.executable, _program.__file__, library_path(), *words], stdout=subprocess.PIPE,
+    with subprocess.Popen([sys.executable, _PROGRAM, library_path(), *words], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, pass_fds=(writing,), env=environment,
                           start_new_session=True) as child:  # Ctrl-C comes here alone, and is passed on below
         os.close(writing)

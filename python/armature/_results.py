@@ -2,15 +2,11 @@
 from __future__ import annotations
 
 import ctypes
-import html
 import importlib
 import json
 import os
 import re
-import shutil
 import sys
-import tempfile
-import webbrowser
 from typing import Any, Dict, Iterator, List, Mapping, Optional
 
 import numpy as np
@@ -139,6 +135,7 @@ class Result(Mapping[str, Any]):
         return written
 
     def _html(self) -> str:
+        import tempfile
         with tempfile.TemporaryDirectory() as folder:
             with open(self.page(os.path.join(folder, "index.html")), encoding="utf-8") as file:
                 return file.read()
@@ -149,6 +146,8 @@ class Result(Mapping[str, Any]):
         if display is not None:
             display(self._html())
             return
+        import tempfile
+        import webbrowser
         folder = tempfile.mkdtemp(prefix="armature-")  # the browser reads it after we are gone
         webbrowser.open("file://" + self.page(os.path.join(folder, "index.html")))
 
@@ -197,6 +196,7 @@ def _notebook() -> Any:
     shell = ipython.get_ipython()
     if shell is None or not hasattr(shell, "kernel"):
         return None
+    import html
     return lambda page: shown.display(shown.HTML(f'<iframe srcdoc="{html.escape(page)}" style="width:100%;height:640px;border:0"></iframe>'))
 
 
@@ -224,4 +224,5 @@ def read_log(path: str) -> Any:
 
 def copier(source: str) -> Any:
     """Copies a page out of the folder of a result."""
+    import shutil
     return lambda path: shutil.copyfile(source, path)
