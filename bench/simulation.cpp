@@ -64,10 +64,10 @@ double seconds_of(const std::function<void()>& run) {
 /// Two seconds of the study's two axes, there and back, with sticking and play.
 void run_two_axes() {
   const Arm arm = catalogue_arm("asea2");
-  vandeven1986::DriveParameters p;
+  studies::vandeven1986::DriveParameters p;
   p.Tf = 0.025;
   p.S = 0.02;
-  const Plant plant(vandeven1986::two_axes(arm, p, *arm.joint(0).drive.gear_ratio));
+  const Plant plant(studies::vandeven1986::two_axes(arm, p, *arm.joint(0).drive.gear_ratio));
   Integrator run(plant, {.relative = 1e-6, .absolute = 1e-8});
   std::vector<LogEvent> events;
   Eigen::VectorXd u(2);
