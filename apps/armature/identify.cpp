@@ -15,6 +15,7 @@
 #include "armature/identification/payload.hpp"
 #include "armature/identification/periods.hpp"
 #include "armature/report/identification_report.hpp"
+#include "armature/run/identify_choice.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
 #include "meshes.hpp"
@@ -37,93 +38,25 @@ struct IdentifyOptions {
        no_offsets = false, ignore_inertia = false, payload = false;
 };
 
-const std::vector<std::pair<std::string, Estimator>> estimators{
-    {"ols", Estimator::ordinary},  {"wls", Estimator::weighted},    {"irls", Estimator::robust},
-    {"tls", Estimator::total},     {"ml", Estimator::likelihood},   {"iv", Estimator::instruments},
-    {"rls", Estimator::recursive}, {"oe", Estimator::output_error}, {"didim", Estimator::direct_inverse},
-    {"energy", Estimator::energy}};
-
-Estimator estimator_of(const std::string& word) {
-  std::vector<std::string> words;
-  for (const auto& [name, value] : estimators) {
-    if (name == word) return value;
-    words.push_back(name);
-  }
-  words.emplace_back("ekf");
-  throw Error(fmt::format("there is no estimator '{}'", printable(word)), suggestion(word, words));
-}
-
 constexpr const char* friction_words =
     "friction law: choose, none, coulomb_viscous, asymmetric, stribeck, three_sigmoid or lugre; :NUMBERS fix its shape "
     "(docs/identification.md)";
 
-/// "stribeck", or with its shape fixed: "stribeck:0.1" (speed), "three_sigmoid:50,8,1" (slopes), "coulomb_viscous:0.05" and
-/// "asymmetric:0.05" (speed over which the sign is smoothed).
-void read_friction(const std::string& text, IdentifySettings& s) {
-  using Law = FrictionShape::Law;
-  const std::size_t colon = text.find(':');
-  const std::string word = text.substr(0, colon);
-  const std::vector<std::pair<std::string, Law>> laws{
-      {"none", Law::none},         {"coulomb_viscous", Law::coulomb_viscous}, {"asymmetric", Law::asymmetric},
-      {"stribeck", Law::stribeck}, {"three_sigmoid", Law::sigmoids},          {"lugre", Law::stribeck}};
-  s.choose_friction = word == "choose";
-  FrictionShape shape;
-  std::vector<std::string> words{"choose"};
-  bool known = s.choose_friction;
-  for (const auto& [name, law] : laws) {
-    if (name == word) {
-      shape.law = law;
-      known = true;
-    }
-    words.push_back(name);
-  }
-  if (!known)
-    throw Error(fmt::format("there is no friction law '{}' to ask for", printable(word)), suggestion(word, words));
-  s.lugre = word == "lugre";
-  s.find_shape = colon == std::string::npos && (shape.law == Law::stribeck || shape.law == Law::sigmoids);
-  if (colon != std::string::npos) {
-    const std::string rest = text.substr(colon + 1);
-    const std::size_t wanted = shape.law == Law::sigmoids ? 3 : 1;
-    std::vector<double> numbers;
-    for (const std::string& number : split_words(rest)) numbers.push_back(parse_quantity(number, dimension::none));
-    const bool fit = numbers.size() == wanted && *std::min_element(numbers.begin(), numbers.end()) > 0;
-    if (!fit || word == "choose" || word == "none" || s.lugre)
-      throw Error(fmt::format("--friction {}", printable(text)),
-                  "for example coulomb_viscous:0.05, stribeck:0.1 (rad/s) or three_sigmoid:50,8,1 (s/rad)");
-    if (shape.law == Law::sigmoids)
-      std::copy(numbers.begin(), numbers.end(), shape.slopes.begin());
-    else
-      (shape.law == Law::stribeck ? shape.stribeck_velocity : shape.width) = numbers.front();
-  }
-  s.model.friction = {shape};
-}
-
 IdentifySettings settings_of(const IdentifyOptions& o, const Arm& arm, const MeasuredLog& log) {
-  IdentifySettings s;
-  s.processing = o.log.processing(log, true);
-  s.find_delay = o.log.torque_delay == "find";
-  s.model.rotors = !o.no_rotors;
-  s.model.offsets = !o.no_offsets;
-  s.choose_rotors = !o.rotors;
-  s.choose_velocity = !o.differences;
-  s.model.coupled_motor_friction = !o.no_motor_friction;
-  if (o.friction) read_friction(*o.friction, s);
-  if (o.estimator) s.estimator = estimator_of(*o.estimator);
-  if (o.link_weights)
-    s.link_weights = parse_quantities("--link-weights", *o.link_weights,
-                                      std::vector<Dimension>(static_cast<std::size_t>(arm.dof()), dimension::none),
-                                      "one value per joint");
-  if (!s.link_weights.empty() && *std::min_element(s.link_weights.begin(), s.link_weights.end()) <= 0)
-    throw Error("a link weight is not above zero", "1: as the others; 100: this link is known well");
-  s.estimation.forgetting = parse_option("--forgetting", o.forgetting, dimension::none, s.estimation.forgetting);
-  s.trust_reference = !o.ignore_inertia;
-  if (o.weight) {
-    s.reference_weight = parse_quantity(*o.weight, dimension::none);
-    if (!(*s.reference_weight > 0))
-      throw Error("--reference-weight is not above zero",
-                  "1: a described link that is wrong by a factor of e costs as much as one equation");
-  }
-  return s;
+  IdentifyChoice choice;
+  choice.processing = o.log.choice();
+  choice.friction = o.friction.value_or("");
+  choice.estimator = o.estimator.value_or("");
+  choice.reference_weight = o.weight.value_or("");
+  choice.link_weights = o.link_weights.value_or("");
+  choice.forgetting = o.forgetting.value_or("");
+  choice.rotors = o.rotors;
+  choice.no_rotors = o.no_rotors;
+  choice.no_offsets = o.no_offsets;
+  choice.no_motor_friction = o.no_motor_friction;
+  choice.differences = o.differences;
+  choice.ignore_inertia = o.ignore_inertia;
+  return identify_settings(choice, arm, log);
 }
 
 /// How far identification is: a long log takes its time in the passes over it. How many there are depends on the friction law that is

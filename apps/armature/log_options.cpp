@@ -13,14 +13,6 @@
 
 namespace armature::app {
 
-int parse_count(const std::string& option, const std::string& text, int smallest) {
-  const std::optional<double> number = parse_double(text);
-  if (!number || *number != std::floor(*number) || *number < smallest || *number > 1e9)
-    throw Error(fmt::format("{} is '{}'", option, printable(text)),
-                fmt::format("a whole number, at least {}", smallest));
-  return static_cast<int>(*number);
-}
-
 void LogOptions::add_to(Verb& verb) {
   verb.arguments("LOG", logs,
                  "logs with time, positions and torques: .csv or .csv.xz (units stand in the header: q1 [deg]), .npz, "
@@ -71,70 +63,24 @@ void print_notes(const MeasuredLog& log) {
   for (const std::string& note : log.notes()) fmt::print("{}\n", wrapped(note, 2));
 }
 
-namespace {
-
-/// "2.5s..20s", "..20s", "3s..".
-TimeWindow parse_window(const std::string& text) {
-  const std::size_t dots = text.find("..");
-  if (dots == std::string::npos)
-    throw Error(fmt::format("--window is '{}'", printable(text)), "from one time to another, e.g. 2.5s..20s");
-  TimeWindow window;
-  if (dots > 0) window.from = parse_quantity(text.substr(0, dots), dimension::time);
-  if (dots + 2 < text.size()) window.to = parse_quantity(text.substr(dots + 2), dimension::time);
-  if (window.from >= window.to)
-    throw Error(fmt::format("--window {} ends before it begins", printable(text)), "e.g. 2.5s..20s");
-  return window;
+ProcessingChoice LogOptions::choice() const {
+  ProcessingChoice c;
+  c.cutoff = cutoff.value_or("");
+  c.parallel = parallel.value_or("");
+  c.decimation = decimation.value_or("");
+  c.standstill = standstill.value_or("");
+  c.from = from.value_or("");
+  c.to = to.value_or("");
+  c.windows = windows;
+  c.torque_delay = torque_delay.value_or("");
+  c.observer_noise = observer_noise.value_or("");
+  c.observer_jerk = observer_jerk.value_or("");
+  c.no_filter = no_filter;
+  c.observer = observer;
+  c.measured_velocity = measured_velocity;
+  return c;
 }
 
-}  // namespace
-
-/// The windows of every run, on the common axis.
-std::vector<TimeWindow> LogOptions::windows_of(const MeasuredLog& measured, TimeWindow outer) const {
-  std::vector<TimeWindow> asked, all;
-  for (const std::string& text : windows) asked.push_back(parse_window(text));
-  if (asked.empty()) asked.push_back({});
-  for (const MeasuredLog::Run& run : measured.runs())
-    for (const TimeWindow& w : asked) {
-      const double from = std::max({w.from, outer.from, run.start}), to = std::min({w.to, outer.to, run.end});
-      if (from <= to) all.push_back({from + run.shift, to + run.shift});
-    }
-  if (all.empty())
-    throw Error("no log has any time in the window", fmt::format("the first runs from {:.6g} s to {:.6g} s",
-                                                                 measured.runs()[0].start, measured.runs()[0].end));
-  return all;
-}
-
-Processing LogOptions::processing(const MeasuredLog& measured, bool may_find) const {
-  Processing p = default_processing(measured);
-  const auto set = [](const std::optional<std::string>& text, double& value, Dimension d) {
-    if (text) value = parse_quantity(*text, d);
-  };
-  set(cutoff, p.cutoff, dimension::rate);
-  set(parallel, p.parallel_cutoff, dimension::rate);
-  set(standstill, p.standstill, dimension::rate);
-  set(from, p.from, dimension::time);
-  set(to, p.to, dimension::time);
-  if (torque_delay == "find" && !may_find)
-    throw Error("--torque-delay find is for identify with all joints",
-                "give the time that it finds: --torque-delay 0.5ms");
-  if (torque_delay != "find") set(torque_delay, p.torque_delay, dimension::time);
-  set(observer_noise, p.observer_noise, dimension::angle);
-  set(observer_jerk, p.observer_jerk, dimension::none);
-  if (decimation) p.decimation = parse_count("--decimation", *decimation, 1);
-  if (no_filter) {
-    p.cutoff = -1;
-    p.parallel_cutoff = -1;
-  }
-  if (observer) p.motion = Processing::Motion::observer;
-  p.measured_velocity = measured_velocity;
-  if (p.from >= p.to) throw Error("--from is not before --to", "for example --from 2s --to 18s");
-  const bool cut = p.from > -1e299 || p.to < 1e299;
-  if (!windows.empty() || (cut && measured.runs().size() > 1)) {
-    p.windows = windows_of(measured, {p.from, p.to});
-    p.from = TimeWindow{}.from;
-    p.to = TimeWindow{}.to;
-  }
-  return p;
-}
+Processing LogOptions::processing(const MeasuredLog& measured) const { return processing_of(choice(), measured); }
 
 }  // namespace armature::app

@@ -8,7 +8,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/identification/judgement.hpp"
-#include "armature/run/identify_log.hpp"
+#include "armature/run/identify_choice.hpp"
 #include "command_line.hpp"
 
 namespace armature::app {
@@ -26,9 +26,9 @@ struct LogOptions {
   [[nodiscard]] std::unique_ptr<MeasuredLog> open(const Arm& arm) const;
   /// Of the logs, for titles.
   [[nodiscard]] std::string names() const;
-  /// Unless it is asked for, the delay of the torques is what the log says of itself. `may_find`: it may be searched.
-  [[nodiscard]] Processing processing(const MeasuredLog& measured, bool may_find = false) const;
-  [[nodiscard]] std::vector<TimeWindow> windows_of(const MeasuredLog& measured, TimeWindow outer) const;
+  /// The settings of the processing, as they were written.
+  [[nodiscard]] ProcessingChoice choice() const;
+  [[nodiscard]] Processing processing(const MeasuredLog& measured) const;
   /// What `make` returns; an error of its own that has no place gets that of the log.
   template <class F>
   auto placed(F make) const {
@@ -46,8 +46,5 @@ struct LogOptions {
 
 /// Prints which columns of the log were used and what was done to its stamps.
 void print_notes(const MeasuredLog& log);
-
-/// A whole number at least `smallest`. Throws Error naming the option.
-int parse_count(const std::string& option, const std::string& text, int smallest);
 
 }  // namespace armature::app

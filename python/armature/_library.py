@@ -104,6 +104,8 @@ _FUNCTIONS = {
     "armature_simulate": (c_int, [c_char_p, c_char_p, *_SETTINGS, c_void_p, Progress, c_void_p, c_void_p]),
     "armature_identify": (c_int, [c_void_p, *_SETTINGS, Progress, c_void_p, c_void_p]),
     "armature_validate": (c_int, [c_void_p, *_SETTINGS, c_void_p]),
+    "armature_identify_with": (c_int, [c_void_p, *_SETTINGS, *_SETTINGS, Progress, c_void_p, c_void_p]),
+    "armature_validate_with": (c_int, [c_void_p, *_SETTINGS, *_SETTINGS, c_void_p]),
     "armature_excite": (c_int, [c_void_p, *_SETTINGS, Progress, c_void_p, c_void_p]),
     "armature_derive": (c_int, [c_void_p, c_char_p, c_char_p, *_SETTINGS, c_void_p]),
 }

@@ -213,6 +213,28 @@ def test_the_library_identifies_validates_and_excites_as_the_program_does(shaken
     assert list(motion) == list(ours) and all(np.array_equal(motion[name], ours[name]) for name in motion)
 
 
+def test_the_library_takes_the_options_of_the_verbs(shaken, rrr, tmp_path):
+    log = _log_file(measured(shaken), str(tmp_path))
+    logs = (ctypes.c_char_p * 1)(log.encode()), 1
+    quiet = Progress(lambda user, share: 0)
+    chosen = {"friction": "coulomb_viscous", "estimator": "ols", "cutoff": "30 Hz", "from": "1 s", "no_offsets": True}
+    pairs = settings_of((key, "true" if value is True else value) for key, value in chosen.items())
+    native = in_process(lib.armature_identify_with, rrr._handle, *logs, *pairs, quiet, None)
+    verb, usual = armature.identify(rrr, log, **chosen), armature.identify(rrr, log)
+    q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 5, 3))
+    torques = [arm.inverse_dynamics(q, qd, qdd, friction=True) for arm in (_from_text(native.text), verb.arm, usual.arm)]
+    assert np.array_equal(torques[0], torques[1]) and not np.array_equal(torques[1], torques[2])
+    window = settings_of([("window", "2s..4s,6s..9s"), ("cutoff", "20 Hz")])
+    error = in_process(lib.armature_validate_with, verb.arm._handle, *logs, *window)
+    assert error.answer["relative_error"] == armature.validate(verb.arm, log, window=["2s..4s", "6s..9s"], cutoff="20 Hz").answer["relative_error"]
+    handle = ctypes.c_void_p()
+    for key, value, says in [("friction", "soap", "no friction law 'soap'"), ("estimator", "guess", "no estimator 'guess'"), ("from", "20 s", ""),
+                             ("cutoff", "fast", "fast"), ("link_weights", "1,2", "has 2 values, not 3"), ("colour", "red", "colour")]:
+        assert lib.armature_identify_with(rrr._handle, *logs, *settings_of([(key, value)]), quiet, None, ctypes.byref(handle)) == 2, key
+        assert says in lib.armature_error().decode() and handle.value is None
+    assert lib.armature_validate_with(rrr._handle, *logs, *settings_of([("torque_delay", "find")]), ctypes.byref(handle)) == 2
+
+
 def test_the_library_can_be_stopped_and_refuses(shaken, rrr, tmp_path):
     log = _log_file(measured(shaken), str(tmp_path))
     logs = (ctypes.c_char_p * 1)(log.encode()), 1

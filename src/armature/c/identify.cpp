@@ -10,7 +10,7 @@
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/identification/excitation_log.hpp"
 #include "armature/report/identification_report.hpp"
-#include "armature/run/identify_log.hpp"
+#include "armature/run/identify_choice.hpp"
 #include "armature/version.hpp"
 
 namespace armature::c {
@@ -44,19 +44,22 @@ armature_result* result_of(const char* kind, const std::string& title, Log log, 
 
 using namespace armature::c;
 
-armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
-                                  armature_progress progress, void* user, armature_result** result) {
+armature_status armature_identify_with(const armature_arm* arm, const char* const* logs, size_t log_count,
+                                       const char* const* settings, size_t count, armature_progress progress,
+                                       void* user, armature_result** result) {
   return guarded([&] {
     armature_result*& out = needed(result, "result");
     const Arm& a = needed(arm, "arm").arm;
+    IdentifyChoice choice;
+    read_pairs(setting_pairs(settings, count), [&](Fields& f) { choice.fields(f); });
     const MeasuredLog log = open_logs(logs, log_count, a, false);
     Watch watch(progress, user);
-    IdentifySettings settings;
-    settings.progress = [&](const std::string&) {
+    IdentifySettings chosen = identify_settings(choice, a, log);
+    chosen.progress = [&](const std::string&) {
       watch.tell(std::numeric_limits<double>::quiet_NaN());
       if (watch.stop) throw Stopped{};
     };
-    const Identification found = identify(a, log, settings);
+    const Identification found = identify(a, log, chosen);
     const Answer answer{{"arm", a.name()},
                         {"relative_error", found.prediction.relative},
                         {"sentences", sentences(found)},
@@ -66,12 +69,20 @@ armature_status armature_identify(const armature_arm* arm, const char* const* lo
   });
 }
 
-armature_status armature_validate(const armature_arm* arm, const char* const* logs, size_t log_count,
-                                  armature_result** result) {
+armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
+                                  armature_progress progress, void* user, armature_result** result) {
+  return armature_identify_with(arm, logs, log_count, nullptr, 0, progress, user, result);
+}
+
+armature_status armature_validate_with(const armature_arm* arm, const char* const* logs, size_t log_count,
+                                       const char* const* settings, size_t count, armature_result** result) {
   return guarded([&] {
     armature_result*& out = needed(result, "result");
     const Arm& a = needed(arm, "arm").arm;
-    const Prediction found = validate(a, open_logs(logs, log_count, a, true));
+    ProcessingChoice choice;
+    read_pairs(setting_pairs(settings, count), [&](Fields& f) { choice.fields(f); });
+    const MeasuredLog log = open_logs(logs, log_count, a, true);
+    const Prediction found = validate(a, log, processing_of(choice, log));
     Answer answer{{"arm", a.name()}, {"relative_error", found.relative}, {"joints", Answer::array()}};
     for (int i = 0; i < a.dof(); ++i) {
       const JointError& error = found.joints[static_cast<size_t>(i)];
@@ -82,6 +93,11 @@ armature_status armature_validate(const armature_arm* arm, const char* const* lo
     }
     out = result_of("validate", "Validation of " + a.name(), found.log, answer);
   });
+}
+
+armature_status armature_validate(const armature_arm* arm, const char* const* logs, size_t log_count,
+                                  armature_result** result) {
+  return armature_validate_with(arm, logs, log_count, nullptr, 0, result);
 }
 
 armature_status armature_excite(const armature_arm* arm, const char* const* settings, size_t count,

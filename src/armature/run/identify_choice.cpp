@@ -1,0 +1,233 @@
+#include "armature/run/identify_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
+#include "armature/core/units.hpp"
+
+namespace armature::run {
+
+namespace {
+
+std::vector<std::string> between_commas(std::string_view text) {
+  std::vector<std::string> words;
+  while (true) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::string_view word = text.substr(0, comma);
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    words.emplace_back(word);
+    if (comma == text.size()) return words;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+const std::vector<std::pair<std::string, Estimator>> estimators{
+    {"ols", Estimator::ordinary},  {"wls", Estimator::weighted},    {"irls", Estimator::robust},
+    {"tls", Estimator::total},     {"ml", Estimator::likelihood},   {"iv", Estimator::instruments},
+    {"rls", Estimator::recursive}, {"oe", Estimator::output_error}, {"didim", Estimator::direct_inverse},
+    {"energy", Estimator::energy}};
+
+Estimator estimator_of(const std::string& word) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : estimators) {
+    if (name == word) return value;
+    words.push_back(name);
+  }
+  words.emplace_back("ekf");
+  throw Error(fmt::format("there is no estimator '{}'", printable(word)), suggestion(word, words));
+}
+
+/// "stribeck", or with its shape fixed: "stribeck:0.1" (speed), "three_sigmoid:50,8,1" (slopes), "coulomb_viscous:0.05" and
+/// "asymmetric:0.05" (speed over which the sign is smoothed).
+void read_friction(const std::string& text, IdentifySettings& s) {
+  using Law = FrictionShape::Law;
+  const std::size_t colon = text.find(':');
+  const std::string word = text.substr(0, colon);
+  const std::vector<std::pair<std::string, Law>> laws{
+      {"none", Law::none},         {"coulomb_viscous", Law::coulomb_viscous}, {"asymmetric", Law::asymmetric},
+      {"stribeck", Law::stribeck}, {"three_sigmoid", Law::sigmoids},          {"lugre", Law::stribeck}};
+  s.choose_friction = word == "choose";
+  FrictionShape shape;
+  std::vector<std::string> words{"choose"};
+  bool known = s.choose_friction;
+  for (const auto& [name, law] : laws) {
+    if (name == word) {
+      shape.law = law;
+      known = true;
+    }
+    words.push_back(name);
+  }
+  if (!known)
+    throw Error(fmt::format("there is no friction law '{}' to ask for", printable(word)), suggestion(word, words));
+  s.lugre = word == "lugre";
+  s.find_shape = colon == std::string::npos && (shape.law == Law::stribeck || shape.law == Law::sigmoids);
+  if (colon != std::string::npos) {
+    const std::string rest = text.substr(colon + 1);
+    const std::size_t wanted = shape.law == Law::sigmoids ? 3 : 1;
+    std::vector<double> numbers;
+    for (const std::string& number : between_commas(rest)) numbers.push_back(parse_quantity(number, dimension::none));
+    const bool fit = numbers.size() == wanted && *std::min_element(numbers.begin(), numbers.end()) > 0;
+    if (!fit || word == "choose" || word == "none" || s.lugre)
+      throw Error(fmt::format("--friction {}", printable(text)),
+                  "for example coulomb_viscous:0.05, stribeck:0.1 (rad/s) or three_sigmoid:50,8,1 (s/rad)");
+    if (shape.law == Law::sigmoids)
+      std::copy(numbers.begin(), numbers.end(), shape.slopes.begin());
+    else
+      (shape.law == Law::stribeck ? shape.stribeck_velocity : shape.width) = numbers.front();
+  }
+  s.model.friction = {shape};
+}
+
+/// "2.5s..20s", "..20s", "3s..".
+TimeWindow parse_window(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos)
+    throw Error(fmt::format("--window is '{}'", printable(text)), "from one time to another, e.g. 2.5s..20s");
+  TimeWindow window;
+  if (dots > 0) window.from = parse_quantity(text.substr(0, dots), dimension::time);
+  if (dots + 2 < text.size()) window.to = parse_quantity(text.substr(dots + 2), dimension::time);
+  if (window.from >= window.to)
+    throw Error(fmt::format("--window {} ends before it begins", printable(text)), "e.g. 2.5s..20s");
+  return window;
+}
+
+/// The windows of every run, on the common axis.
+std::vector<TimeWindow> windows_of(const std::vector<std::string>& texts, const MeasuredLog& log, TimeWindow outer) {
+  std::vector<TimeWindow> asked, all;
+  for (const std::string& text : texts) asked.push_back(parse_window(text));
+  if (asked.empty()) asked.push_back({});
+  for (const MeasuredLog::Run& run : log.runs())
+    for (const TimeWindow& w : asked) {
+      const double from = std::max({w.from, outer.from, run.start}), to = std::min({w.to, outer.to, run.end});
+      if (from <= to) all.push_back({from + run.shift, to + run.shift});
+    }
+  if (all.empty())
+    throw Error("no log has any time in the window",
+                fmt::format("the first runs from {:.6g} s to {:.6g} s", log.runs()[0].start, log.runs()[0].end));
+  return all;
+}
+
+/// A whole number at least `smallest`.
+int parse_count(const std::string& option, const std::string& text, int smallest) {
+  const std::optional<double> number = parse_double(text);
+  if (!number || *number != std::floor(*number) || *number < smallest || *number > 1e9)
+    throw Error(fmt::format("{} is '{}'", option, printable(text)),
+                fmt::format("a whole number, at least {}", smallest));
+  return static_cast<int>(*number);
+}
+
+void set(const std::string& text, double& value, Dimension d) {
+  if (!text.empty()) value = parse_quantity(text, d);
+}
+
+std::vector<double> link_weights_of(const std::string& text, int links) {
+  std::vector<double> weights;
+  for (const std::string& word : between_commas(text)) weights.push_back(parse_quantity(word, dimension::none));
+  if (weights.size() != static_cast<std::size_t>(links))
+    throw Error(fmt::format("--link-weights: '{}' has {} {}, not {}", printable(text), weights.size(),
+                            weights.size() == 1 ? "value" : "values", links),
+                "give one value per joint, separated by commas");
+  if (*std::min_element(weights.begin(), weights.end()) <= 0)
+    throw Error("a link weight is not above zero", "1: as the others; 100: this link is known well");
+  return weights;
+}
+
+}  // namespace
+
+void ProcessingChoice::fields(Fields& f) {
+  f.text("cutoff", cutoff, "cutoff of the zero-phase filter on the positions (default: rate/5, at most 100 Hz)");
+  f.text("parallel", parallel, "cutoff of the parallel filter on the equations (default: rate/12.5, at most 40 Hz)");
+  f.text("decimation", decimation, "of so many equations one is kept");
+  f.text("standstill", standstill, "a joint's equations below this speed are left out (default 0.05 rad/s)");
+  f.text("from", from, "use the log from this time on");
+  f.text("to", to, "use the log up to this time");
+  std::string window = fmt::format("{}", fmt::join(windows, ","));
+  f.text("window", window, "use only these times of each log, \"2.5s..20s,30s..40s\"");
+  windows = window.empty() ? std::vector<std::string>{} : between_commas(window);
+  f.text("torque_delay", torque_delay, "how much earlier a row's torque acted; `find` estimates it (identify only)");
+  f.flag("no_filter", no_filter, "neither filter nor decimate");
+  f.flag("observer", observer, "velocities and accelerations from a Kalman observer instead of a filter");
+  f.text("observer_noise", observer_noise, "standard deviation of a position reading, for the observer");
+  f.text("observer_jerk", observer_jerk, "density of the jerk in rad/s^3/sqrt(Hz), for the observer");
+  f.flag("measured_velocity", measured_velocity, "use the log's velocities instead of differentiating its positions");
+}
+
+Processing processing_of(const ProcessingChoice& choice, const MeasuredLog& log, bool may_find) {
+  Processing p = default_processing(log);
+  set(choice.cutoff, p.cutoff, dimension::rate);
+  set(choice.parallel, p.parallel_cutoff, dimension::rate);
+  set(choice.standstill, p.standstill, dimension::rate);
+  set(choice.from, p.from, dimension::time);
+  set(choice.to, p.to, dimension::time);
+  if (choice.torque_delay == "find" && !may_find)
+    throw Error("--torque-delay find is for identify with all joints",
+                "give the time that it finds: --torque-delay 0.5ms");
+  if (choice.torque_delay != "find") set(choice.torque_delay, p.torque_delay, dimension::time);
+  set(choice.observer_noise, p.observer_noise, dimension::angle);
+  set(choice.observer_jerk, p.observer_jerk, dimension::none);
+  if (!choice.decimation.empty()) p.decimation = parse_count("--decimation", choice.decimation, 1);
+  if (choice.no_filter) {
+    p.cutoff = -1;
+    p.parallel_cutoff = -1;
+  }
+  if (choice.observer) p.motion = Processing::Motion::observer;
+  p.measured_velocity = choice.measured_velocity;
+  if (p.from >= p.to) throw Error("--from is not before --to", "for example --from 2s --to 18s");
+  const bool cut = p.from > -1e299 || p.to < 1e299;
+  if (!choice.windows.empty() || (cut && log.runs().size() > 1)) {
+    p.windows = windows_of(choice.windows, log, {p.from, p.to});
+    p.from = TimeWindow{}.from;
+    p.to = TimeWindow{}.to;
+  }
+  return p;
+}
+
+void IdentifyChoice::fields(Fields& f) {
+  processing.fields(f);
+  f.text("friction", friction,
+         "friction law: choose, none, coulomb_viscous, asymmetric, stribeck, three_sigmoid or lugre; :NUMBERS fix its "
+         "shape");
+  f.text("estimator", estimator, "ols, wls, irls, tls, ml, iv, rls, oe, didim or energy");
+  f.text("reference_weight", reference_weight, "weight of the described inertia (default: by cross-validation)");
+  f.text("link_weights", link_weights, "factors on it, one per link");
+  f.text("forgetting", forgetting, "factor of the recursive estimator");
+  f.flag("rotors", rotors, "estimate the rotors' inertias whatever the log says");
+  f.flag("no_rotors", no_rotors, "do not estimate the rotors' inertias");
+  f.flag("no_offsets", no_offsets, "no constant offset of a joint's torque");
+  f.flag("no_motor_friction", no_motor_friction, "no friction of their own for motors that move several joints");
+  f.flag("differences", differences, "differentiate positions, though the log has velocities");
+  f.flag("ignore_inertia", ignore_inertia, "the described inertia means nothing");
+}
+
+IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm, const MeasuredLog& log) {
+  IdentifySettings s;
+  s.processing = processing_of(choice.processing, log, true);
+  s.find_delay = choice.processing.torque_delay == "find";
+  s.model.rotors = !choice.no_rotors;
+  s.model.offsets = !choice.no_offsets;
+  s.choose_rotors = !choice.rotors;
+  s.choose_velocity = !choice.differences;
+  s.model.coupled_motor_friction = !choice.no_motor_friction;
+  if (!choice.friction.empty()) read_friction(choice.friction, s);
+  if (!choice.estimator.empty()) s.estimator = estimator_of(choice.estimator);
+  if (!choice.link_weights.empty()) s.link_weights = link_weights_of(choice.link_weights, arm.dof());
+  set(choice.forgetting, s.estimation.forgetting, dimension::none);
+  s.trust_reference = !choice.ignore_inertia;
+  if (!choice.reference_weight.empty()) {
+    s.reference_weight = parse_quantity(choice.reference_weight, dimension::none);
+    if (!(*s.reference_weight > 0))
+      throw Error("--reference-weight is not above zero",
+                  "1: a described link that is wrong by a factor of e costs as much as one equation");
+  }
+  return s;
+}
+
+}  // namespace armature::run

@@ -1,0 +1,46 @@
+// What a person may change about an identification, as settings that list themselves: the words of `armature identify`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "armature/core/fields.hpp"
+#include "armature/run/identify_log.hpp"
+
+namespace armature::run {
+
+/// How logs become equations, as it is written; what is empty is left as it is.
+struct ProcessingChoice {
+  std::string cutoff, parallel;               // frequencies
+  std::string decimation;                     // every so many equations one is kept
+  std::string standstill;                     // speed
+  std::string from, to;                       // times of the log
+  std::vector<std::string> windows;           // "2.5s..20s"
+  std::string torque_delay;                   // a time, or `find`
+  std::string observer_noise, observer_jerk;  // of the observer
+  bool no_filter = false, observer = false, measured_velocity = false;
+
+  void fields(Fields& f);
+};
+
+/// Unless it is asked for, the delay of the torques is what the log says of itself. `may_find`: it may be searched. Throws Error with
+/// a hint.
+Processing processing_of(const ProcessingChoice& choice, const MeasuredLog& log, bool may_find = false);
+
+struct IdentifyChoice {
+  ProcessingChoice processing;
+  std::string friction;          // "choose", "stribeck", "three_sigmoid:50,8,1", ...
+  std::string estimator;         // ols, wls, irls, ...
+  std::string reference_weight;  // of the described inertia
+  std::string link_weights;      // "1,1,100": one number per link
+  std::string forgetting;
+  bool rotors = false, no_rotors = false;  // estimated whatever the log says, or not at all
+  bool no_offsets = false, no_motor_friction = false, differences = false, ignore_inertia = false;
+
+  void fields(Fields& f);
+};
+
+/// Throws Error with a hint where a word or a number is none.
+IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm, const MeasuredLog& log);
+
+}  // namespace armature::run
