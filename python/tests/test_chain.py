@@ -199,13 +199,13 @@ def test_the_library_identifies_validates_and_excites_as_the_program_does(shaken
     log = _log_file(measured(shaken), str(tmp_path))
     logs = (ctypes.c_char_p * 1)(log.encode()), 1
     quiet = Progress(lambda user, share: 0)
-    native, verb = in_process(lib.armature_identify, rrr._handle, *logs, quiet, None), armature.identify(rrr, log)
+    native, verb = in_process(lib.armature_identify, rrr._handle, *logs, None, 0, quiet, None), armature.identify(rrr, log)
     found = _from_text(native.text)
     q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 5, 3))
     assert np.array_equal(found.inverse_dynamics(q, qd, qdd, friction=True), verb.arm.inverse_dynamics(q, qd, qdd, friction=True))
     assert np.array_equal(native.arrays()["tau1_predicted"], verb["tau1_predicted"], equal_nan=True)
     native.write_page(str(tmp_path / "identified.html"))
-    error = in_process(lib.armature_validate, found._handle, *logs)
+    error = in_process(lib.armature_validate, found._handle, *logs, None, 0)
     assert error.answer["relative_error"] == armature.validate(verb.arm, log).answer["relative_error"]
     settings = settings_of([("starts", "2"), ("rate", "50 Hz"), ("base_frequency", "0.2 Hz")])
     motion, ours = (in_process(lib.armature_excite, rrr._handle, *settings, quiet, None).arrays(),
@@ -219,31 +219,31 @@ def test_the_library_takes_the_options_of_the_verbs(shaken, rrr, tmp_path):
     quiet = Progress(lambda user, share: 0)
     chosen = {"friction": "coulomb_viscous", "estimator": "ols", "cutoff": "30 Hz", "from": "1 s", "no_offsets": True}
     pairs = settings_of((key, "true" if value is True else value) for key, value in chosen.items())
-    native = in_process(lib.armature_identify_with, rrr._handle, *logs, *pairs, quiet, None)
+    native = in_process(lib.armature_identify, rrr._handle, *logs, *pairs, quiet, None)
     verb, usual = armature.identify(rrr, log, **chosen), armature.identify(rrr, log)
     q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 5, 3))
     torques = [arm.inverse_dynamics(q, qd, qdd, friction=True) for arm in (_from_text(native.text), verb.arm, usual.arm)]
     assert np.array_equal(torques[0], torques[1]) and not np.array_equal(torques[1], torques[2])
     window = settings_of([("window", "2s..4s,6s..9s"), ("cutoff", "20 Hz")])
-    error = in_process(lib.armature_validate_with, verb.arm._handle, *logs, *window)
+    error = in_process(lib.armature_validate, verb.arm._handle, *logs, *window)
     assert error.answer["relative_error"] == armature.validate(verb.arm, log, window=["2s..4s", "6s..9s"], cutoff="20 Hz").answer["relative_error"]
     handle = ctypes.c_void_p()
     for key, value, says in [("friction", "soap", "no friction law 'soap'"), ("estimator", "guess", "no estimator 'guess'"), ("from", "20 s", ""),
                              ("cutoff", "fast", "fast"), ("link_weights", "1,2", "has 2 values, not 3"), ("colour", "red", "colour")]:
-        assert lib.armature_identify_with(rrr._handle, *logs, *settings_of([(key, value)]), quiet, None, ctypes.byref(handle)) == 2, key
+        assert lib.armature_identify(rrr._handle, *logs, *settings_of([(key, value)]), quiet, None, ctypes.byref(handle)) == 2, key
         assert says in lib.armature_error().decode() and handle.value is None
-    assert lib.armature_validate_with(rrr._handle, *logs, *settings_of([("torque_delay", "find")]), ctypes.byref(handle)) == 2
+    assert lib.armature_validate(rrr._handle, *logs, *settings_of([("torque_delay", "find")]), ctypes.byref(handle)) == 2
 
 
 def test_the_library_can_be_stopped_and_refuses(shaken, rrr, tmp_path):
     log = _log_file(measured(shaken), str(tmp_path))
     logs = (ctypes.c_char_p * 1)(log.encode()), 1
     stop, handle = Progress(lambda user, share: 1), ctypes.c_void_p()
-    assert lib.armature_identify(rrr._handle, *logs, stop, None, ctypes.byref(handle)) == 1 and handle.value is None
+    assert lib.armature_identify(rrr._handle, *logs, None, 0, stop, None, ctypes.byref(handle)) == 1 and handle.value is None
     assert not in_process(lib.armature_excite, rrr._handle, None, 0, stop, None).answer["complete"]
     none = ctypes.cast(None, Progress)
-    assert lib.armature_identify(rrr._handle, None, 1, none, None, ctypes.byref(handle)) == 2
-    assert lib.armature_identify(rrr._handle, None, 0, none, None, ctypes.byref(handle)) == 2
-    assert lib.armature_validate(None, *logs, ctypes.byref(handle)) == 2
+    assert lib.armature_identify(rrr._handle, None, 1, None, 0, none, None, ctypes.byref(handle)) == 2
+    assert lib.armature_identify(rrr._handle, None, 0, None, 0, none, None, ctypes.byref(handle)) == 2
+    assert lib.armature_validate(None, *logs, None, 0, ctypes.byref(handle)) == 2
     assert lib.armature_excite(None, None, 0, none, None, ctypes.byref(handle)) == 2
     assert handle.value is None

@@ -23,7 +23,7 @@ assert {folder!r} + "/armature/lib/libfmt" in maps or "libfmt" not in maps  # wh
 assert armature.load("panda").inverse_dynamics(*numpy.zeros((3, 7))).shape == (7,)
 logs = (ctypes.c_char_p * 1)(b"empty.db3")
 lib, rrr, none = armature._library.lib, armature.load("rrr"), ctypes.c_void_p()
-assert lib.armature_validate(rrr._handle, logs, 1, ctypes.byref(none)) == 2
+assert lib.armature_validate(rrr._handle, logs, 1, None, 0, ctypes.byref(none)) == 2
 assert b"has no table 'topics'" in lib.armature_error(), lib.armature_error()  # SQLite was found and asked
 print("imported in %.0f ms beyond numpy, %.0f ms of processor time" % (1e3 * spent, 1e3 * worked))
 """

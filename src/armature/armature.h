@@ -262,28 +262,20 @@ ARMATURE_API armature_status armature_simulate(const char* scenario, const char*
                                                size_t count, const armature_own_law* law, armature_progress progress,
                                                void* user, armature_result** result);
 
-/** Identifies the arm from `log_count` logs, files as recorders write them, as `armature identify` does without options. Text: the identified arm as an arm file, for armature_arm_from_text(). Arrays: measured and predicted torques.
- *  JSON: relative_error, sentences, warnings. */
-ARMATURE_API armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
-                                               armature_progress progress, void* user, armature_result** result);
-
-/** The same with settings, the options of `armature identify` with underscores: cutoff, parallel, decimation, standstill, from, to,
+/** Identifies the arm from `log_count` logs, files as recorders write them, as `armature identify` does. Text: the identified arm as an
+ *  arm file, for armature_arm_from_text(). Arrays: measured and predicted torques. JSON: relative_error, sentences, warnings.
+ *  Settings, none of which is needed: the options of `armature identify` with underscores: cutoff, parallel, decimation, standstill, from, to,
  *  window ("2.5s..20s,30s..40s"), torque_delay (a time, or find), no_filter, observer, observer_noise, observer_jerk,
  *  measured_velocity, friction ("stribeck"), estimator ("irls"), reference_weight, link_weights ("1,1,100"), forgetting,
  *  rotors, no_rotors, no_offsets, no_motor_friction, differences, ignore_inertia (true). */
-ARMATURE_API armature_status armature_identify_with(const armature_arm* arm, const char* const* logs, size_t log_count,
-                                                    const char* const* settings, size_t count,
-                                                    armature_progress progress, void* user, armature_result** result);
+ARMATURE_API armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
+                                               const char* const* settings, size_t count, armature_progress progress,
+                                               void* user, armature_result** result);
 
-/** How well the arm predicts the torques of the logs, as `armature validate` says it without options. Arrays: measured and predicted
- *  torques. JSON: relative_error, and rms and relative for each joint. */
+/** How well the arm predicts the torques of the logs, as `armature validate` says it. Arrays: measured and predicted torques. JSON:
+ *  relative_error, and rms and relative for each joint. Settings: those of armature_identify() from cutoff to measured_velocity. */
 ARMATURE_API armature_status armature_validate(const armature_arm* arm, const char* const* logs, size_t log_count,
-                                               armature_result** result);
-
-/** The same with settings: those of armature_identify_with() from cutoff to measured_velocity. */
-ARMATURE_API armature_status armature_validate_with(const armature_arm* arm, const char* const* logs, size_t log_count,
-                                                    const char* const* settings, size_t count,
-                                                    armature_result** result);
+                                               const char* const* settings, size_t count, armature_result** result);
 
 /** Designs the motion from which the arm's parameters are best identified, within its limits. Settings: base_frequency, starts,
  *  effort, rate. Arrays: time, q1, .., v1, .., a1, .., tau1, .., from rest to rest. JSON: condition, within_limits, complete,

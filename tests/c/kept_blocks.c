@@ -118,10 +118,10 @@ static void identify(void) {
   armature_result *found = NULL, *judged = NULL, *none = NULL;
   const char* nowhere = "nowhere.csv";
   need(armature_arm_from_text(hinge, NULL, NULL, 0, &arm) == ARMATURE_OK, "hinge");
-  need(armature_identify(arm, &log_path, 1, quiet, NULL, &found) == ARMATURE_OK, "identify");
+  need(armature_identify(arm, &log_path, 1, NULL, 0, quiet, NULL, &found) == ARMATURE_OK, "identify");
   need(armature_arm_from_text(armature_result_text(found), NULL, NULL, 0, &identified) == ARMATURE_OK, "its arm");
-  need(armature_validate(identified, &log_path, 1, &judged) == ARMATURE_OK, "validate");
-  need(armature_identify(arm, &nowhere, 1, NULL, NULL, &none) == ARMATURE_WRONG_INPUT, "a log that is none");
+  need(armature_validate(identified, &log_path, 1, NULL, 0, &judged) == ARMATURE_OK, "validate");
+  need(armature_identify(arm, &nowhere, 1, NULL, 0, NULL, NULL, &none) == ARMATURE_WRONG_INPUT, "a log that is none");
   armature_result_free(judged);
   armature_arm_free(identified);
   armature_result_free(found);

@@ -44,7 +44,7 @@ armature_result* result_of(const char* kind, const std::string& title, Log log, 
 
 using namespace armature::c;
 
-armature_status armature_identify_with(const armature_arm* arm, const char* const* logs, size_t log_count,
+armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
                                        const char* const* settings, size_t count, armature_progress progress,
                                        void* user, armature_result** result) {
   return guarded([&] {
@@ -69,12 +69,7 @@ armature_status armature_identify_with(const armature_arm* arm, const char* cons
   });
 }
 
-armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
-                                  armature_progress progress, void* user, armature_result** result) {
-  return armature_identify_with(arm, logs, log_count, nullptr, 0, progress, user, result);
-}
-
-armature_status armature_validate_with(const armature_arm* arm, const char* const* logs, size_t log_count,
+armature_status armature_validate(const armature_arm* arm, const char* const* logs, size_t log_count,
                                        const char* const* settings, size_t count, armature_result** result) {
   return guarded([&] {
     armature_result*& out = needed(result, "result");
@@ -93,11 +88,6 @@ armature_status armature_validate_with(const armature_arm* arm, const char* cons
     }
     out = result_of("validate", "Validation of " + a.name(), found.log, answer);
   });
-}
-
-armature_status armature_validate(const armature_arm* arm, const char* const* logs, size_t log_count,
-                                  armature_result** result) {
-  return armature_validate_with(arm, logs, log_count, nullptr, 0, result);
 }
 
 armature_status armature_excite(const armature_arm* arm, const char* const* settings, size_t count,
