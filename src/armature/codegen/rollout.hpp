@@ -32,9 +32,11 @@
 #define ARMATURE_BLOCKS 1  // of 128 runs that a multiprocessor should hold at least
 #endif
 #define ARMATURE_DEVICE __host__ __device__
+#define ARMATURE_FLAT __host__ __device__ __forceinline__  // what works on a run's registers must not be a call
 #define ARMATURE_UNROLL _Pragma("unroll")
 #else
 #define ARMATURE_DEVICE
+#define ARMATURE_FLAT inline
 #define ARMATURE_UNROLL
 #endif
 
@@ -402,7 +404,7 @@ ARMATURE_DEVICE inline T dot(const T* a, const T* b) {
 
 /// One step of length h; energies are integrated beside the state.
 template <class Loop, class T>
-ARMATURE_DEVICE inline void advance(const T* number, T h, T* q, T* qd, const T* held, T& supplied, T& dissipated) {
+ARMATURE_FLAT void advance(const T* number, T h, T* q, T* qd, const T* held, T& supplied, T& dissipated) {
   constexpr int n = Loop::n;
   T a[n], lost;
   accelerations<Loop>(number, q, qd, held, a, lost);
@@ -463,8 +465,8 @@ ARMATURE_DEVICE inline void advance(const T* number, T h, T* q, T* qd, const T* 
 
 /// What the sensors show; `last` is the reading before.
 template <class Loop, class T>
-ARMATURE_DEVICE inline void measure(const T* number, Sequence<T>& noise, const T* q, const T* qd, T tick, bool first,
-                                    T* last, T* q_seen, T* qd_seen) {
+ARMATURE_FLAT void measure(const T* number, Sequence<T>& noise, const T* q, const T* qd, T tick, bool first, T* last,
+                           T* q_seen, T* qd_seen) {
   using P = Place<Loop>;
   constexpr int n = Loop::n, each = (Loop::position_noise ? 1 : 0) + (Loop::speed_noise ? 1 : 0);
   T z[n * each + 1];
@@ -502,8 +504,8 @@ ARMATURE_DEVICE inline void add_cross(const T* a, const T* b, T* c) {
 /// The torques of a spring and a damper between the tool and its target, in the tool's axes (control/cartesian_impedance.hpp), up to a
 /// quarter turn or so apart.
 template <class Loop, class T>
-ARMATURE_DEVICE inline void impedance(const T* number, const typename Number<T>::Scalar* wanted, const T* q,
-                                      const T* qd, T* tau) {
+ARMATURE_FLAT void impedance(const T* number, const typename Number<T>::Scalar* wanted, const T* q, const T* qd,
+                             T* tau) {
   using P = Place<Loop>;
   using C = Column<Loop>;
   constexpr int n = Loop::n;
@@ -553,8 +555,7 @@ ARMATURE_DEVICE inline void impedance(const T* number, const typename Number<T>:
 
 /// The torques of the law for what was measured.
 template <class Loop, class T>
-ARMATURE_DEVICE inline void control(const T* number, const typename Number<T>::Scalar* wanted, const T* q, const T* qd,
-                                    T* tau) {
+ARMATURE_FLAT void control(const T* number, const typename Number<T>::Scalar* wanted, const T* q, const T* qd, T* tau) {
   using P = Place<Loop>;
   using C = Column<Loop>;
   constexpr int n = Loop::n;
@@ -591,7 +592,7 @@ struct Keeper {
       joint_distance[own], joint_peak[own];
   T from_zero, at_start, work, most_stored, off, last_given, last_taken, last_stored;
 
-  ARMATURE_DEVICE explicit Keeper(const T* number) {
+  ARMATURE_FLAT explicit Keeper(const T* number) {
     const T zero(0);
     tool_squares = tool_largest = tool_end = turn_squares = turn_largest = zero;
     overshoot = peak = speed_share = torque_share = error_squares = error_largest = zero;
@@ -620,8 +621,8 @@ struct Keeper {
     }
   }
 
-  ARMATURE_DEVICE void sample(const T* number, const typename Number<T>::Scalar* wanted, T index, const T* q,
-                              const T* qd, const T* asked, const T* command, const T* held, T supplied, T dissipated) {
+  ARMATURE_FLAT void sample(const T* number, const typename Number<T>::Scalar* wanted, T index, const T* q, const T* qd,
+                            const T* asked, const T* command, const T* held, T supplied, T dissipated) {
     ARMATURE_UNROLL
     for (int i = 0; i < n; ++i) {
       const T error = T(wanted[C::q + i]) - q[i], size = magnitude(error), pull = magnitude(asked[i]);
@@ -692,7 +693,7 @@ struct Keeper {
   }
   static ARMATURE_DEVICE bool index_is_first(T index) { return everywhere(index <= T(0)); }
 
-  ARMATURE_DEVICE void give(T diverged, T supplied, T dissipated, T* figure) const {
+  ARMATURE_FLAT void give(T diverged, T supplied, T dissipated, T* figure) const {
     figure[F::ended] = diverged;
     if constexpr (Loop::balance)
       figure[F::ended] =
@@ -731,8 +732,8 @@ struct Keeper {
 
 /// One run to its end, or as many as T has lanes. `table` holds a row of the reference for every tick, `seed` one number a lane.
 template <class Loop, class T>
-ARMATURE_DEVICE inline void roll(const Clock<typename Number<T>::Scalar>& clock, const T* number, const uint64_t* seed,
-                                 const typename Number<T>::Scalar* table, T* figure) {
+ARMATURE_FLAT void roll(const Clock<typename Number<T>::Scalar>& clock, const T* number, const uint64_t* seed,
+                        const typename Number<T>::Scalar* table, T* figure) {
   using P = Place<Loop>;
   constexpr int n = Loop::n;
   Sequence<T> noise(seed);
@@ -803,9 +804,9 @@ struct Common {
 
 /// Runs k, k + 1, ... as many as T has lanes: `varied` and `figures` hold a number of all runs, `stride` of them, after the other.
 template <class Loop, class T>
-ARMATURE_DEVICE inline void roll_at(const Common<Loop, typename Number<T>::Scalar>& common,
-                                    const typename Number<T>::Scalar* table, const typename Number<T>::Scalar* varied,
-                                    const uint64_t* seeds, long stride, long k, typename Number<T>::Scalar* figures) {
+ARMATURE_FLAT void roll_at(const Common<Loop, typename Number<T>::Scalar>& common,
+                           const typename Number<T>::Scalar* table, const typename Number<T>::Scalar* varied,
+                           const uint64_t* seeds, long stride, long k, typename Number<T>::Scalar* figures) {
   T number[Place<Loop>::count], figure[Figure<Loop>::count];
   Loop::template fill<T>(common.number, varied + k, stride, number);
   roll<Loop, T>(common.clock, number, seeds + k, table, figure);
@@ -825,7 +826,7 @@ inline Common<Loop, S> common_of(const double* clock, const double* numbers) {
 #ifdef __CUDACC__
 template <class Loop, class S>
 __global__ void __launch_bounds__(128, ARMATURE_BLOCKS)
-    kernel(const Common<Loop, S> common, const S* __restrict__ table, const S* __restrict__ varied,
+    kernel(const __grid_constant__ Common<Loop, S> common, const S* __restrict__ table, const S* __restrict__ varied,
            const uint64_t* __restrict__ seeds, long count, S* __restrict__ figures) {
   const long k = blockIdx.x * long(blockDim.x) + threadIdx.x;
   if (k < count) roll_at<Loop, S>(common, table, varied, seeds, count, k, figures);
