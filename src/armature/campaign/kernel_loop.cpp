@@ -132,9 +132,9 @@ void check_plant(const PlantDescription& p, const Eigen::MatrixXd& to_command, b
   }
 }
 
-/// One joint's friction as offset + viscous qd + lean qd tanh(w1 qd) + sum of f tanh(w qd).
+/// One joint's friction as offset + viscous qd + (lean qd + hump exp(-(narrow qd)²)) tanh(w1 qd) + sum of f tanh(w qd).
 struct Bends : ThreeSigmoid {
-  double lean = 0;
+  double lean = 0, hump = 0, narrow = 0;
 };
 Bends bends_of(const AxisFriction& f) {
   if (f.gear_loss != 0) not_for_kernels("a gear loses a share of its torque");
@@ -151,7 +151,15 @@ Bends bends_of(const AxisFriction& f) {
              .offset = law->offset + half_sum(law->coulomb_positive, -law->coulomb_negative)},
             half_sum(law->viscous_positive, -law->viscous_negative)};
   }
-  not_for_kernels("the friction of a joint is neither coulomb_viscous, asymmetric nor three_sigmoid");
+  if (const auto* law = std::get_if<Stribeck>(&f.law); law && law->exponent == 2) {
+    Bends bends{{.f = {law->coulomb, 0, 0}, .w = steep, .viscous = law->viscous, .offset = law->offset}};
+    bends.hump = law->stiction - law->coulomb;
+    bends.narrow = 1 / law->stribeck_velocity;
+    return bends;
+  }
+  not_for_kernels(
+      "the friction of a joint is neither coulomb_viscous, asymmetric, three_sigmoid nor a stribeck law with exponent "
+      "2");
 }
 
 VecX<double> each_joint(const VecX<double>& gains, int n) {
@@ -185,13 +193,14 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   std::vector<Bends> friction(static_cast<std::size_t>(n));
   for (const AxisFriction& f : p.friction) friction[static_cast<std::size_t>(f.axis)] = bends_of(f);
   int bends = 0;
-  bool leans = false;
+  bool leans = false, humps = false;
   for (const Bends& f : friction) {
     leans = leans || f.lean != 0;
+    humps = humps || f.hump != 0;
     for (int i = 0; i < 3; ++i)
       if (f.f[static_cast<std::size_t>(i)] != 0) bends = std::max(bends, i + 1);
   }
-  if (leans) bends = std::max(bends, 1);
+  if (leans || humps) bends = std::max(bends, 1);
   k.layout = {n, bends, law.computed_torque, !law.along_reference.empty(), law.cartesian, joints};
   const KernelLayout& at = k.layout;
   std::vector<double>& x = k.numbers;
@@ -211,6 +220,8 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
     put(at.viscous() + i, f.viscous);
     put(at.offset() + i, f.offset);
     put(at.lean() + i, f.lean);
+    put(at.hump() + i, f.hump);
+    put(at.narrow() + i, f.narrow);
     for (int b = 0; b < bends; ++b) {
       put(at.bend() + b * n + i, f.f[static_cast<std::size_t>(b)]);
       put(at.steep() + b * n + i, f.w[static_cast<std::size_t>(b)]);
@@ -266,6 +277,7 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   flag("table_torque", at.table_torque);
   flag("cartesian", law.cartesian);
   flag("leans", leans);
+  flag("humps", humps);
   const bool difference = e.speed == SensorSettings::Speed::difference;
   flag("position_noise", e.position_noise > 0);
   flag("speed_noise", e.speed_noise > 0);

@@ -32,7 +32,9 @@ struct KernelLayout {
   [[nodiscard]] int viscous() const { return 4 * n; }
   [[nodiscard]] int offset() const { return 5 * n; }
   [[nodiscard]] int lean() const { return 6 * n; }
-  [[nodiscard]] int bend() const { return 7 * n; }
+  [[nodiscard]] int hump() const { return 7 * n; }
+  [[nodiscard]] int narrow() const { return 8 * n; }
+  [[nodiscard]] int bend() const { return 9 * n; }
   [[nodiscard]] int steep() const { return bend() + bends * n; }
   [[nodiscard]] int limit() const { return steep() + bends * n; }
   [[nodiscard]] int lower() const { return limit() + n; }

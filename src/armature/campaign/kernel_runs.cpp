@@ -102,6 +102,7 @@ std::optional<KernelRuns::Numbers> KernelRuns::numbers_of(const LoadedScenario& 
 /// What differs among the first runs. Their references must be one.
 void KernelRuns::find_what_varies() {
   const std::uint64_t count = std::min(probes, runs_.plan().runs());
+  std::uint64_t others = 0;
   for (std::uint64_t run = 1; run < count; ++run) {
     std::optional<LoadedScenario> drawn;
     try {
@@ -114,7 +115,11 @@ void KernelRuns::find_what_varies() {
       throw NotForKernels("the reference differs from run to run: it starts where the arm does, or is noisy",
                           "give reference.from, or leave start.q alone");
     const std::optional<Numbers> numbers = numbers_of(loaded);
-    if (!numbers) throw NotForKernels(fmt::format("run {} is another loop than run 0", run), "");
+    if (!numbers) {  // it is simulated
+      if (2 * ++others > count)
+        throw NotForKernels("runs differ in more than numbers: most are another loop than run 0", "");
+      continue;
+    }
     for (std::size_t i = 0; i < all_.size(); ++i)
       if (numbers->all[i] != all_[i] && std::find(varied_.begin(), varied_.end(), i) == varied_.end())
         varied_.push_back(i);

@@ -9,6 +9,7 @@
 //     static constexpr Step step = Step::rk4;
 //     static constexpr bool pd, gravity, computed_torque, table_torque, cartesian;  // the law is their sum
 //     static constexpr bool position_noise, speed_noise, encoder, difference;    // sensors
+//     static constexpr bool humps;                                               // and is largest near standstill
 //     static constexpr bool leans;                                               // friction grows otherwise to either side
 //     static constexpr bool converter;                                           // of the torques, to so many bits
 //     static constexpr bool tool, moves, limits, efforts, power, balance, joints;  // figures that are kept
@@ -316,8 +317,9 @@ struct Place {
   static constexpr int q = 0, qd = n;           // start
   static constexpr int kp = 2 * n, kd = 3 * n;  // gains
   // friction: offset + viscous qd + sum of bend tanh(steep qd), the bends of all joints one after the other; the first is
-  // bend + lean qd
-  static constexpr int viscous = 4 * n, offset = 5 * n, lean = 6 * n, bend = 7 * n, steep = bend + Loop::bends * n;
+  // bend + lean qd + hump exp(-(narrow qd)²)
+  static constexpr int viscous = 4 * n, offset = 5 * n, lean = 6 * n, hump = 7 * n, narrow = 8 * n, bend = 9 * n;
+  static constexpr int steep = bend + Loop::bends * n;
   static constexpr int limit = steep + Loop::bends * n;                        // of the torques; 1e300: none
   static constexpr int lower = limit + n, upper = limit + 2 * n;               // of the joints; -1e300, 1e300: none
   static constexpr int per_half_range = limit + 3 * n;                         // 0: no range
@@ -386,6 +388,11 @@ ARMATURE_DEVICE inline void accelerations(const T* number, const T* q, const T* 
       T height = number[P::bend + k * Loop::n + i];
       if constexpr (Loop::leans)
         if (k == 0) height += number[P::lean + i] * qd[i];
+      if constexpr (Loop::humps)
+        if (k == 0) {
+          const T ratio = qd[i] * number[P::narrow + i];
+          height += number[P::hump + i] * exp(-(ratio * ratio));
+        }
       rubbing += height * smooth_sign(qd[i] * number[P::steep + k * Loop::n + i]);
     }
     tau[i] = held[i] - rubbing;

@@ -144,6 +144,17 @@ TEST_CASE("kernels make the runs that the simulation makes: every metric, with n
              "  arm.joints.*.friction.coulomb_positive: {times: {uniform: [0.8, 1.2]}}\n",
              "plant: {smoothing: 0.1}\n"});
   }
+  SUBCASE("rrr, friction of Stribeck and of Coulomb") {
+    compare({"rrr", with_gravity, "rk4", noisy,
+             "vary:\n  arm.joints.*.friction: {choices: ['{law: stribeck, coulomb: 1 N*m, static: 1.5 N*m, "
+             "stribeck_velocity: 0.2 "
+             "rad/s, viscous: 0.3 N*m*s/rad, exponent: 2, offset: 0.1 N*m}', '{law: stribeck, coulomb: 2 N*m, static: "
+             "2.2 N*m, "
+             "stribeck_velocity: 0.1 rad/s, viscous: 0.3 N*m*s/rad, exponent: 2, offset: 0 N*m}', '{law: "
+             "coulomb_viscous, coulomb: 1 "
+             "N*m, viscous: 0.5 N*m*s/rad}']}\n",
+             "plant: {smoothing: 0.05 rad/s}\n"});
+  }
   SUBCASE("loops that diverge") {
     compare({"rrr", "{kind: joint_pd, kp: 300, kd: 5000}", "rk4", noisy, payload, "plant: {torque_limits: false}\n"});
   }
