@@ -259,18 +259,15 @@ void certify(const Scaled& s, const PrimalDual& at, double weight, ConsistentFit
   }
   for (int round = 0; round < 2 && others > 0; ++round)  // these must hold to rounding
     y += pseudo_inverse(F.transpose()) * (C.transpose() * lambda - F.transpose() * y);
-  double best = -std::numeric_limits<double>::infinity();
-  for (double less = 0; less < 1; less = less == 0 ? 1e-14 : 4 * less) {  // towards y = 0, which is admissible
+  // Towards y = 0, which is admissible and bounds by zero: where the residuals are rounding alone, nothing else may.
+  for (double less = 0;; less = less == 0 ? 1e-14 : std::min(1.0, 4 * less)) {
     const double g = dual_value(s, (1 - less) * y, weight);
-    if (!(g > best)) {
-      if (std::isfinite(best)) break;
-      continue;
+    if (g > fit.lower_bound) {
+      fit.lower_bound = g;
+      fit.multipliers = (1 - less) * y;
+      fit.bound_multipliers = (1 - less) * lambda;
     }
-    best = g;
-    if (g <= fit.lower_bound) continue;
-    fit.lower_bound = g;
-    fit.multipliers = (1 - less) * y;
-    fit.bound_multipliers = (1 - less) * lambda;
+    if (less == 1) break;
   }
 }
 
