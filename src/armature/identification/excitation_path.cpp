@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "armature/algorithms/forward_kinematics.hpp"
 #include "armature/core/error.hpp"
@@ -63,10 +65,10 @@ bool keeps(const Arm& arm, const PolynomialPath& path, const ExcitationLimits& l
   return true;
 }
 
-/// The shortest lead, at most a twentieth longer than need be. Where each joint rests is free: half way at its speed from where
-/// the series is, so that it need not swing back, or nearer.
-PolynomialPath lead(const Arm& arm, const JointMotion& m, const ExcitationLimits& limits, bool in, double tick,
-                    double longest) {
+/// The shortest lead, at most a twentieth longer than need be, if any keeps the limits. Where each joint rests is free: half way at its
+/// speed from where the series is, so that it need not swing back, or nearer.
+std::optional<PolynomialPath> lead(const Arm& arm, const JointMotion& m, const ExcitationLimits& limits, bool in,
+                                   double tick, double longest) {
   for (double shortest = 0.5; shortest <= longest; shortest *= 1.05) {
     const double T = tick * std::ceil(shortest / tick);
     for (const double part : {0.5, 0.25, 0.0}) {
@@ -80,35 +82,42 @@ PolynomialPath lead(const Arm& arm, const JointMotion& m, const ExcitationLimits
       if (keeps(arm, path, limits)) return path;
     }
   }
-  throw Error(fmt::format("no smooth way {} the periodic motion within {:g} s keeps the limits", in ? "into" : "out of",
-                          longest),
-              "another seed begins elsewhere; or widen the limits");
-}
-
-JointMotion first_point(const FourierPath& path) {
-  JointMotion m;
-  path.at(0, m);
-  return m;
+  return {};
 }
 
 }  // namespace
 
+/// Where the period is entered is free too: where no lead keeps the limits at its beginning, further on.
+ExcitationPath::Leads ExcitationPath::leads(const Arm& arm, const FourierPath& series, const ExcitationLimits& limits,
+                                            double tick, double longest) {
+  constexpr int entries = 16;
+  for (int k = 0; k < entries; ++k) {
+    const double phase = tick * std::round(k * series.duration() / entries / tick);
+    JointMotion m;
+    series.at(phase, m);
+    std::optional<PolynomialPath> in = lead(arm, m, limits, true, tick, longest);
+    if (!in) continue;
+    std::optional<PolynomialPath> out = lead(arm, m, limits, false, tick, longest);
+    if (out) return {phase, *std::move(in), *std::move(out)};
+  }
+  throw Error(
+      fmt::format("no smooth way into the periodic motion and out of it within {:g} s keeps the limits", longest),
+      "another seed moves elsewhere; or widen the limits");
+}
+
 ExcitationPath::ExcitationPath(const Arm& arm, const FourierCoefficients& motion, int periods,
                                const ExcitationLimits& limits, double tick, double longest_lead)
-    : series_(motion.path()),
-      periods_(periods),
-      lead_in_(lead(arm, first_point(series_), limits, true, tick, longest_lead)),
-      lead_out_(lead(arm, first_point(series_), limits, false, tick, longest_lead)) {
+    : series_(motion.path()), periods_(periods), leads_(leads(arm, series_, limits, tick, longest_lead)) {
   if (periods < 1) throw Error(fmt::format("a motion of {} periods", periods), "1 or more");
 }
 
 void ExcitationPath::at(double t, JointMotion& motion) const noexcept {
   if (t < begin())
-    lead_in_.at(t, motion);
+    leads_.in.at(t, motion);
   else if (t < end())
-    series_.at(t - begin(), motion);
+    series_.at(leads_.phase == 0 ? t - begin() : std::fmod(t - begin() + leads_.phase, series_.duration()), motion);
   else
-    lead_out_.at(t - end(), motion);
+    leads_.out.at(t - end(), motion);
 }
 
 }  // namespace armature::identification

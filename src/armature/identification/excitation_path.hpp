@@ -7,7 +7,7 @@ namespace armature::identification {
 
 /// Lead-in, `periods` of the Fourier series, lead-out. Positions, velocities and accelerations are continuous.
 /// The leads are polynomials of fifth order, all joints alike in time: half a second, or longer where a limit asks for it, and
-/// whole ticks.
+/// whole ticks. The period is entered at its beginning or, where no lead keeps the limits there, at a sixteenth of it or later.
 class ExcitationPath {
  public:
   /// Throws Error where no lead of up to `longest_lead` [s] keeps the limits.
@@ -15,19 +15,26 @@ class ExcitationPath {
                  double tick = 1e-3, double longest_lead = 20);
 
   [[nodiscard]] double duration() const {
-    return lead_in_.duration() + periods_ * series_.duration() + lead_out_.duration();
+    return leads_.in.duration() + periods_ * series_.duration() + leads_.out.duration();
   }
   [[nodiscard]] int joints() const { return series_.joints(); }
   void at(double t, JointMotion& motion) const noexcept;
 
   /// When the first period begins and the last ends [s].
-  [[nodiscard]] double begin() const { return lead_in_.duration(); }
+  [[nodiscard]] double begin() const { return leads_.in.duration(); }
   [[nodiscard]] double end() const { return begin() + periods_ * series_.duration(); }
 
  private:
+  struct Leads {
+    double phase;  // where the period is entered and left [s]
+    PolynomialPath in, out;
+  };
+  static Leads leads(const Arm& arm, const FourierPath& series, const ExcitationLimits& limits, double tick,
+                     double longest);
+
   FourierPath series_;
   int periods_;
-  PolynomialPath lead_in_, lead_out_;
+  Leads leads_;
 };
 static_assert(JointTrajectory<ExcitationPath>);
 
