@@ -29,9 +29,6 @@
 #include <stdint.h>
 
 #ifdef __CUDACC__
-#ifndef ARMATURE_BLOCKS
-#define ARMATURE_BLOCKS 1  // of 128 runs that a multiprocessor should hold at least
-#endif
 #define ARMATURE_DEVICE __host__ __device__
 #define ARMATURE_FLAT __host__ __device__ __forceinline__  // what works on a run's registers must not be a call
 #define ARMATURE_UNROLL _Pragma("unroll")
@@ -86,10 +83,29 @@ template <class T>
 ARMATURE_DEVICE inline T rounded(T a) {
   return nearbyint(a);
 }
+/// 1/x and 1/sqrt(x), which graphics processors have quicker ways to.
+template <class T>
+ARMATURE_DEVICE inline T reciprocal(T x) {
+  return T(1) / x;
+}
+ARMATURE_DEVICE inline double reciprocal(double x) {
+#ifdef __CUDA_ARCH__
+  return __drcp_rn(x);
+#else
+  return 1 / x;
+#endif
+}
+ARMATURE_DEVICE inline double over_root(double x) {
+#ifdef __CUDA_ARCH__
+  return rsqrt(x);
+#else
+  return 1 / sqrt(x);
+#endif
+}
 /// tanh x, good to rounding of its largest value, without branches.
 template <class T>
 ARMATURE_DEVICE inline T smooth_sign(T x) {
-  return T(1) - T(2) / (exp(T(2) * x) + T(1));
+  return T(1) - T(2) * reciprocal(exp(T(2) * x) + T(1));
 }
 
 #if defined(__GNUC__) && !defined(__CUDACC__) && defined(ARMATURE_LANES)
@@ -263,8 +279,22 @@ struct Sequence {
   template <int count>
   ARMATURE_DEVICE void normal(double* z) {
     double square[count];
-    for (int i = 0; i < count; ++i) noise.pair(z[i], square[i]);
-    for (int i = 0; i < count; ++i) z[i] *= sqrt(-2 * log(square[i]) / square[i]);
+    for (int found = 0; found < count;) {
+      const double u = -1 + 2 * noise.uniform(), v = -1 + 2 * noise.uniform(), s = u * u + v * v;
+      const bool inside = s < 1 && s != 0;
+      ARMATURE_UNROLL
+      for (int i = 0; i < count; ++i)  // not z[found]: what is indexed is no register
+        if (inside && i == found) {
+          z[i] = u;
+          square[i] = s;
+        }
+      found += inside;
+    }
+    ARMATURE_UNROLL
+    for (int i = 0; i < count; ++i) {
+      const double width = -2 * log(square[i]);
+      z[i] *= width * over_root(width * square[i]);
+    }
   }
   /// In single precision two from each 64 bits, by the transform of Box and Muller: other numbers, the same distribution.
   template <int count>
@@ -477,13 +507,14 @@ ARMATURE_FLAT void measure(const T* number, Sequence<T>& noise, const T* q, cons
   using P = Place<Loop>;
   constexpr int n = Loop::n, each = (Loop::position_noise ? 1 : 0) + (Loop::speed_noise ? 1 : 0);
   T z[n * each + 1];
+  const T per_encoder = Loop::encoder ? reciprocal(number[P::encoder]) : T(0);
   if constexpr (each > 0) noise.template normal<n * each>(z);
   ARMATURE_UNROLL
   for (int i = 0; i < n; ++i) {
     q_seen[i] = q[i];
     qd_seen[i] = qd[i];
     if constexpr (Loop::position_noise) q_seen[i] += number[P::position_noise] * z[each * i];
-    if constexpr (Loop::encoder) q_seen[i] = number[P::encoder] * rounded(q_seen[i] / number[P::encoder]);
+    if constexpr (Loop::encoder) q_seen[i] = number[P::encoder] * rounded(q_seen[i] * per_encoder);
     if constexpr (Loop::speed_noise) qd_seen[i] += number[P::speed_noise] * z[each * i + each - 1];
     if constexpr (Loop::difference) {
       qd_seen[i] = first ? T(0) : (q_seen[i] - last[i]) / tick;
@@ -832,7 +863,8 @@ inline Common<Loop, S> common_of(const double* clock, const double* numbers) {
 
 #ifdef __CUDACC__
 template <class Loop, class S>
-__global__ void __launch_bounds__(128, ARMATURE_BLOCKS)
+__global__ void __launch_bounds__(128,
+                                  sizeof(S) == 4 ? 4 : 1)  // blocks of a multiprocessor: fewer keep more in registers
     kernel(const __grid_constant__ Common<Loop, S> common, const S* __restrict__ table, const S* __restrict__ varied,
            const uint64_t* __restrict__ seeds, long count, S* __restrict__ figures) {
   const long k = blockIdx.x * long(blockDim.x) + threadIdx.x;
