@@ -3,7 +3,7 @@
 #     tools/gpu_bench.sh                     all of it, where both the program (build/armature) and a GPU are
 #     tools/gpu_bench.sh prepare FOLDER      puts the program, its libraries and sources into one folder (needs build/armature)
 #     tools/gpu_bench.sh run FOLDER          compiles and runs them there (needs nvcc and a GPU only)
-#     tools/gpu_bench.sh run FOLDER 3e8 0.1  how seldom a joint of the Panda is 0.1 rad off, from so many runs
+#     tools/gpu_bench.sh run FOLDER 3e8 0.4  how seldom a joint of the Panda is 0.4 rad off, from so many runs
 # $ARMATURE is the program, $NVCC the compiler, $CUDA_ARCH the card's architecture (default: native), $NVCC_FLAGS what else nvcc is told.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")

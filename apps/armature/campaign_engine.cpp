@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <numbers>
 
 #include "armature/codegen/rollout_text.hpp"
 #include "armature/core/text.hpp"
@@ -56,6 +58,27 @@ std::string array_text(const char* type, const char* name, const std::vector<T>&
   return text + (numbers.empty() ? "0" : "") + "\n};\n";
 }
 
+// Standard normal scores at which the distributions of the inputs are written down.
+constexpr int score_reach = 7, scores_per_unit = 32;
+
+/// Of each input the values at those scores, so that a normal number draws it, tails included. Empty where an input depends on others.
+std::vector<double> quantiles_of(const Variation& variation, std::size_t inputs) {
+  std::vector<double> quantiles;
+  if (inputs > variation.dimensions()) return {};
+  const std::vector<double> middle(variation.dimensions(), 0.5), values = variation.values(middle);
+  for (std::size_t i = 0; i < inputs; ++i)
+    for (int k = -score_reach * scores_per_unit; k <= score_reach * scores_per_unit; ++k) {
+      const double score = static_cast<double>(k) / scores_per_unit;
+      std::vector<double> point = middle;
+      point[i] = 0.5 * std::erfc(-score / std::numbers::sqrt2);
+      std::vector<double> drawn = variation.values(point);
+      quantiles.push_back(drawn[i]);
+      drawn[i] = values[i];
+      if (drawn != values) return {};
+    }
+  return quantiles;
+}
+
 }  // namespace
 
 std::string kernel_source_text(const CampaignRuns& runs, int threads) {
@@ -63,27 +86,24 @@ std::string kernel_source_text(const CampaignRuns& runs, int threads) {
   constexpr std::uint64_t most_shown = 512;
   const std::uint64_t shown = std::min(most_shown, runs.plan().runs());
   const KernelRuns::Batch batch = kernel.batch(0, shown, threads);
-  std::vector<double> draws;
   const std::size_t inputs =
       kernel.straight_lines() ? kernel.slopes().size() / static_cast<std::size_t>(kernel.varied_count()) : 0;
-  for (std::uint64_t run = 0; run < shown; ++run) {
-    const std::vector<double> values = runs.variation().values(runs.plan().point(run));
-    draws.insert(draws.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(inputs));
-  }
+  const std::vector<double> quantiles = quantiles_of(runs.variation(), inputs);
   std::string text = kernel_text(kernel);
   const auto count = [&](const char* name, std::size_t value) {
     text += fmt::format("static const int {} = {};\n", name, value);
   };
   count("kernel_runs", batch.seeds.size());
   count("kernel_varied_count", static_cast<std::size_t>(kernel.varied_count()));
-  count("kernel_draws_count", static_cast<std::size_t>(shown));
-  count("kernel_inputs", inputs);
+  count("kernel_inputs", quantiles.empty() ? 0 : inputs);
+  count("kernel_score_reach", score_reach);
+  count("kernel_scores_per_unit", scores_per_unit);
   return text + array_text("double", "kernel_clock", kernel.clock()) +
          array_text("double", "kernel_numbers", kernel.common()) +
          array_text("double", "kernel_table", kernel.table().rows) +
          array_text("double", "kernel_varied", batch.varied) +
-         array_text("unsigned long long", "kernel_seeds", batch.seeds) + array_text("double", "kernel_draws", draws) +
-         array_text("double", "kernel_origin", kernel.origin()) +
+         array_text("unsigned long long", "kernel_seeds", batch.seeds) +
+         array_text("double", "kernel_quantiles", quantiles) + array_text("double", "kernel_origin", kernel.origin()) +
          array_text("double", "kernel_slopes", kernel.slopes()) +
          array_text("double", "kernel_start", kernel.varied_at_origin());
 }

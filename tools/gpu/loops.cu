@@ -112,8 +112,8 @@ __global__ void count_failures(const double* figures, long count, double bound, 
   if (ended || !(figures[Figure<Fewer>::error_largest * count + k] < bound)) atomicAdd(failed, 1ULL);
 }
 
-/// The numbers of a run of its own: every input as in one of the campaign's draws, each from another one, and noise of its own.
-__global__ void draw(uint64_t first, long count, const double* draws, const double* origin, const double* slopes, const double* start, double* varied,
+/// The numbers of a run of its own: every input from its distribution, by its values at normal scores, and noise of its own.
+__global__ void draw(uint64_t first, long count, const double* quantiles, const double* origin, const double* slopes, const double* start, double* varied,
                      uint64_t* seeds) {
   const long k = blockIdx.x * long(blockDim.x) + threadIdx.x;
   if (k >= count) return;
@@ -121,7 +121,13 @@ __global__ void draw(uint64_t first, long count, const double* draws, const doub
   seeds[k] = own.bits();
   for (int j = 0; j < kernel_varied_count; ++j) varied[j * count + k] = start[j];
   for (int i = 0; i < kernel_inputs; ++i) {
-    const double step = draws[(own.bits() % uint64_t(kernel_draws_count)) * kernel_inputs + i] - origin[i];
+    double u, s;
+    own.pair(u, s);
+    const double score = u * sqrt(-2 * log(s) / s), reach = kernel_score_reach - 1e-9;
+    const double at = (fmin(fmax(score, -reach), reach) + kernel_score_reach) * kernel_scores_per_unit;
+    const int below = int(at);
+    const double* of_input = quantiles + i * (2 * kernel_score_reach * kernel_scores_per_unit + 1);
+    const double step = of_input[below] + (at - below) * (of_input[below + 1] - of_input[below]) - origin[i];
     for (int j = 0; j < kernel_varied_count; ++j) varied[j * count + k] += slopes[i * kernel_varied_count + j] * step;
   }
 }
@@ -135,7 +141,11 @@ double* array_on_device(const double (&numbers)[size]) {
 void many(double runs, double bound, uint64_t first) {
   constexpr long count = 1L << 21;
   const Common<Fewer, double> common = common_of<Fewer, double>(kernel_clock, kernel_numbers);
-  const double *table = array_on_device(kernel_table), *draws = array_on_device(kernel_draws), *origin = array_on_device(kernel_origin),
+  if (kernel_inputs == 0) {
+    std::printf("what varies is not drawn here: an input depends on others, or a run's numbers on it in no straight line\n");
+    return;
+  }
+  const double *table = array_on_device(kernel_table), *quantiles = array_on_device(kernel_quantiles), *origin = array_on_device(kernel_origin),
                *slopes = array_on_device(kernel_slopes), *start = array_on_device(kernel_start);
   double* varied = on_device(std::vector<double>(size_t(kernel_varied_count) * count));
   uint64_t* seeds = on_device(std::vector<uint64_t>(count));
@@ -146,7 +156,7 @@ void many(double runs, double bound, uint64_t first) {
   double done = 0;
   const unsigned blocks = unsigned(count / 128);
   for (; done < runs; done += count) {
-    draw<<<blocks, 128>>>(first + uint64_t(done), count, draws, origin, slopes, start, varied, seeds);
+    draw<<<blocks, 128>>>(first + uint64_t(done), count, quantiles, origin, slopes, start, varied, seeds);
     kernel<Fewer, double><<<blocks, 128>>>(common, table, varied, seeds, count, figures);
     count_failures<<<blocks, 128>>>(figures, count, bound, failed);
   }
