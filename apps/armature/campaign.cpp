@@ -216,10 +216,13 @@ int tune_and_compare(const CampaignOptions& o) {
   if (!o.json) {
     fmt::print(
         "Tuned in {} trials of {} runs: the margin that {:g} % of the runs fall below goes from {:.1f} to {:.1f} % of "
-        "the "
-        "bound.\n",
+        "the bound.\n",
         tuned.trials, settings.runs, 100 * settings.quantile, 100 * tuned.before, 100 * tuned.after);
-    fmt::print("  settings:{}\n\nBefore, on fresh draws: ", command);
+    fmt::print("  settings:{}\n", command);
+    for (const std::string& key : tuned.at_bound)
+      fmt::print("  {} stopped at the bound of the search, a factor of {:g}: go on from these settings for more\n", key,
+                 settings.most);
+    fmt::print("\nBefore, on fresh draws: ");
   }
   before.json = false;
   if (!o.json) run_campaign(before);

@@ -298,6 +298,10 @@ esac
         self.assertEqual(answer.json["all"]["kept"], 200)
         before = self.campaign("--json", out="out/before").json
         self.assertLess(before["all"]["estimate"], 0.9)
+        shutil.rmtree(self.folder / "out")
+        said = self.done("campaign", self.folder / "campaign.yaml", "-o", self.folder / "out", "--tune", "controller.kp").out
+        self.assertIn("controller.kp stopped at the bound of the search, a factor of 10", said)  # nothing speaks for softer springs
+        self.assertIn("--set 'controller.kp=[10000 N/m]'", said)
         self.refused(2, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "bad", "--tune", "controller.kind", says="no number")
         self.refused(2, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "bad", "--tune", "controller.kq", says="kq")
 

@@ -14,14 +14,16 @@
 #include "armature/core/quantity.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/threads.hpp"
+#include "armature/core/units.hpp"
 
 namespace armature::campaign {
 
 namespace {
 
 constexpr int other_draws = 1 << 30;  // added to the seed
+constexpr double step_end = 0.02;     // of the logarithm of a factor: closer than this the search does not look
 
-/// The value of a key with all its numbers times a factor, as YAML.
+/// The value of a key with all its numbers times a factor, to four digits and in the unit they are written in, as YAML.
 std::string scaled_text(const Yaml& value, double factor, const std::string& key) {
   if (value.kind == Yaml::Kind::list) {
     std::string text;
@@ -37,8 +39,9 @@ std::string scaled_text(const Yaml& value, double factor, const std::string& key
     throw Error(fmt::format("--tune {}: '{}' is no number", printable(key), printable(value.text)),
                 "a gain: controller.kp");
   }
-  q.value *= factor;
-  return quantity_text(q);
+  const std::string_view number = std::string_view(value.text).substr(0, value.text.rfind(q.unit));
+  const double rounded = *parse_double(fmt::format("{:.3e}", *parse_double(number) * factor));
+  return exact_text(rounded) + (q.unit.empty() ? "" : " " + q.unit);
 }
 
 /// One search: what is tried, and what came of it.
@@ -150,14 +153,19 @@ Tuned tune_campaign(const std::string& file, const Overrides& overrides, const T
   nlopt_set_lower_bounds1(optimiser.get(), -std::log(settings.most));
   nlopt_set_upper_bounds1(optimiser.get(), std::log(settings.most));
   nlopt_set_initial_step1(optimiser.get(), 0.4);
-  nlopt_set_xtol_abs1(optimiser.get(), 0.02);
+  nlopt_set_xtol_abs1(optimiser.get(), step_end);
   nlopt_set_maxeval(optimiser.get(), settings.trials);
   std::vector<double> x(n, 0.0);
   double best = 0;
   const nlopt_result result = nlopt_optimize(optimiser.get(), x.data(), &best);
   if (search.failure) std::rethrow_exception(search.failure);
   if (result < 0 && result != NLOPT_ROUNDOFF_LIMITED) throw Error("the search for settings fails", "fewer keys");
-  return {search.best_factors, search.settings_at(search.best_factors), search.first, search.best, search.trials};
+  Tuned tuned{search.best_factors, search.settings_at(search.best_factors), {}, search.first, search.best,
+              search.trials};
+  for (std::size_t i = 0; i < n; ++i)
+    if (std::abs(std::log(tuned.factors[i])) > std::log(settings.most) - step_end)
+      tuned.at_bound.push_back(settings.keys[i]);
+  return tuned;
 }
 
 }  // namespace armature::campaign

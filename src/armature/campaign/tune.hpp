@@ -20,9 +20,10 @@ struct TuneSettings {
 };
 
 struct Tuned {
-  std::vector<double> factors;   // one a key
-  Overrides settings;            // what they make of the scenario: key and value
-  double before = 0, after = 0;  // the quantile of the margins, on the draws that were tuned on
+  std::vector<double> factors;        // one per key
+  Overrides settings;                 // what they make of the scenario: key and value
+  std::vector<std::string> at_bound;  // keys whose factor is the largest or smallest that was searched
+  double before = 0, after = 0;       // the quantile of the margins, on the draws that were tuned on
   int trials = 0;
 };
 

@@ -190,7 +190,7 @@ WrittenQuantity read_quantity(std::string_view text) {
 }
 
 std::string quantity_text(const WrittenQuantity& quantity) {
-  const std::string number = exact_text(quantity.value);
+  std::string number = exact_text(quantity.value);
   if (quantity.unit.empty()) return number;
   return number + " " + (quantity.dimension == dimension::none ? "rad" : to_string(quantity.dimension));
 }
