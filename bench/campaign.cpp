@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "armature/campaign/kernel_runs.hpp"
-#include "armature/codegen/rollout_text.hpp"
-#include "armature/codegen/shared_object.hpp"
+#include "armature/codegen/compiled/rollout_text.hpp"
+#include "armature/codegen/compiled/shared_object.hpp"
 #include "armature/core/threads.hpp"
 #include "armature/testing/oracles/mujoco_motion.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "armature/codegen/emit.hpp"
+#include "armature/codegen/emit/emit.hpp"
 
 namespace armature::bench {
 namespace {

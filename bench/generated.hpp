@@ -4,8 +4,8 @@
 #include <map>
 #include <memory>
 
-#include "armature/codegen/derive.hpp"
-#include "armature/codegen/shared_object.hpp"
+#include "armature/codegen/compiled/shared_object.hpp"
+#include "armature/codegen/derive/derive.hpp"
 
 namespace armature::bench {
 

@@ -1,7 +1,7 @@
 # cmake -DIN=rollout.hpp -DOUT=rollout_header.cpp -P embed_rollout.cmake
 file(READ "${IN}" content)
-file(WRITE "${OUT}" "// Written by cmake/embed_rollout.cmake from codegen/rollout.hpp.
-#include \"armature/codegen/rollout_text.hpp\"
+file(WRITE "${OUT}" "// Written by cmake/embed_rollout.cmake from codegen/compiled/rollout.hpp.
+#include \"armature/codegen/compiled/rollout_text.hpp\"
 
 namespace armature::codegen {
 

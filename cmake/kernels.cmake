@@ -9,8 +9,7 @@ if(ARMATURE_KERNELS)
   target_link_libraries(armature_generate PRIVATE armature_codegen armature_formats armature_flags)
   armature_precompiles(armature_generate)
   # what the text of a kernel depends on besides the traced arm
-  file(GLOB makers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/armature/codegen/*.?pp ${PROJECT_SOURCE_DIR}/src/armature/codegen/internal/*.?pp
-       ${PROJECT_SOURCE_DIR}/src/armature/scalar/expr*.?pp)
+  file(GLOB_RECURSE makers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/armature/codegen/*.?pp ${PROJECT_SOURCE_DIR}/src/armature/scalar/expr*.?pp)
   list(FILTER makers EXCLUDE REGEX "[.]test[.]cpp$|/rollout")
   list(JOIN makers "\n" lines)
   file(CONFIGURE OUTPUT ${folder}/makers.txt CONTENT "${lines}\n")

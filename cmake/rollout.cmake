@@ -1,6 +1,6 @@
-# codegen/rollout.hpp becomes part of the room codegen, which writes it before the functions of an arm.
+# codegen/compiled/rollout.hpp becomes part of the room codegen, which writes it before the functions of an arm.
 set(rollout ${PROJECT_BINARY_DIR}/generated/rollout_header.cpp)
-set(rollout_source ${PROJECT_SOURCE_DIR}/src/armature/codegen/rollout.hpp)
+set(rollout_source ${PROJECT_SOURCE_DIR}/src/armature/codegen/compiled/rollout.hpp)
 add_custom_command(OUTPUT ${rollout}
   COMMAND ${CMAKE_COMMAND} -DIN=${rollout_source} -DOUT=${rollout} -P ${PROJECT_SOURCE_DIR}/cmake/embed_rollout.cmake
   DEPENDS ${rollout_source} ${PROJECT_SOURCE_DIR}/cmake/embed_rollout.cmake

@@ -1,18 +1,24 @@
-# armature_room(NAME [BATCH n] SEES room... LINKS target... [TEST_LINKS target...] [TESTS_ONLY])
+# armature_room(NAME [BATCH n] [FOLDERS folder...] SEES room... LINKS target... [TEST_LINKS target...] [TESTS_ONLY])
 #
 # A room is a folder src/armature/NAME. Its *.cpp become the target armature_NAME, its *.test.cpp the program test_NAME. What only the
-# room itself uses stands in NAME/internal and is not installed. Its names live in namespace armature::NAME, which finds those of
-# the rooms it sees (armature_namespaces).
+# room itself uses stands in NAME/internal and is not installed. A large room is divided into FOLDERS, one an idea, each with an
+# internal of its own. Its names live in namespace armature::NAME, which finds those of the rooms it sees (armature_namespaces).
 # SEES lists the rooms it may include; LINKS the outside libraries (after the word PRIVATE: not seen by users of the room),
 # TEST_LINKS those of its test program. BATCH: how many files are compiled at a time (armature_batches; 8 unless told).
 set_property(GLOBAL PROPERTY armature_rooms "")
 
 function(armature_room name)
-  cmake_parse_arguments(ROOM "TESTS_ONLY" "BATCH" "SEES;LINKS;TEST_LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "TESTS_ONLY" "BATCH" "FOLDERS;SEES;LINKS;TEST_LINKS" ${ARGN})
   set(folder ${PROJECT_SOURCE_DIR}/src/armature/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/internal/*.cpp)
-  file(GLOB tests CONFIGURE_DEPENDS ${folder}/*.test.cpp ${folder}/internal/*.test.cpp)
-  list(REMOVE_ITEM sources ${tests})
+  set(folders ${folder} ${folder}/internal)
+  foreach(idea IN LISTS ROOM_FOLDERS)
+    list(APPEND folders ${folder}/${idea} ${folder}/${idea}/internal)
+  endforeach()
+  list(TRANSFORM folders APPEND /*.cpp OUTPUT_VARIABLE patterns)
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "[.]test[.]cpp$")
+  list(FILTER sources EXCLUDE REGEX "[.]test[.]cpp$")
 
   set(target armature_${name})
   set(scope PUBLIC)

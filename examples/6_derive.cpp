@@ -1,7 +1,7 @@
 // Lesson 6: functions written for one arm. Derived, printed in a language of your choice, and compiled into this very program.
 #include <armature/armature.hpp>
-#include <armature/codegen/kernel_library.hpp>
-#include <armature/codegen/shared_object.hpp>
+#include <armature/codegen/compiled/kernel_library.hpp>
+#include <armature/codegen/compiled/shared_object.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

@@ -6,8 +6,8 @@ citation without a reference.
 
 A room is a folder under src/armature/ and a line  armature_room(NAME SEES room... LINKS target... [TESTS_ONLY]).
 Its files include themselves and what they see; a *.test.cpp also sees the rooms marked TESTS_ONLY, and in
-these it sees every room. What stands in <room>/internal is seen by the files of the room alone, and by none of its headers outside
-internal, which are installed. The names of a room stand in namespace armature::<room>; only names of rooms are lifted into armature.
+these it sees every room. What stands in <room>/internal or <room>/<folder>/internal is seen by the files of the room alone, and by
+none of its headers outside internal, which are installed. The names of a room stand in namespace armature::<room>; only names of rooms are lifted into armature.
 Callers (apps/, examples/, studies/, tools/) see every room but those, bench/ sees all. Citations are written [Key2008] or [Key2008, (3)].
 """
 import re
@@ -81,9 +81,9 @@ def check_includes(root):
             if parts[0] == "armature" and len(parts) > 2:
                 if parts[1] not in allowed:
                     complaints.append(f"{place}:{number}: {room} may not see {parts[1]}")
-                elif parts[2] == "internal" and parts[1] != room:
+                elif "internal" in parts[2:-1] and parts[1] != room:
                     complaints.append(f"{place}:{number}: {target} is seen in {parts[1]} alone")
-                elif parts[2] == "internal" and path.suffix == ".hpp" and path.parent.name != "internal":
+                elif "internal" in parts[2:-1] and path.suffix == ".hpp" and path.parent.name != "internal":
                     complaints.append(f"{place}:{number}: this header is installed, {target} is not")
             elif room in sees and quote == '"' and target not in OF_NO_ROOM:
                 complaints.append(f'{place}:{number}: write #include "armature/<room>/<file>", not "{target}"')

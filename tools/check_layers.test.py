@@ -55,6 +55,11 @@ class Layers(unittest.TestCase):
                           "apps/armature/main.cpp:1: armature/model/internal/chain.hpp is seen in model alone"])
         self.assertEqual(complaints({"src/armature/model/arm.hpp": text}),
                          ["src/armature/model/arm.hpp:1: this header is installed, armature/model/internal/chain.hpp is not"])
+        text = '#include "armature/model/frames/internal/dh.hpp"\n'
+        self.assertEqual(complaints({"src/armature/model/frames/internal/b.hpp": text, "src/armature/model/arm.cpp": text}), [])
+        self.assertEqual(complaints({"src/armature/model/frames/a.hpp": text, "src/armature/plant/a.cpp": text}),
+                         ["src/armature/model/frames/a.hpp:1: this header is installed, armature/model/frames/internal/dh.hpp is not",
+                          "src/armature/plant/a.cpp:1: armature/model/frames/internal/dh.hpp is seen in model alone"])
 
     def test_a_room_names_things_in_its_own_namespace(self):
         self.assertEqual(complaints({"src/armature/model/arm.hpp": "namespace armature::model {\nclass Arm;\n}\n\n"

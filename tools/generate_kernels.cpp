@@ -8,7 +8,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "armature/codegen/kernel_library.hpp"
+#include "armature/codegen/compiled/kernel_library.hpp"
 #include "armature/core/error.hpp"
 #include "armature/formats/load_arm.hpp"
 #include "armature/version.hpp"

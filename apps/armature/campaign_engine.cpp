@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <numbers>
 
-#include "armature/codegen/rollout_text.hpp"
+#include "armature/codegen/compiled/rollout_text.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/version.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "armature/campaign/kernel_runs.hpp"
-#include "armature/codegen/shared_object.hpp"
+#include "armature/codegen/compiled/shared_object.hpp"
 #include "names.hpp"
 
 namespace armature::app {

@@ -6,9 +6,9 @@
 #include <future>
 
 #include "arm_options.hpp"
-#include "armature/codegen/derive.hpp"
-#include "armature/codegen/emit.hpp"
-#include "armature/codegen/equations.hpp"
+#include "armature/codegen/derive/derive.hpp"
+#include "armature/codegen/emit/emit.hpp"
+#include "armature/codegen/equations/equations.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/report/derive_report.hpp"

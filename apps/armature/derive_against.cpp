@@ -1,7 +1,7 @@
 // armature derive ARM --against FILE: are these formulas right, and if not, which line is wrong?
 #include <fmt/format.h>
 
-#include "armature/codegen/check_model.hpp"
+#include "armature/codegen/formulas/check_model.hpp"
 #include "armature/formats/text_file.hpp"
 #include "command_line.hpp"
 #include "derive_ways.hpp"

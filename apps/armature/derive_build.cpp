@@ -1,8 +1,8 @@
 // armature derive ARM --build: the arm's functions as a shared object that other verbs load with --kernels.
 #include <fmt/format.h>
 
-#include "armature/codegen/kernel_library.hpp"
-#include "armature/codegen/shared_object.hpp"
+#include "armature/codegen/compiled/kernel_library.hpp"
+#include "armature/codegen/compiled/shared_object.hpp"
 #include "armature/core/error.hpp"
 #include "armature/version.hpp"
 #include "command_line.hpp"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "arm_options.hpp"
-#include "armature/codegen/singularities.hpp"
+#include "armature/codegen/equations/singularities.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "derive_ways.hpp"

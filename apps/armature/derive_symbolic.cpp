@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "arm_options.hpp"
-#include "armature/codegen/equations.hpp"
-#include "armature/codegen/readable.hpp"
+#include "armature/codegen/equations/equations.hpp"
+#include "armature/codegen/equations/readable.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/report/derive_report.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "armature/codegen/kernel_library.hpp"
+#include "armature/codegen/compiled/kernel_library.hpp"
 #include "armature/core/error.hpp"
 
 namespace armature::app {

@@ -1,7 +1,7 @@
 // Arms, scenarios, formulas, quantities, reports.
 #include <cmath>
 
-#include "armature/codegen/formula.hpp"
+#include "armature/codegen/formulas/formula.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"

@@ -7,8 +7,8 @@
 #include "armature/c/boundary.hpp"
 #include "armature/c/internal/derive_settings.hpp"
 #include "armature/c/internal/handles.hpp"
-#include "armature/codegen/kernel_library.hpp"
-#include "armature/codegen/shared_object.hpp"
+#include "armature/codegen/compiled/kernel_library.hpp"
+#include "armature/codegen/compiled/shared_object.hpp"
 #include "armature/version.hpp"
 
 namespace armature::c {

@@ -1,4 +1,4 @@
-#include "armature/codegen/derive.hpp"
+#include "armature/codegen/derive/derive.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "armature/c/boundary.hpp"
 #include "armature/c/internal/derive_settings.hpp"
 #include "armature/c/internal/handles.hpp"
-#include "armature/codegen/emit.hpp"
+#include "armature/codegen/emit/emit.hpp"
 #include "armature/core/text.hpp"
 #include "armature/version.hpp"
 

@@ -1,4 +1,4 @@
-// A scenario as the closed loop of codegen/rollout.hpp: a text that all runs share, and numbers of their own.
+// A scenario as the closed loop of codegen/compiled/rollout.hpp: a text that all runs share, and numbers of their own.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct NotForKernels : Error {
   using Error::Error;
 };
 
-/// The numbers in an arm's equations of motion, with rotors of these inertias at its joints (codegen/rollout_text.hpp).
+/// The numbers in an arm's equations of motion, with rotors of these inertias at its joints (codegen/compiled/rollout_text.hpp).
 using MotionParameters = std::function<std::vector<double>(const Arm& arm, const VecX<double>& rotors)>;
 
-/// How figures and numbers are laid out: Place, Figure and Column of codegen/rollout.hpp, for loops of so many joints.
+/// How figures and numbers are laid out: Place, Figure and Column of codegen/compiled/rollout.hpp, for loops of so many joints.
 struct KernelLayout {
   int n = 0, bends = 0;
   bool computed_torque = false, table_torque = false, cartesian = false, joints = false;

@@ -9,7 +9,7 @@
 
 namespace armature::campaign {
 
-/// What a compiled kernel is called with (run() of codegen/rollout.hpp): the clock (tick, step, ticks, steps a tick, ticks a sample), the
+/// What a compiled kernel is called with (run() of codegen/compiled/rollout.hpp): the clock (tick, step, ticks, steps a tick, ticks a sample), the
 /// numbers that all runs share, the reference's table, those that vary (each of all runs after the other), a seed a run, and room for
 /// the figures in the same order. Returns null, or what went wrong.
 using KernelFunction = const char* (*)(const double* clock, const double* numbers, const double* table,
@@ -34,7 +34,7 @@ class KernelRuns {
   [[nodiscard]] const std::vector<double>& origin() const { return origin_; }
   [[nodiscard]] std::vector<double> varied_at_origin() const;
   [[nodiscard]] int varied_count() const { return static_cast<int>(varied_.size()); }
-  /// The struct Loop of codegen/rollout.hpp for this campaign, and the function `armature_rollout` around it; the functions that it calls
+  /// The struct Loop of codegen/compiled/rollout.hpp for this campaign, and the function `armature_rollout` around it; the functions that it calls
   /// stand before it.
   [[nodiscard]] std::string text() const;
   /// Clock and common numbers, as the kernel takes them.

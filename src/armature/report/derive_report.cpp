@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "armature/codegen/derive.hpp"
-#include "armature/codegen/readable.hpp"
+#include "armature/codegen/derive/derive.hpp"
+#include "armature/codegen/equations/readable.hpp"
 
 namespace armature::report {
 

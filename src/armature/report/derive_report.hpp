@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "armature/codegen/emit.hpp"
-#include "armature/codegen/equations.hpp"
+#include "armature/codegen/emit/emit.hpp"
+#include "armature/codegen/equations/equations.hpp"
 #include "armature/record/report.hpp"
 
 namespace armature::report {

@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "armature/campaign/kernel_runs.hpp"
-#include "armature/codegen/rollout_text.hpp"
-#include "armature/codegen/shared_object.hpp"
+#include "armature/codegen/compiled/rollout_text.hpp"
+#include "armature/codegen/compiled/shared_object.hpp"
 #include "armature/testing/doctest.hpp"
 
 using namespace armature;
