@@ -135,100 +135,151 @@ Program inverse_kinematics_program(const Arm& arm) {
   return program;
 }
 
+// The equations of an arm on the symbols of its state, one function per program. The order in which a program's expressions are
+// made is the order in which the search meets them.
+struct ArmPrograms {
+  ArmPrograms(const Arm& of, const Choices& chosen)
+      : arm(of),
+        choices(chosen),
+        n(of.dof()),
+        in(n),
+        q(vector_of(in.q)),
+        qd(vector_of(in.qd)),
+        qdd(vector_of(in.qdd)),
+        tau(vector_of(in.tau)),
+        zero(VecX<Expr>::Constant(n, Expr(0.))),
+        reduced(reduce(of, chosen)) {}
+
+  [[nodiscard]] Program inverse_dynamics() const {
+    const ArmMotion<Expr> m = motion(qd, qdd);
+    return make_program("inverse_dynamics", {in.q, in.qd, in.qdd}, {{"tau", n, 1, "torques that produce the motion"}},
+                        listed(torques(m)), m.kept);
+  }
+  [[nodiscard]] Program gravity() const {
+    return make_program("gravity", {in.q}, {{"g", n, 1, "torques that hold the arm against gravity"}},
+                        listed(torques(motion(zero, zero))));
+  }
+  [[nodiscard]] Program mass_matrix() const {
+    return make_program("mass_matrix", {in.q}, {{"M", n, n, "joint-space inertia"}},
+                        listed(reduced_mass_matrix<Expr>(reduced, choices, q)));
+  }
+  [[nodiscard]] Program forward_dynamics() const {
+    const MatX<Expr> LD = factored_mass_matrix();
+    const ArmMotion<Expr> m = motion(qd, zero);
+    return make_program("forward_dynamics", {in.q, in.qd, in.tau},
+                        {{"qdd", n, 1, "accelerations that the torques produce"}},
+                        listed(accelerations(LD, torques(m))), m.kept);
+  }
+  [[nodiscard]] Program coriolis() const {
+    const ArmMotion<Expr> m = motion(qd, zero);
+    const MatX<Expr> dqd = reduced_derivatives<Expr>(reduced, choices, q, qd, m).dqd;  // 2 C
+    return make_program("coriolis", {in.q, in.qd}, {{"C", n, n, "Coriolis matrix, from Christoffel symbols"}},
+                        listed(MatX<Expr>(dqd * Expr(0.5))), m.kept);
+  }
+  [[nodiscard]] Program forward_kinematics() const {
+    const Pose<Expr> X = tool_pose<Expr>(arm, algorithms::forward_kinematics<Expr>(arm, q));
+    return make_program(
+        "forward_kinematics", {in.q},
+        {{"R", 3, 3, "axes of the tool in the world"}, {"p", 3, 1, "origin of the tool in the world [m]"}},
+        listed(X.R, X.p));
+  }
+  [[nodiscard]] Program jacobian() const {
+    return make_program("jacobian", {in.q}, {{"J", 6, n, "velocity and angular velocity of the tool per joint speed"}},
+                        listed(tool_jacobian<Expr>(arm, algorithms::forward_kinematics<Expr>(arm, q))));
+  }
+  [[nodiscard]] Program regressor() const {
+    return make_program("regressor", {in.q, in.qd, in.qdd},
+                        {{"W", n, parameters_per_link * n, "torques per inertial parameter of the links"}},
+                        listed(torque_regressor<Expr>(arm, q, qd, qdd)));
+  }
+  [[nodiscard]] Program inverse_dynamics_derivatives() const {
+    const ArmMotion<Expr> m = motion(qd, qdd);
+    const auto d = reduced_derivatives<Expr>(reduced, choices, q, qd, m);
+    return make_program("inverse_dynamics_derivatives", {in.q, in.qd, in.qdd},
+                        {{"dq", n, n, "d tau / d q"}, {"dqd", n, n, "d tau / d qd"}, {"M", n, n, "d tau / d qdd"}},
+                        listed(d.dq, d.dqd, d.M), m.kept);
+  }
+  // tau = ID(q, qd, qdd)  =>  d qdd = M⁻¹ (d tau - dID)
+  [[nodiscard]] Program forward_dynamics_derivatives() const {
+    const ArmMotion<Expr> m = motion(qd, zero);
+    const MatX<Expr> LD = factored_mass_matrix();
+    const VecX<Expr> a = accelerations(LD, torques(m));
+    const auto d = reduced_derivatives<Expr>(reduced, choices, q, qd, motion(qd, a));
+    MatX<Expr> dq = -d.dq, dqd = -d.dqd;
+    for (MatX<Expr>* x : {&dq, &dqd}) ldlt_solve_in_place(LD, *x);
+    return make_program("forward_dynamics_derivatives", {in.q, in.qd, in.tau},
+                        {{"qdd", n, 1, "accelerations that the torques produce"},
+                         {"dq", n, n, "d qdd / d q"},
+                         {"dqd", n, n, "d qdd / d qd"},
+                         {"dtau", n, n, "d qdd / d tau"}},
+                        listed(a, dq, dqd, inverse_of_ldlt(LD)), m.kept);
+  }
+  [[nodiscard]] Program motor_commands(MotorFeed feed) const {
+    const bool volts = feed == MotorFeed::voltage;
+    const ArmMotion<Expr> m = motion(qd, qdd);
+    const VecX<Expr> u = motor_commands_for<Expr>(arm, motor_windings(arm, feed), feed, torques(m), qd, qdd);
+    return make_program(
+        volts ? "motor_voltages" : "motor_currents", {in.q, in.qd, in.qdd},
+        {{"u", n, 1, volts ? "voltages that produce the motion [V]" : "currents that produce the motion [A]"}},
+        listed(u), m.kept);
+  }
+
+ private:
+  [[nodiscard]] ArmMotion<Expr> motion(const VecX<Expr>& speed, const VecX<Expr>& acceleration) const {
+    return reduced_motion<Expr>(reduced, choices, q, speed, acceleration);
+  }
+  [[nodiscard]] VecX<Expr> torques(const ArmMotion<Expr>& m) const {
+    return reduced_inverse_dynamics<Expr>(reduced, choices, q, m);
+  }
+  [[nodiscard]] MatX<Expr> factored_mass_matrix() const {
+    MatX<Expr> LD = reduced_mass_matrix<Expr>(reduced, choices, q);
+    ldlt_in_place(LD);
+    return LD;
+  }
+  [[nodiscard]] VecX<Expr> accelerations(const MatX<Expr>& LD, const VecX<Expr>& bias) const {
+    VecX<Expr> a = tau - bias;
+    ldlt_solve_in_place(LD, a);
+    return a;
+  }
+
+  const Arm& arm;
+  const Choices& choices;
+  int n;
+  Signals in;
+  VecX<Expr> q, qd, qdd, tau, zero;
+  ReducedArm reduced;
+};
+
 Program formulate(const Arm& arm, Target target, Choices choices) {
   choices.resize(static_cast<std::size_t>(arm.dof()));  // where nothing is to be chosen
   ExprGraph graph;
   const ExprScope scope(graph);
-  const int n = arm.dof();
-  const Signals in(n);
-  const VecX<Expr> q = vector_of(in.q), qd = vector_of(in.qd), qdd = vector_of(in.qdd), tau = vector_of(in.tau);
-  const VecX<Expr> zero = VecX<Expr>::Constant(n, Expr(0.));
-  const ReducedArm reduced = reduce(arm, choices);
-
-  const auto motion = [&](const VecX<Expr>& speed, const VecX<Expr>& acceleration) {
-    return reduced_motion<Expr>(reduced, choices, q, speed, acceleration);
-  };
-  const auto torques = [&](const ArmMotion<Expr>& m) { return reduced_inverse_dynamics<Expr>(reduced, choices, q, m); };
-  const auto accelerations = [&](const MatX<Expr>& LD, const VecX<Expr>& bias) {
-    VecX<Expr> a = tau - bias;
-    ldlt_solve_in_place(LD, a);
-    return a;
-  };
-
+  const ArmPrograms of(arm, choices);
   switch (target) {
-    case Target::inverse_dynamics: {
-      const ArmMotion<Expr> m = motion(qd, qdd);
-      return make_program("inverse_dynamics", {in.q, in.qd, in.qdd}, {{"tau", n, 1, "torques that produce the motion"}},
-                          listed(torques(m)), m.kept);
-    }
+    case Target::inverse_dynamics:
+      return of.inverse_dynamics();
     case Target::gravity:
-      return make_program("gravity", {in.q}, {{"g", n, 1, "torques that hold the arm against gravity"}},
-                          listed(torques(motion(zero, zero))));
+      return of.gravity();
     case Target::mass_matrix:
-      return make_program("mass_matrix", {in.q}, {{"M", n, n, "joint-space inertia"}},
-                          listed(reduced_mass_matrix<Expr>(reduced, choices, q)));
-    case Target::forward_dynamics: {
-      MatX<Expr> LD = reduced_mass_matrix<Expr>(reduced, choices, q);
-      ldlt_in_place(LD);
-      const ArmMotion<Expr> m = motion(qd, zero);
-      return make_program("forward_dynamics", {in.q, in.qd, in.tau},
-                          {{"qdd", n, 1, "accelerations that the torques produce"}},
-                          listed(accelerations(LD, torques(m))), m.kept);
-    }
-    case Target::coriolis: {
-      const ArmMotion<Expr> m = motion(qd, zero);
-      const MatX<Expr> dqd = reduced_derivatives<Expr>(reduced, choices, q, qd, m).dqd;  // 2 C
-      return make_program("coriolis", {in.q, in.qd}, {{"C", n, n, "Coriolis matrix, from Christoffel symbols"}},
-                          listed(MatX<Expr>(dqd * Expr(0.5))), m.kept);
-    }
-    case Target::forward_kinematics: {
-      const Pose<Expr> X = tool_pose<Expr>(arm, forward_kinematics<Expr>(arm, q));
-      return make_program(
-          "forward_kinematics", {in.q},
-          {{"R", 3, 3, "axes of the tool in the world"}, {"p", 3, 1, "origin of the tool in the world [m]"}},
-          listed(X.R, X.p));
-    }
+      return of.mass_matrix();
+    case Target::forward_dynamics:
+      return of.forward_dynamics();
+    case Target::coriolis:
+      return of.coriolis();
+    case Target::forward_kinematics:
+      return of.forward_kinematics();
     case Target::jacobian:
-      return make_program("jacobian", {in.q},
-                          {{"J", 6, n, "velocity and angular velocity of the tool per joint speed"}},
-                          listed(tool_jacobian<Expr>(arm, forward_kinematics<Expr>(arm, q))));
+      return of.jacobian();
     case Target::regressor:
-      return make_program("regressor", {in.q, in.qd, in.qdd},
-                          {{"W", n, parameters_per_link * n, "torques per inertial parameter of the links"}},
-                          listed(torque_regressor<Expr>(arm, q, qd, qdd)));
-    case Target::inverse_dynamics_derivatives: {
-      const ArmMotion<Expr> m = motion(qd, qdd);
-      const auto d = reduced_derivatives<Expr>(reduced, choices, q, qd, m);
-      return make_program("inverse_dynamics_derivatives", {in.q, in.qd, in.qdd},
-                          {{"dq", n, n, "d tau / d q"}, {"dqd", n, n, "d tau / d qd"}, {"M", n, n, "d tau / d qdd"}},
-                          listed(d.dq, d.dqd, d.M), m.kept);
-    }
-    case Target::forward_dynamics_derivatives: {  // tau = ID(q, qd, qdd)  =>  d qdd = M⁻¹ (d tau - dID)
-      const ArmMotion<Expr> m = motion(qd, zero);
-      MatX<Expr> LD = reduced_mass_matrix<Expr>(reduced, choices, q);
-      ldlt_in_place(LD);
-      const VecX<Expr> a = accelerations(LD, torques(m));
-      const auto d = reduced_derivatives<Expr>(reduced, choices, q, qd, motion(qd, a));
-      MatX<Expr> dq = -d.dq, dqd = -d.dqd;
-      for (MatX<Expr>* x : {&dq, &dqd}) ldlt_solve_in_place(LD, *x);
-      return make_program("forward_dynamics_derivatives", {in.q, in.qd, in.tau},
-                          {{"qdd", n, 1, "accelerations that the torques produce"},
-                           {"dq", n, n, "d qdd / d q"},
-                           {"dqd", n, n, "d qdd / d qd"},
-                           {"dtau", n, n, "d qdd / d tau"}},
-                          listed(a, dq, dqd, inverse_of_ldlt(LD)), m.kept);
-    }
+      return of.regressor();
+    case Target::inverse_dynamics_derivatives:
+      return of.inverse_dynamics_derivatives();
+    case Target::forward_dynamics_derivatives:
+      return of.forward_dynamics_derivatives();
     case Target::motor_currents:
-    case Target::motor_voltages: {
-      const bool volts = target == Target::motor_voltages;
-      const MotorFeed feed = volts ? MotorFeed::voltage : MotorFeed::current;
-      const ArmMotion<Expr> m = motion(qd, qdd);
-      const VecX<Expr> u = motor_commands_for<Expr>(arm, motor_windings(arm, feed), feed, torques(m), qd, qdd);
-      return make_program(
-          volts ? "motor_voltages" : "motor_currents", {in.q, in.qd, in.qdd},
-          {{"u", n, 1, volts ? "voltages that produce the motion [V]" : "currents that produce the motion [A]"}},
-          listed(u), m.kept);
-    }
+      return of.motor_commands(MotorFeed::current);
+    case Target::motor_voltages:
+      return of.motor_commands(MotorFeed::voltage);
     case Target::inverse_kinematics:
       return inverse_kinematics_program(arm);
   }

@@ -90,9 +90,8 @@ bool same_up_to_number(const TrigPoly& a, const TrigPoly& b, double& ratio) {
   return difference.zero();
 }
 
-// Splits f into numbers, symbols, sines, cosines and what is left.
-void collect(TrigPoly f, const std::vector<bool>& joins, Collected& all) {
-  // symbols common to all terms
+// f without the symbols that all its terms have in common.
+TrigPoly without_common_symbols(const TrigPoly& f, Collected& all) {
   TrigPoly::Powers common = f.terms().begin()->first.symbols;
   for (const auto& [m, c] : f.terms()) {
     TrigPoly::Powers both;
@@ -112,8 +111,11 @@ void collect(TrigPoly f, const std::vector<bool>& joins, Collected& all) {
     }
     rest.add(n, c);
   }
-  f = rest;
-  // sines and cosines of joint angles and of sums of those of parallel joints
+  return rest;
+}
+
+// f without its factors that are sines and cosines of joint angles, or of sums of those of parallel joints.
+TrigPoly without_turns(TrigPoly f, const std::vector<bool>& joins, Collected& all) {
   for (std::size_t first = 0; first < joins.size(); ++first) {
     TrigPoly::Angle angle{};
     for (std::size_t last = first; last < joins.size() && (last == first || joins[last]); ++last) {
@@ -131,6 +133,12 @@ void collect(TrigPoly f, const std::vector<bool>& joins, Collected& all) {
         }
     }
   }
+  return f;
+}
+
+// Splits f into numbers, symbols, sines, cosines and what is left.
+void collect(TrigPoly f, const std::vector<bool>& joins, Collected& all) {
+  f = without_turns(without_common_symbols(f, all), joins, all);
   if (f.constant()) {
     all.number *= f.number();
     return;
@@ -151,6 +159,34 @@ void collect(TrigPoly f, const std::vector<bool>& joins, Collected& all) {
     return;
   }
   all.rest.emplace_back(std::move(f), 1);
+}
+
+// The determinant as factors, in the axes and at the origin that give most of them, with fewest terms. None: all are too long.
+std::vector<TrigPoly> shortest_determinant(const SymbolicArm& arm, const std::vector<int>& rows) {
+  const int n = static_cast<int>(arm.bodies.size());
+  const std::vector<int> all{0, 1, 2, 3, 4, 5}, velocity{0, 1, 2};
+  const bool free_frame = rows == all || rows == velocity;  // the determinant does not depend on the axes
+  const bool free_origin = rows == all;                     // nor on the point
+  std::vector<TrigPoly> best;
+  std::pair<int, int> best_rank;
+  for (int frame = free_frame ? n - 1 : -1; frame >= -1; --frame)
+    for (int origin = free_origin ? 0 : n; origin <= n; ++origin) {
+      const Matrix J = jacobian_in(arm, frame, origin);
+      Matrix square(n, n);
+      for (int i = 0; i < n; ++i) square.row(i) = J.row(rows[i]);
+      if (size_of(square) > 200) continue;  // of the ways to write it a short one will do
+      std::vector<TrigPoly> factors = determinant_factors(square);
+      std::pair<int, int> rank;  // most factors, then fewest terms
+      for (const TrigPoly& f : factors) {
+        rank.first -= !f.constant();
+        rank.second += static_cast<int>(f.terms().size());
+      }
+      if (best.empty() || rank < best_rank) {
+        best = std::move(factors);
+        best_rank = rank;
+      }
+    }
+  return best;
 }
 
 // ------------------------------------------------------------------------------------------------------ words
@@ -239,28 +275,7 @@ Singularities singularities(const Arm& arm, const std::optional<std::vector<int>
     throw Error(fmt::format("{} rows for {} joints", result.rows.size(), n),
                 "a determinant needs as many rows as joints");
 
-  const std::vector<int> all{0, 1, 2, 3, 4, 5}, velocity{0, 1, 2};
-  const bool free_frame = result.rows == all || result.rows == velocity;  // the determinant does not depend on the axes
-  const bool free_origin = result.rows == all;                            // nor on the point
-  std::vector<TrigPoly> best;
-  std::pair<int, int> best_rank;
-  for (int frame = free_frame ? n - 1 : -1; frame >= -1; --frame)
-    for (int origin = free_origin ? 0 : n; origin <= n; ++origin) {
-      const Matrix J = jacobian_in(symbolic, frame, origin);
-      Matrix square(n, n);
-      for (int i = 0; i < n; ++i) square.row(i) = J.row(result.rows[i]);
-      if (size_of(square) > 200) continue;  // of the ways to write it a short one will do
-      std::vector<TrigPoly> factors = determinant_factors(square);
-      std::pair<int, int> rank;  // most factors, then fewest terms
-      for (const TrigPoly& f : factors) {
-        rank.first -= !f.constant();
-        rank.second += static_cast<int>(f.terms().size());
-      }
-      if (best.empty() || rank < best_rank) {
-        best = std::move(factors);
-        best_rank = rank;
-      }
-    }
+  const std::vector<TrigPoly> best = shortest_determinant(symbolic, result.rows);
   if (best.empty()) throw Error("the determinant of this arm's Jacobian has too many terms to be written out");
   Collected collected;
   const std::vector<bool> joins = symbolic.joins_previous();

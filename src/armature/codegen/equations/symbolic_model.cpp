@@ -226,6 +226,57 @@ Elimination eliminate(const std::vector<ColumnOfRows>& columns, const Splitter& 
   return result;
 }
 
+// The torques per base parameter.
+std::vector<ColumnOfRows> torque_columns(const SymbolicModel& model, const std::vector<int>& speeds,
+                                         const std::vector<int>& accelerations) {
+  std::vector<TrigPoly> tau;
+  for (int i = 0; i < model.dof; ++i) {
+    tau.push_back(model.g(i, 0));
+    for (int j = 0; j < model.dof; ++j)
+      tau.back() += model.M(i, j) * TrigPoly::symbol(accelerations[j]) + model.C(i, j) * TrigPoly::symbol(speeds[j]);
+  }
+  std::vector<ColumnOfRows> columns;
+  for (const auto& p : model.base) {
+    columns.emplace_back();
+    for (const TrigPoly& t : tau) columns.back().push_back(t.coefficient(p.symbol));
+  }
+  return columns;
+}
+
+// What is combined of other parameters counts with them, and what shows in no torque is gone; the rest is called p1, p2, ...
+void keep_base_parameters(SymbolicModel& model, const std::vector<ColumnOfRows>& columns,
+                          std::vector<std::string>& symbols) {
+  Splitter split{std::vector<bool>(symbols.size())};
+  for (std::size_t k = 0; k < symbols.size(); ++k) split.moves[k] = symbols[k].find('q') != std::string::npos;
+  const Elimination elimination = eliminate(columns, split);
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    for (const auto& [k, coefficient] : elimination.combination[j])
+      model.base[k].formula += coefficient * model.base[j].formula;
+  std::vector<bool> keep(symbols.size(), true);
+  for (const auto& p : model.base) keep[p.symbol] = false;
+  std::vector<SymbolicModel::BaseParameter> base;
+  for (const std::size_t j : elimination.kept) {
+    base.push_back(model.base[j]);
+    base.back().name = fmt::format("p{}", base.size());
+    symbols[base.back().symbol] = base.back().name;
+    keep[base.back().symbol] = true;
+  }
+  const auto without_rest = [&](const TrigPoly& f) {
+    TrigPoly r;
+    for (const auto& [m, c] : f.terms()) {
+      bool kept = true;
+      for (const auto& p : m.symbols) kept = kept && keep[p.symbol];
+      if (kept) r.add(m, c);
+    }
+    return r;
+  };
+  for (SymbolicMatrix* matrix : {&model.M, &model.C, &model.g}) *matrix = matrix->unaryExpr(without_rest).eval();
+  model.regressor.resize(model.dof, static_cast<int>(base.size()));
+  for (std::size_t j = 0; j < base.size(); ++j)
+    for (int i = 0; i < model.dof; ++i) model.regressor(i, static_cast<int>(j)) = columns[elimination.kept[j]][i];
+  model.base = std::move(base);
+}
+
 }  // namespace
 
 int SymbolicModel::symbol(std::string_view name) const {
@@ -252,62 +303,12 @@ SymbolicModel symbolic_model(const Arm& given, InertiaNames names) {
     model.base = name_parameters(arm);
   }
   Dynamics d = dynamics_of(arm, speeds);
-  if (names == InertiaNames::links) {
-    model.symbols = arm.symbols;
-    model.M = d.M;
-    model.C = d.C;
-    model.g = d.g;
-    model.regressor.resize(n, 0);
-    return model;
-  }
-
-  const auto torque = [&](int i) {
-    TrigPoly tau = d.g(i, 0);
-    for (int j = 0; j < n; ++j)
-      tau += d.M(i, j) * TrigPoly::symbol(accelerations[j]) + d.C(i, j) * TrigPoly::symbol(speeds[j]);
-    return tau;
-  };
-  std::vector<TrigPoly> tau;
-  for (int i = 0; i < n; ++i) tau.push_back(torque(i));
-  std::vector<ColumnOfRows> columns;
-  for (const auto& p : model.base) {
-    ColumnOfRows column;
-    for (const TrigPoly& t : tau) column.push_back(t.coefficient(p.symbol));
-    columns.push_back(std::move(column));
-  }
-  Splitter split{std::vector<bool>(arm.symbols.size())};
-  for (std::size_t k = 0; k < arm.symbols.size(); ++k) split.moves[k] = arm.symbols[k].find('q') != std::string::npos;
-  const Elimination elimination = eliminate(columns, split);
-
-  // what is combined of others counts with them; what shows in no torque is gone
-  for (std::size_t j = 0; j < columns.size(); ++j)
-    for (const auto& [k, coefficient] : elimination.combination[j])
-      model.base[k].formula += coefficient * model.base[j].formula;
-  std::vector<bool> keep(arm.symbols.size(), true);
-  for (const auto& p : model.base) keep[p.symbol] = false;
-  std::vector<SymbolicModel::BaseParameter> base;
-  for (const std::size_t j : elimination.kept) {
-    base.push_back(model.base[j]);
-    base.back().name = fmt::format("p{}", base.size());
-    arm.symbols[base.back().symbol] = base.back().name;
-    keep[base.back().symbol] = true;
-  }
-  const auto without_rest = [&](const TrigPoly& f) {
-    TrigPoly r;
-    for (const auto& [m, c] : f.terms()) {
-      bool kept = true;
-      for (const auto& p : m.symbols) kept = kept && keep[p.symbol];
-      if (kept) r.add(m, c);
-    }
-    return r;
-  };
-  model.M = d.M.unaryExpr(without_rest);
-  model.C = d.C.unaryExpr(without_rest);
-  model.g = d.g.unaryExpr(without_rest);
-  model.regressor.resize(n, static_cast<int>(base.size()));
-  for (std::size_t j = 0; j < base.size(); ++j)
-    for (int i = 0; i < n; ++i) model.regressor(i, static_cast<int>(j)) = columns[elimination.kept[j]][i];
-  model.base = std::move(base);
+  model.M = std::move(d.M);
+  model.C = std::move(d.C);
+  model.g = std::move(d.g);
+  model.regressor.resize(n, 0);
+  if (names == InertiaNames::base)
+    keep_base_parameters(model, torque_columns(model, speeds, accelerations), arm.symbols);
   model.symbols = arm.symbols;
   return model;
 }

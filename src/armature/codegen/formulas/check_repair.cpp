@@ -131,76 +131,87 @@ void apply(CheckedModel& model, std::size_t s, FormulaPtr formula, const std::st
   model.evaluate_all();
 }
 
-}  // namespace
+// The best single edit of each line, which stays the best until a repair changes an entry that the line concerns.
+class RepairSearch {
+ public:
+  explicit RepairSearch(CheckedModel& model)
+      : model_(model), names_(all_names(model)), slots_(model), lines_(model.definitions.size()) {
+    for (const std::string& name : names_) ++with_letters_[letters_of(name)];
+    for (std::size_t s = 0; s < lines_.size(); ++s) lines_[s].concerned = model.concerned_by(s);
+  }
 
-void repair(CheckedModel& model) {
-  const std::vector<std::string> names = all_names(model);
-  std::map<std::string, int> with_letters;
-  for (const std::string& name : names) ++with_letters[letters_of(name)];
-  Slots slots(model);
-  double steps_left = CheckedModel::most_repair_steps;
+  /// Applies the best edit of all lines. False: there is none.
+  bool step() {
+    std::optional<Best> best;
+    for (std::size_t s = 0; s < lines_.size(); ++s) {
+      const Line& line = lines_[s];
+      if (!model_.definitions[s].repair.empty() ||
+          std::none_of(line.concerned.begin(), line.concerned.end(),
+                       [&](std::size_t o) { return model_.outputs[o].score < 1; }))
+        continue;
+      if (!line.searched) search(s);
+      if (line.best && better(*line.best, best)) best = line.best;
+    }
+    if (!best) return false;
+    const int choices = model_.choices;
+    apply(model_, best->s, best->edit.formula, best->edit.what);
+    const std::vector<std::size_t>& changed = lines_[best->s].concerned;
+    for (Line& line : lines_) {
+      const bool touched = std::any_of(line.concerned.begin(), line.concerned.end(), [&](std::size_t o) {
+        return std::binary_search(changed.begin(), changed.end(), o);
+      });
+      if (touched || model_.choices != choices) line.searched = false;
+    }
+    return true;
+  }
+
+ private:
   struct Best {
     std::size_t s;
     Edit edit;
     Trial trial;
   };
-  const auto better = [](const Best& a, const std::optional<Best>& b) {
+  struct Line {
+    std::vector<std::size_t> concerned;
+    bool searched = false;
+    std::optional<Best> best;
+  };
+
+  static bool better(const Best& a, const std::optional<Best>& b) {
     const auto rank = [](const Best& c) {
       return std::tuple(-c.trial.whole, -std::round(c.trial.gain * 1e6), c.edit.rank);
     };
     return !b || rank(a) < rank(*b);
-  };
-  const auto search = [&](std::size_t s, const std::vector<std::size_t>& concerned) {
-    std::optional<Best> best;
-    for (Edit& edit : single_edits(model.definitions[s].formula, names, model.inverse)) {
-      if (!sound(model, s, *edit.formula)) continue;
-      if (model.choices + choices_in(*edit.formula) > CheckedModel::most_choices) continue;
-      const auto trial = attempt(model, s, *edit.formula, concerned, slots);
+  }
+
+  // Tries every single edit of line s, if there is patience left for that.
+  void search(std::size_t s) {
+    Line& line = lines_[s];
+    line.searched = true;
+    line.best.reset();
+    const double steps = steps_to_repair(model_, s, with_letters_);
+    model_.definitions[s].too_long = steps > steps_left_;
+    if (model_.definitions[s].too_long) return;
+    steps_left_ -= steps;
+    for (Edit& edit : single_edits(model_.definitions[s].formula, names_, model_.inverse)) {
+      if (!sound(model_, s, *edit.formula)) continue;
+      if (model_.choices + choices_in(*edit.formula) > CheckedModel::most_choices) continue;
+      const auto trial = attempt(model_, s, *edit.formula, line.concerned, slots_);
       if (!trial || trial->gain < 0.1) continue;
-      if (Best found{s, std::move(edit), *trial}; better(found, best)) best = std::move(found);
-    }
-    return best;
-  };
-  // What was found for a line stays true until a repair changes an entry that it concerns.
-  struct Searched {
-    std::vector<std::size_t> concerned;
-    bool done = false;
-    std::optional<Best> best;
-  };
-  std::vector<Searched> lines(model.definitions.size());
-  for (std::size_t s = 0; s < lines.size(); ++s) lines[s].concerned = model.concerned_by(s);
-  for (int round = 0; round < 24; ++round) {
-    std::optional<Best> best;
-    for (std::size_t s = 0; s < lines.size(); ++s) {
-      Searched& line = lines[s];
-      if (!model.definitions[s].repair.empty() ||
-          std::none_of(line.concerned.begin(), line.concerned.end(),
-                       [&](std::size_t o) { return model.outputs[o].score < 1; }))
-        continue;
-      if (!line.done) {
-        const double steps = steps_to_repair(model, s, with_letters);
-        model.definitions[s].too_long = steps > steps_left;
-        line.best.reset();
-        if (steps <= steps_left) {
-          steps_left -= steps;
-          line.best = search(s, line.concerned);
-        }
-        line.done = true;
-      }
-      if (line.best && better(*line.best, best)) best = line.best;
-    }
-    if (!best) break;
-    const int choices = model.choices;
-    apply(model, best->s, best->edit.formula, best->edit.what);
-    const std::vector<std::size_t>& changed = lines[best->s].concerned;
-    for (Searched& line : lines) {
-      const bool touched = std::any_of(line.concerned.begin(), line.concerned.end(), [&](std::size_t o) {
-        return std::binary_search(changed.begin(), changed.end(), o);
-      });
-      if (touched || model.choices != choices) line.done = false;
+      if (Best found{s, std::move(edit), *trial}; better(found, line.best)) line.best = std::move(found);
     }
   }
-  // an edit that made nothing whole is no repair
+
+  CheckedModel& model_;
+  std::vector<std::string> names_;
+  std::map<std::string, int> with_letters_;
+  Slots slots_;
+  double steps_left_ = CheckedModel::most_repair_steps;
+  std::vector<Line> lines_;
+};
+
+// An edit that made nothing whole is no repair.
+void undo_what_did_not_help(CheckedModel& model) {
   bool undone = false;
   for (std::size_t s = 0; s < model.definitions.size(); ++s) {
     CheckedModel::Definition& d = model.definitions[s];
@@ -212,6 +223,15 @@ void repair(CheckedModel& model) {
     undone = true;
   }
   if (undone) model.evaluate_all();
+}
+
+}  // namespace
+
+void repair(CheckedModel& model) {
+  constexpr int most_repairs = 24;
+  RepairSearch search(model);
+  for (int round = 0; round < most_repairs && search.step();) ++round;
+  undo_what_did_not_help(model);
 }
 
 }  // namespace armature::codegen

@@ -93,66 +93,62 @@ class FormulaReader {
   }
 
   void next() {
-    bool ended = false;
-    Token t;
-    for (;;) {
-      const char c = peek();
-      t = {Token::Kind::end, {}, 0, line_, column_};
-      if (at_ >= text_.size()) {
-        token_ = t;
-        if (open_ == 0 && !goes_on_ && ended) token_.kind = Token::Kind::line_end;
-        return;
-      }
-      if (c == '#') {
-        while (at_ < text_.size() && peek() != '\n') advance();
-      } else if (c == '\n') {
-        if (open_ == 0 && !goes_on_) {
-          advance();
-          t.kind = Token::Kind::line_end;
-          token_ = t;
-          return;
-        }
-        advance();
-      } else if (c == ' ' || c == '\t' || c == '\r') {
-        advance();
-      } else {
-        break;
-      }
-    }
+    if (skip_blanks()) return;
+    Token t{Token::Kind::end, {}, 0, line_, column_};
     const char c = peek();
     goes_on_ = false;
-    if (std::isdigit(static_cast<unsigned char>(c)) ||
-        (c == '.' && std::isdigit(static_cast<unsigned char>(peek(1))))) {
+    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && std::isdigit(static_cast<unsigned char>(peek(1)))))
       read_number(t);
-    } else if (std::isalpha(static_cast<unsigned char>(c))) {
-      t.kind = Token::Kind::name;
-      while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '_') {
-        t.text += peek();
-        advance();
-        if (t.text.size() > longest_word)
-          fail("a name is longer than 40 letters", "names are short: zeta6, M12, r3_4", t);
-      }
-    } else {
-      t.kind = Token::Kind::mark;
-      if (text_.substr(at_, 2) == "\xC2\xB1") {  // ± in UTF-8
-        t.text = "±";
-        advance();
-      } else if (text_.substr(at_, 2) == "+-") {
-        t.text = "±";
-        advance();
-      } else if (std::string_view("+-*/^=()[],").find(c) != std::string_view::npos) {
-        t.text = c;
-      } else {
-        fail(fmt::format("the character '{}' means nothing here", printable(text_.substr(at_, utf8_length(c)))),
-             "letters, digits, + - * / ^ = ( ) [ ] , ± and # for comments", t);
-      }
-      advance();
-      if (t.text == "(" || t.text == "[") ++open_;
-      if ((t.text == ")" || t.text == "]") && open_ > 0) --open_;
-      goes_on_ = t.text != ")" && t.text != "]";
-    }
+    else if (std::isalpha(static_cast<unsigned char>(c)))
+      read_name(t);
+    else
+      read_mark(t);
     token_ = t;
   }
+
+  // To the next thing that means something. True: the end of the line or of the file came first, and is the token.
+  bool skip_blanks() {
+    for (;; advance()) {
+      if (peek() == '#')
+        while (at_ < text_.size() && peek() != '\n') advance();
+      const bool end = at_ >= text_.size();
+      if (end || (peek() == '\n' && open_ == 0 && !goes_on_)) {
+        token_ = {end ? Token::Kind::end : Token::Kind::line_end, {}, 0, line_, column_};
+        advance();
+        return true;
+      }
+      if (std::string_view(" \t\r\n").find(peek()) == std::string_view::npos) return false;
+    }
+  }
+
+  void read_name(Token& t) {
+    t.kind = Token::Kind::name;
+    while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '_') {
+      t.text += peek();
+      advance();
+      if (t.text.size() > longest_word)
+        fail("a name is longer than 40 letters", "names are short: zeta6, M12, r3_4", t);
+    }
+  }
+
+  void read_mark(Token& t) {
+    t.kind = Token::Kind::mark;
+    const char c = peek();
+    if (text_.substr(at_, 2) == "\xC2\xB1" || text_.substr(at_, 2) == "+-") {  // ± in UTF-8
+      t.text = "±";
+      advance();
+    } else if (std::string_view("+-*/^=()[],").find(c) != std::string_view::npos) {
+      t.text = c;
+    } else {
+      fail(fmt::format("the character '{}' means nothing here", printable(text_.substr(at_, utf8_length(c)))),
+           "letters, digits, + - * / ^ = ( ) [ ] , ± and # for comments", t);
+    }
+    advance();
+    if (t.text == "(" || t.text == "[") ++open_;
+    if ((t.text == ")" || t.text == "]") && open_ > 0) --open_;
+    goes_on_ = t.text != ")" && t.text != "]";
+  }
+
   static std::size_t utf8_length(char c) {
     const auto u = static_cast<unsigned char>(c);
     return u < 0x80 ? 1 : u < 0xe0 ? 2 : u < 0xf0 ? 3 : 4;

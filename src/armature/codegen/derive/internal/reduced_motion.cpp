@@ -27,6 +27,22 @@ void fill(BodyMotion<S>& b, const Vec3<S>& u) {
       xz - b.dy, yz + b.dx, u[2];
 }
 
+// The same motion in the body's own axes, in place of those of its group.
+template <Scalar S>
+void turn_to_own_axes(BodyMotion<S>& b, const Angle<S>& angle) {
+  const Vec3<S> u = turned_back<S>(angle, Vec3<S>(b.U.col(2)));
+  b.w = turned_back<S>(angle, b.w);
+  fill<S>(b, u);
+}
+
+// The acceleration of a body that has slid by q along `slide`, at this speed and acceleration.
+template <Scalar S>
+void add_slide(BodyMotion<S>& b, const Vec3<S>& slide, const S& q, const S& speed, const S& acceleration) {
+  const Vec3<S> coriolis = cross_product<S>(b.w, slide), centripetal = b.U * slide;
+  for (int j = 0; j < 3; ++j)
+    b.a[j] = b.a[j] + centripetal[j] * q + (speed + speed) * coriolis[j] + slide[j] * acceleration;
+}
+
 }  // namespace
 
 template <Scalar S>
@@ -50,9 +66,7 @@ ArmMotion<S> reduced_motion(const ReducedArm& arm, const Choices& choices, const
     Vec3<S> a = previous.a + previous.U * motion.lever[i];
     if (body.first_of_group) {
       if (!previous_own) {
-        const Vec3<S> u = turned_back<S>(previous_angle, Vec3<S>(previous.U.col(2)));
-        previous.w = turned_back<S>(previous_angle, previous.w);
-        fill<S>(previous, u);
+        turn_to_own_axes<S>(previous, previous_angle);
         a = turned_back<S>(previous_angle, a);
       }
       const Mat3<S> R = body.R_PG.transpose().template cast<S>();
@@ -86,9 +100,7 @@ ArmMotion<S> reduced_motion(const ReducedArm& arm, const Choices& choices, const
     b.a = a;
     if (!body.revolute) {
       motion.slide[i] = slide_of<S>(arm, choices, motion.angle, i);
-      const Vec3<S> coriolis = cross_product<S>(b.w, motion.slide[i]), centripetal = b.U * motion.slide[i];
-      for (int j = 0; j < 3; ++j)
-        b.a[j] = b.a[j] + centripetal[j] * q[k] + (speed + speed) * coriolis[j] + motion.slide[i][j] * acceleration;
+      add_slide<S>(b, motion.slide[i], q[k], speed, acceleration);
     }
     previous = b;
     previous_angle = motion.angle[i];

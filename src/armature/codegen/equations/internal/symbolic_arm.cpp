@@ -17,6 +17,49 @@ Mat3<TrigPoly> exact(const Mat3<double>& R) {
   });
 }
 Pose<TrigPoly> turned(const Mat3<double>& R) { return {exact(R), Vec3<TrigPoly>::Zero()}; }
+Pose<TrigPoly> shifted(const TrigPoly& x, const TrigPoly& z) {
+  Pose<TrigPoly> X;
+  X.p << x, TrigPoly(0), z;
+  return X;
+}
+
+// The numbers of an arm by their names; what has no name is zero.
+struct Names {
+  const SymbolicArm& arm;
+
+  TrigPoly operator()(const std::string& name) const {
+    const int k = arm.find(name);
+    return k < 0 ? TrigPoly() : TrigPoly::symbol(k);
+  }
+  [[nodiscard]] Pose<TrigPoly> placement(const Placement& p, const std::string& letter,
+                                         const std::string& index) const {
+    Pose<TrigPoly> X = turned(rotation_from_rpy(p.rpy));
+    X.p << (*this)(letter + "x" + index), (*this)(letter + "y" + index), (*this)(letter + "z" + index);
+    return X;
+  }
+};
+
+// The body's frame in the link before it, and the link's in its body's: frames_of in model/dh.cpp with names.
+struct SymbolicFrames {
+  Pose<TrigPoly> X_PB0, X_own;
+};
+SymbolicFrames symbolic_frames(const JointDescription& joint, DhConvention convention, const std::string& index,
+                               const Names& named) {
+  if (const auto* row = std::get_if<DhRow>(&joint.placement)) {
+    // a slide's d and its position show together only
+    const TrigPoly along = joint.type == JointType::prismatic ? TrigPoly() : named("d" + index);
+    const Pose<TrigPoly> turn_z = turned(rotation_z(row->theta)), shift_z = shifted(TrigPoly(0), along);
+    const Pose<TrigPoly> turn_x = turned(rotation_x(row->alpha)), shift_x = shifted(named("a" + index), TrigPoly(0));
+    if (convention == DhConvention::modified) return {turn_x * shift_x * turn_z * shift_z, {}};
+    if (joint.type == JointType::revolute) return {turn_z, shift_z * (shift_x * turn_x)};
+    return {turn_z * shift_z, shift_x * turn_x};
+  }
+  const auto& origin = std::get<OriginAxis>(joint.placement);
+  const Mat3<double> R_JB = rotation_from_z_to(origin.axis);
+  const Pose<TrigPoly> X_PJ = named.placement(origin.origin, "p", index);
+  if (joint.type == JointType::fixed) return {X_PJ, {}};
+  return {X_PJ * turned(R_JB), turned(R_JB.transpose())};
+}
 
 }  // namespace
 
@@ -58,49 +101,13 @@ SymbolicArm symbolic_arm(const Arm& arm) {
   SymbolicArm result;
   const ArmDescription& d = arm.description();
   for (const NamedParameter& p : named_parameters(arm)) result.add(p.name);
-  const auto named = [&](const std::string& name) {
-    const int k = result.find(name);
-    return k < 0 ? TrigPoly() : TrigPoly::symbol(k);
-  };
-  const auto placed = [&](const Placement& placement, const std::string& letter, const std::string& index) {
-    Pose<TrigPoly> X = turned(rotation_from_rpy(placement.rpy));
-    X.p << named(letter + "x" + index), named(letter + "y" + index), named(letter + "z" + index);
-    return X;
-  };
-  const auto shifted = [](const TrigPoly& x, const TrigPoly& z) {
-    Pose<TrigPoly> X;
-    X.p << x, TrigPoly(0), z;
-    return X;
-  };
+  const Names named{result};
 
-  Pose<TrigPoly> X_BL = placed(d.base, "b", "");  // of the link reached so far, in its body's frame
+  Pose<TrigPoly> X_BL = named.placement(d.base, "b", "");  // of the link reached so far, in its body's frame
   for (std::size_t i = 0; i < d.joints.size(); ++i) {
     const JointDescription& joint = d.joints[i];
     const std::string index = std::to_string(i + 1);
-    Pose<TrigPoly> X_PB0, X_own;  // as frames_of in model/dh.cpp
-    if (const auto* row = std::get_if<DhRow>(&joint.placement)) {
-      // a slide's d and its position show together only
-      const TrigPoly along = joint.type == JointType::prismatic ? TrigPoly() : named("d" + index);
-      const Pose<TrigPoly> turn_z = turned(rotation_z(row->theta)), shift_z = shifted(TrigPoly(0), along);
-      const Pose<TrigPoly> screw_x = shifted(named("a" + index), TrigPoly(0)) * turned(rotation_x(row->alpha));
-      if (d.convention == DhConvention::modified)
-        X_PB0 = turned(rotation_x(row->alpha)) * shifted(named("a" + index), TrigPoly(0)) * turn_z * shift_z;
-      else if (joint.type == JointType::revolute) {
-        X_PB0 = turn_z;
-        X_own = shift_z * screw_x;
-      } else {
-        X_PB0 = turn_z * shift_z;
-        X_own = screw_x;
-      }
-    } else {
-      const auto& origin = std::get<OriginAxis>(joint.placement);
-      const Mat3<double> R_JB = rotation_from_z_to(origin.axis);
-      X_PB0 = placed(origin.origin, "p", index);
-      if (joint.type != JointType::fixed) {
-        X_PB0 = X_PB0 * turned(R_JB);
-        X_own = turned(R_JB.transpose());
-      }
-    }
+    const auto [X_PB0, X_own] = symbolic_frames(joint, d.convention, index, named);
     if (joint.type == JointType::fixed) {
       X_BL = X_BL * X_PB0 * X_own;
       continue;
@@ -118,7 +125,7 @@ SymbolicArm symbolic_arm(const Arm& arm) {
     result.bodies.push_back(std::move(body));
     X_BL = X_own;
   }
-  result.X_BT = X_BL * placed(d.tool, "t", "");
+  result.X_BT = X_BL * named.placement(d.tool, "t", "");
   const double g = d.gravity.norm();
   result.gravity = Vec3<TrigPoly>::Zero();
   if (g > 0)

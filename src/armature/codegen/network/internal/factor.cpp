@@ -432,6 +432,65 @@ class Factorizer {
   std::vector<Split> splits_;
 };
 
+std::uint64_t key_of_factors(const NetTerm& t) {
+  std::uint64_t h = static_cast<std::uint64_t>(t.n);
+  for (const NodeId f : t.factors()) h = mixed(h ^ f);
+  return h;
+}
+
+int cost_of(const std::vector<NetTerm>& terms) {
+  int c = static_cast<int>(terms.size()) - 1;
+  for (const NetTerm& t : terms) c += multiplications(t);
+  return c;
+}
+
+// Does `from` need `on`?
+bool depends(const Network& net, NodeId on, NodeId from) {
+  std::vector<char> seen(net.nodes.size());
+  std::vector<NodeId> stack{from};
+  while (!stack.empty()) {
+    const NodeId i = stack.back();
+    stack.pop_back();
+    if (i == on) return true;
+    if (seen[i]) continue;
+    seen[i] = 1;
+    const NetNode& n = net.nodes[i];
+    for (int k = 0; k < (n.kind == NetNode::Kind::function ? n.args : 0); ++k) stack.push_back(n.arg[k]);
+    for (const NetTerm& t : n.terms) stack.insert(stack.end(), t.f.begin(), t.f.begin() + t.n);
+  }
+  return false;
+}
+
+// Sum s as a multiple of sum d and a rest, where that is cheaper.
+bool write_in_terms_of(Network& net, NodeId s, NodeId d) {
+  const std::vector<NetTerm>& S = net.nodes[s].terms;
+  const std::vector<NetTerm>& D = net.nodes[d].terms;
+  if (D.size() < 2 || D.size() > S.size() + 1) return false;
+  std::size_t common = 0;
+  double ratios[8];
+  for (const NetTerm& t : D)
+    for (const NetTerm& u : S)
+      if (t.same_factors(u) && common < 8) ratios[common++] = u.c / t.c;
+  if (common + 1 < D.size() || common == 0 || (common == 1 && D.size() > 2)) return false;
+  for (std::size_t k = 0; k < common; ++k) {
+    std::vector<NetTerm> rest = S;
+    for (NetTerm t : D) {
+      t.c *= -ratios[k];
+      rest.push_back(t);
+    }
+    collect_terms(rest);
+    NetTerm whole{.c = snapped(ratios[k])};
+    whole.insert(d);
+    for (NetTerm& t : rest) t.c = snapped(t.c);
+    rest.push_back(whole);
+    if (cost_of(rest) >= cost_of(S) || depends(net, s, d)) continue;
+    collect_terms(rest);
+    net.nodes[s].terms = std::move(rest);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void factor(Network& net, std::uint64_t seed) {
@@ -450,73 +509,22 @@ void factor(Network& net, std::uint64_t seed) {
 
 bool resubstitute(Network& net) {
   bool any = false;
-  const auto depends = [&](NodeId on, NodeId from) {  // does `from` need `on`?
-    std::vector<char> seen(net.nodes.size());
-    std::vector<NodeId> stack{from};
-    while (!stack.empty()) {
-      const NodeId i = stack.back();
-      stack.pop_back();
-      if (i == on) return true;
-      if (seen[i]) continue;
-      seen[i] = 1;
-      const NetNode& n = net.nodes[i];
-      for (int k = 0; k < (n.kind == NetNode::Kind::function ? n.args : 0); ++k) stack.push_back(n.arg[k]);
-      for (const NetTerm& t : n.terms) stack.insert(stack.end(), t.f.begin(), t.f.begin() + t.n);
-    }
-    return false;
-  };
-  const auto cost = [](const std::vector<NetTerm>& terms) {
-    int c = static_cast<int>(terms.size()) - 1;
-    for (const NetTerm& t : terms) c += multiplications(t);
-    return c;
-  };
   std::unordered_map<std::uint64_t, std::vector<NodeId>> holders;  // sums by the factors of their terms
-  const auto key = [](const NetTerm& t) {
-    std::uint64_t h = static_cast<std::uint64_t>(t.n);
-    for (const NodeId f : t.factors()) h = mixed(h ^ f);
-    return h;
-  };
   for (NodeId d = 0; d < net.nodes.size(); ++d)
     if (net.nodes[d].kind == NetNode::Kind::sum && net.nodes[d].terms.size() >= 2)
-      for (const NetTerm& t : net.nodes[d].terms) holders[key(t)].push_back(d);
+      for (const NetTerm& t : net.nodes[d].terms) holders[key_of_factors(t)].push_back(d);
 
   std::vector<NodeId> candidates;
   for (NodeId s = 0; s < net.nodes.size(); ++s) {
     if (net.nodes[s].kind != NetNode::Kind::sum || net.nodes[s].terms.size() < 2) continue;
     candidates.clear();
     for (const NetTerm& t : net.nodes[s].terms)
-      if (const auto h = holders.find(key(t)); h != holders.end())
+      if (const auto h = holders.find(key_of_factors(t)); h != holders.end())
         candidates.insert(candidates.end(), h->second.begin(), h->second.end());
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-    for (const NodeId d : candidates) {
-      const std::vector<NetTerm>& S = net.nodes[s].terms;
-      const std::vector<NetTerm>& D = net.nodes[d].terms;
-      if (d == s || D.size() < 2 || D.size() > S.size() + 1) continue;
-      std::size_t common = 0;
-      double ratios[8];
-      for (const NetTerm& t : D)
-        for (const NetTerm& u : S)
-          if (t.same_factors(u) && common < 8) ratios[common++] = u.c / t.c;
-      if (common + 1 < D.size() || common == 0 || (common == 1 && D.size() > 2)) continue;
-      for (std::size_t k = 0; k < common; ++k) {
-        std::vector<NetTerm> rest = S;
-        for (NetTerm t : D) {
-          t.c *= -ratios[k];
-          rest.push_back(t);
-        }
-        collect_terms(rest);
-        NetTerm whole{.c = snapped(ratios[k])};
-        whole.insert(d);
-        for (NetTerm& t : rest) t.c = snapped(t.c);
-        rest.push_back(whole);
-        if (cost(rest) >= cost(S) || depends(s, d)) continue;
-        collect_terms(rest);
-        net.nodes[s].terms = std::move(rest);
-        any = true;
-        break;
-      }
-    }
+    for (const NodeId d : candidates)
+      if (d != s && write_in_terms_of(net, s, d)) any = true;
   }
   return any;
 }
