@@ -1,15 +1,14 @@
 // The page of a campaign: verdict, histograms, what matters, runs side by side, the worst ones to click.
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "armature/campaign/answers.hpp"
 #include "armature/record/report.hpp"
-#include "names.hpp"
 
-namespace armature::app {
+namespace armature::report {
 
 /// A run that is kept as a log, and where its page is.
 struct KeptRun {
@@ -18,7 +17,8 @@ struct KeptRun {
   std::string folder;  // relative to the campaign's page
 };
 
+/// All answers, with the runs that are kept as logs to click on.
 Report campaign_report(const CampaignRuns& runs, const RunStore& store, const Answers& answers,
                        const std::vector<KeptRun>& kept);
 
-}  // namespace armature::app
+}  // namespace armature::report

@@ -1,20 +1,19 @@
-#include "campaign_page.hpp"
+#include "armature/report/campaign_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "campaign_text.hpp"
+#include "armature/report/campaign_tables.hpp"
 
-namespace armature::app {
-
+namespace armature::report {
 namespace {
 
 /// Counts of runs over a metric, between its smallest and largest finite value, with the bound drawn in.
 Figure histogram(const RequirementAnswer& a, const std::vector<double>& values) {
   const Requirement& r = a.requirement;
-  const double scale = r.unit.empty() ? 1 : read_quantity("1 " + r.unit).value;
+  const double scale = scale_of_bound(r);
   Figure figure{"", fmt::format("{} over the runs", r.metric), {r.metric, r.unit}, {"runs", ""}, {}};
   double low = r.bound, high = r.bound;
   for (const double x : values)
@@ -136,4 +135,4 @@ Report campaign_report(const CampaignRuns& runs, const RunStore& store, const An
   return report;
 }
 
-}  // namespace armature::app
+}  // namespace armature::report
