@@ -1,8 +1,8 @@
 // Friction laws whose shape is found too: separable nonlinear least squares; LuGre from sliding and presliding.
 #pragma once
 
-#include "armature/identification/fit.hpp"
 #include "armature/identification/torque_model.hpp"
+#include "armature/numerics/fit.hpp"
 
 namespace armature::identification {
 

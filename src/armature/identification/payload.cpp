@@ -7,8 +7,8 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
-#include "armature/identification/fit.hpp"
 #include "armature/identification/physical_estimate.hpp"
+#include "armature/numerics/fit.hpp"
 
 namespace armature::identification {
 

@@ -6,7 +6,7 @@
 
 #include "armature/rooms.hpp"
 
-namespace armature::identification {
+namespace armature::numerics {
 
 struct FitResult {
   Eigen::VectorXd x;
@@ -20,4 +20,4 @@ struct FitResult {
 FitResult fit(const std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& residual)>& residual,
               Eigen::Index residuals, const Eigen::VectorXd& start, const Eigen::VectorXd& scale);
 
-}  // namespace armature::identification
+}  // namespace armature::numerics

@@ -1,11 +1,11 @@
-#include "armature/identification/fit.hpp"
+#include "armature/numerics/fit.hpp"
 
 #include <unsupported/Eigen/NonLinearOptimization>
 #include <unsupported/Eigen/NumericalDiff>
 
 #include "armature/numerics/decompositions.hpp"
 
-namespace armature::identification {
+namespace armature::numerics {
 
 namespace {
 
@@ -54,4 +54,4 @@ FitResult fit(const std::function<void(const Eigen::VectorXd&, Eigen::VectorXd&)
   return result;
 }
 
-}  // namespace armature::identification
+}  // namespace armature::numerics
