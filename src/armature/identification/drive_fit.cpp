@@ -9,6 +9,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
+#include "armature/numerics/damped_descent.hpp"
 #include "armature/numerics/decompositions.hpp"
 
 namespace armature::identification {
@@ -167,42 +168,39 @@ struct Descent {
   bool converged = false;
 };
 
-/// Levenberg-Marquardt: (JᵀJ + mu diag JᵀJ) step = -Jᵀr, no parameter by more than a factor of e at once.
+/// Levenberg–Marquardt: (JᵀJ + mu diag JᵀJ) step = -Jᵀr, no parameter by more than a factor of e at once.
 Descent descend(const DriveProblem& problem, const Eigen::VectorXd& start, int iterations) {
   Descent at{start, cost(problem, start)};
   if (!std::isfinite(at.cost)) return at;
-  double mu = 1e-3;
-  for (int i = 0; i < iterations && !at.converged; ++i) {
+  Eigen::MatrixXd A;
+  Eigen::VectorXd g;
+  bool lost = false;
+  const auto linearise = [&] {
     const auto blocks = problem.blocks(at.theta, Slopes::quick);
-    if (!blocks) break;
-    Eigen::MatrixXd A = Eigen::MatrixXd::Identity(start.size(), start.size()) / (prior_spread * prior_spread);
-    Eigen::VectorXd g = problem.prior(at.theta) / prior_spread;
+    lost = !blocks;
+    if (lost) return false;
+    A = Eigen::MatrixXd::Identity(start.size(), start.size()) / (prior_spread * prior_spread);
+    g = problem.prior(at.theta) / prior_spread;
     for (const Block& block : *blocks) {
       A += block.J.transpose() * block.J;
       g += block.J.transpose() * block.r;
     }
-    if (g.dot(solved_symmetric(A, g)) < 0.01) {  // within a tenth of a standard deviation of the lowest point
-      at.converged = true;
-      break;
-    }
-    bool better = false;
-    for (int attempt = 0; attempt < 12 && !better; ++attempt) {
-      Eigen::MatrixXd damped = A;
-      damped.diagonal() *= 1 + mu;
-      Eigen::VectorXd step = -solved_symmetric(damped, g);
-      step *= std::min(1.0, 1 / std::max(step.cwiseAbs().maxCoeff(), 1e-300));
-      const double trial = cost(problem, at.theta + step);
-      better = trial < at.cost;
-      if (better) {
-        at.theta += step;
-        at.cost = trial;
-        mu = std::max(mu / 5, 1e-9);
-      } else {
-        mu *= 4;
-      }
-    }
-    if (!better) at.converged = true;  // nothing lower in any direction
-  }
+    return !(g.dot(solved_symmetric(A, g)) < 0.01);  // within a tenth of a standard deviation of the lowest point
+  };
+  const auto try_step = [&](double mu) {
+    Eigen::MatrixXd damped = A;
+    damped.diagonal() *= 1 + mu;
+    Eigen::VectorXd step = -solved_symmetric(damped, g);
+    step *= std::min(1.0, 1 / std::max(step.cwiseAbs().maxCoeff(), 1e-300));
+    const double trial = cost(problem, at.theta + step);
+    if (!(trial < at.cost)) return TriedStep::worse;
+    at.theta += step;
+    at.cost = trial;
+    return TriedStep::better;
+  };
+  const DampedDescent descent = damped_descent(
+      {.first = 1e-3, .falls = 0.2, .rises = 4, .least = 1e-9, .iterations = iterations}, linearise, try_step);
+  at.converged = descent.end != DescentEnd::out_of_patience && !lost;
   return at;
 }
 
