@@ -10,6 +10,7 @@
 #include "armature/core/error.hpp"
 #include "armature/identification/estimate.hpp"
 #include "armature/identification/statistics.hpp"
+#include "armature/numerics/damped_descent.hpp"
 #include "armature/numerics/decompositions.hpp"
 #include "armature/numerics/runge_kutta.hpp"
 
@@ -270,8 +271,7 @@ void settle(std::span<const double> torque, std::span<const double> position, co
   constexpr int most_steps = 10;
   constexpr double enough = 1e-6;  // relative gain
   Told at = told_by(joint, torque, position, s);
-  double damping = 1e-4;
-  for (int step = 0; step < most_steps; ++step) {
+  const auto try_step = [&](double damping) {
     const LinearPart sum = at.sum();
     const Eigen::VectorXd scale = scale_of(sum);
     Eigen::MatrixXd M = scale.asDiagonal() * sum.M * scale.asDiagonal();
@@ -282,16 +282,15 @@ void settle(std::span<const double> torque, std::span<const double> position, co
     x.tail<FrictionEkfResult::parameters>() += d;
     const JointDynamics trial = joint_of(x, joint.phase);
     Told there = told_by(trial, torque, position, s);
-    if (there.surprise < at.surprise) {
-      const double gain = at.surprise - there.surprise;
-      joint = trial;
-      at = std::move(there);
-      damping *= 0.1;
-      if (gain < enough * at.squares) break;
-    } else {
-      damping *= 30;
-    }
-  }
+    if (!(there.surprise < at.surprise)) return TriedStep::worse;
+    const double gain = at.surprise - there.surprise;
+    joint = trial;
+    at = std::move(there);
+    return gain < enough * at.squares ? TriedStep::settled : TriedStep::better;
+  };
+  damped_descent(
+      {.first = 1e-4, .falls = 0.1, .rises = 30, .least = 0, .attempts = most_steps, .trials = most_steps},
+      [] { return true; }, try_step);
 }
 
 void find_deviations(Told told, FrictionEkfResult& result) {
