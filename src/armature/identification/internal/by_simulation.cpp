@@ -8,6 +8,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/error.hpp"
 #include "armature/identification/estimators.hpp"
+#include "armature/numerics/damped_descent.hpp"
 #include "armature/numerics/decompositions.hpp"
 #include "armature/numerics/runge_kutta.hpp"
 
@@ -84,6 +85,133 @@ Sensitive rate(const TorqueModel& model, const Eigen::VectorXd& x, const Sensiti
   return r;
 }
 
+/// What the segments of a log say about the parameters and about the states in which they begin: normal equations of both.
+struct SegmentSums {
+  struct Segment {
+    Eigen::MatrixXd G;  // x by x
+    Eigen::VectorXd g;
+    Eigen::MatrixXd C, B;  // x by beginning, beginning by beginning
+    Eigen::VectorXd b;
+  };
+  std::vector<Segment> segments;
+  double cost = 0, squares = 0, count = 0;
+};
+
+/// A log cut into segments that are simulated each from a state of its own.
+class SegmentedLog {
+ public:
+  SegmentedLog(const TorqueModel& model, const MotionBlock& log, double segment)
+      : model_(model),
+        log_(log),
+        length_(std::max<Index>(8, std::min<Index>(std::llround(segment / log.step), log.samples() / 12))),
+        segments_(std::max<Index>(1, log.samples() / length_)) {
+    // positions are weighted alike in units of their range
+    const Eigen::VectorXd range = (log.q.colwise().maxCoeff() - log.q.colwise().minCoeff()).transpose();
+    weight_ = range.cwiseMax(1e-9).cwiseInverse();
+  }
+
+  /// Where the segments begin, as the log says it.
+  [[nodiscard]] std::vector<Eigen::VectorXd> beginnings() const {
+    const FilteredMotion motion = filtered_motion(log_, {.cutoff = std::min(0.1 / log_.step, 50.0)});
+    std::vector<Eigen::VectorXd> begin;
+    for (Index s = 0; s < segments_; ++s) {
+      begin.emplace_back(2 * model_.dof());
+      begin.back() << motion.q.row(s * length_).transpose(), motion.qd.row(s * length_).transpose();
+    }
+    return begin;
+  }
+
+  /// The cost is infinite where a simulation diverges.
+  [[nodiscard]] SegmentSums simulate(const Eigen::VectorXd& x, const std::vector<Eigen::VectorXd>& from,
+                                     bool slopes) const {
+    SegmentSums sums;
+    for (Index s = 0; s < segments_ && std::isfinite(sums.cost); ++s) simulate_one(s, x, from[s], slopes, sums);
+    return sums;
+  }
+
+ private:
+  using Index = Eigen::Index;
+
+  void simulate_one(Index s, const Eigen::VectorXd& x, const Eigen::VectorXd& from, bool slopes,
+                    SegmentSums& sums) const {
+    const int n = model_.dof(), p = model_.size();
+    Sensitive at{from, Eigen::MatrixXd::Zero(2 * n, slopes ? p + 2 * n : 0)};
+    if (slopes) at.S.rightCols(2 * n).setIdentity();
+    SegmentSums::Segment own{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Zero(p), Eigen::MatrixXd::Zero(p, 2 * n),
+                             Eigen::MatrixXd::Zero(2 * n, 2 * n), Eigen::VectorXd::Zero(2 * n)};
+    const Index last = std::min(length_, log_.samples() - s * length_ - 1);
+    for (Index k = 0; k <= last; ++k) {
+      const Index row = s * length_ + k;
+      const Eigen::VectorXd error = log_.q.row(row).transpose() - at.y.head(n), e = error.cwiseProduct(weight_);
+      sums.cost += e.squaredNorm();
+      sums.count += n;
+      sums.squares += error.squaredNorm();
+      if (slopes) {
+        const Eigen::MatrixXd J = weight_.asDiagonal() * at.S.topRows(n);
+        own.G += J.leftCols(p).transpose() * J.leftCols(p);
+        own.g += J.leftCols(p).transpose() * e;
+        own.C += J.leftCols(p).transpose() * J.rightCols(2 * n);
+        own.B += J.rightCols(2 * n).transpose() * J.rightCols(2 * n);
+        own.b += J.rightCols(2 * n).transpose() * e;
+      }
+      if (k == last) break;
+      advance(row, x, slopes, at);
+      if (!at.y.allFinite()) {
+        sums.cost = INFINITY;
+        return;
+      }
+    }
+    sums.segments.push_back(std::move(own));
+  }
+
+  void advance(Index row, const Eigen::VectorXd& x, bool slopes, Sensitive& at) const {
+    const auto torque = [&](double share) -> Eigen::VectorXd {  // between two samples, along a line
+      return (1 - share) * log_.tau.row(row).transpose() + share * log_.tau.row(row + 1).transpose();
+    };
+    if (slopes) {
+      const auto f = [&](double share, const Sensitive& z) { return rate(model_, x, z, torque(share)); };
+      at = classical_step(at, log_.step, f(0, at), f);
+    } else {
+      const auto f = [&](double share, const Eigen::VectorXd& y) {
+        const int n = model_.dof();
+        Eigen::VectorXd d(2 * n);
+        d << y.tail(n), acceleration(model_, x, y, torque(share));
+        return d;
+      };
+      at.y = classical_step(at.y, log_.step, f(0, at.y), f);
+    }
+  }
+
+  const TorqueModel& model_;
+  const MotionBlock& log_;
+  Index length_, segments_;  // rows of a segment, and how many there are
+  Eigen::VectorXd weight_;   // of a joint's positions
+};
+
+/// A segment about x alone, its beginning eliminated (Schur complement), damped by mu.
+LinearPart about_parameters(const SegmentSums::Segment& s, double mu) {
+  Eigen::MatrixXd G = s.G, B = s.B;
+  G.diagonal() *= 1 + mu;
+  B.diagonal() *= 1 + mu;
+  const Eigen::MatrixXd CB = solved(B, s.C.transpose()).transpose();
+  return {G - CB * s.C.transpose(), s.g - CB * s.b};
+}
+
+LinearPart about_parameters(const SegmentSums& sums, double mu) {
+  LinearPart all = about_parameters(sums.segments.front(), mu);
+  for (std::size_t s = 1; s < sums.segments.size(); ++s) {
+    const LinearPart one = about_parameters(sums.segments[s], mu);
+    all.M += one.M;
+    all.m += one.m;
+  }
+  return all;
+}
+
+/// That makes all parameters alike.
+Eigen::VectorXd scale_of_diagonal(const Eigen::MatrixXd& G) {
+  return G.diagonal().cwiseAbs().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+}
+
 }  // namespace
 
 VecX<double> model_acceleration(const TorqueModel& model, const Eigen::VectorXd& x, const JointMotion& state,
@@ -94,149 +222,51 @@ VecX<double> model_acceleration(const TorqueModel& model, const Eigen::VectorXd&
   return solved(d.M, Eigen::VectorXd(tau) - d.h);
 }
 
-//     J = d(q simulated)/d(x, states where segments begin); damped Gauss–Newton on normal equations, the beginnings eliminated
-//     segment by segment (Schur complement)
+//     J = d(q simulated)/d(x, states where segments begin); damped steps on normal equations, the beginnings eliminated
+//     segment by segment
 OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log, const Eigen::VectorXd& start,
                                const OutputErrorSettings& settings) {
-  const int n = model.dof(), p = model.size();
-  const auto length =
-      std::max<Eigen::Index>(8, std::min<Eigen::Index>(std::llround(settings.segment / log.step), log.samples() / 12));
-  const Eigen::Index segments = std::max<Eigen::Index>(1, log.samples() / length);
-  const FilteredMotion first = filtered_motion(log, {.cutoff = std::min(0.1 / log.step, 50.0)});
-  std::vector<Eigen::VectorXd> begin;
-  for (Eigen::Index s = 0; s < segments; ++s) {
-    Eigen::VectorXd y(2 * n);
-    y << first.q.row(s * length).transpose(), first.qd.row(s * length).transpose();
-    begin.push_back(y);
-  }
-  const Eigen::VectorXd noise = [&] {  // positions are weighted alike in units of their range
-    Eigen::VectorXd range = (log.q.colwise().maxCoeff() - log.q.colwise().minCoeff()).transpose();
-    return Eigen::VectorXd(range.cwiseMax(1e-9));
-  }();
-
-  struct Sums {
-    Eigen::MatrixXd G;  // of x
-    Eigen::VectorXd g;
-    std::vector<Eigen::MatrixXd> own_G;  // of each segment
-    std::vector<Eigen::VectorXd> own_g;
-    std::vector<Eigen::MatrixXd> C, B;  // x by beginning, beginning by beginning
-    std::vector<Eigen::VectorXd> b;
-    double cost = 0, squares = 0, count = 0;
-  };
-  const auto simulate = [&](const Eigen::VectorXd& x, const std::vector<Eigen::VectorXd>& from, bool slopes) {
-    Sums sums{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Zero(p), {}, {}, {}, {}, {}};
-    for (Eigen::Index s = 0; s < segments; ++s) {
-      Sensitive at{from[s], Eigen::MatrixXd::Zero(2 * n, slopes ? p + 2 * n : 0)};
-      if (slopes) at.S.rightCols(2 * n).setIdentity();
-      Eigen::MatrixXd C = Eigen::MatrixXd::Zero(p, 2 * n), B = Eigen::MatrixXd::Zero(2 * n, 2 * n);
-      Eigen::VectorXd b = Eigen::VectorXd::Zero(2 * n), own_g = Eigen::VectorXd::Zero(p);
-      Eigen::MatrixXd own_G = Eigen::MatrixXd::Zero(p, p);
-      const Eigen::Index last = std::min(length, log.samples() - s * length - 1);
-      for (Eigen::Index k = 0; k <= last; ++k) {
-        const Eigen::Index row = s * length + k;
-        const Eigen::VectorXd e = (log.q.row(row).transpose() - at.y.head(n)).cwiseQuotient(noise);
-        sums.cost += e.squaredNorm();
-        sums.count += n;
-        sums.squares += (log.q.row(row).transpose() - at.y.head(n)).squaredNorm();
-        if (slopes) {
-          const Eigen::MatrixXd J = noise.cwiseInverse().asDiagonal() * at.S.topRows(n);
-          own_G += J.leftCols(p).transpose() * J.leftCols(p);
-          own_g += J.leftCols(p).transpose() * e;
-          C += J.leftCols(p).transpose() * J.rightCols(2 * n);
-          B += J.rightCols(2 * n).transpose() * J.rightCols(2 * n);
-          b += J.rightCols(2 * n).transpose() * e;
-        }
-        if (k == last) break;
-        const auto torque = [&](double share) -> Eigen::VectorXd {  // between two samples, along a line
-          return (1 - share) * log.tau.row(row).transpose() + share * log.tau.row(row + 1).transpose();
-        };
-        if (slopes) {
-          const auto f = [&](double share, const Sensitive& z) { return rate(model, x, z, torque(share)); };
-          at = classical_step(at, log.step, f(0, at), f);
-        } else {
-          const auto f = [&](double share, const Eigen::VectorXd& y) {
-            Eigen::VectorXd d(2 * n);
-            d << y.tail(n), acceleration(model, x, y, torque(share));
-            return d;
-          };
-          at.y = classical_step(at.y, log.step, f(0, at.y), f);
-        }
-        if (!at.y.allFinite()) {
-          sums.cost = INFINITY;
-          return sums;
-        }
-      }
-      sums.C.push_back(C);
-      sums.B.push_back(B);
-      sums.b.push_back(b);
-      sums.G += own_G;
-      sums.g += own_g;
-      sums.own_G.push_back(own_G);
-      sums.own_g.push_back(own_g);
-    }
-    return sums;
-  };
-
+  const SegmentedLog segmented(model, log, settings.segment);
+  std::vector<Eigen::VectorXd> begin = segmented.beginnings();
   OutputErrorResult result;
   result.x = start;
-  Sums sums = simulate(result.x, begin, true);
-  if (!std::isfinite(sums.cost))
+  const SegmentSums first = segmented.simulate(start, begin, false);
+  if (!std::isfinite(first.cost))
     throw Error("the simulation with the first parameters diverges",
                 "use shorter segments, or start from physical_estimate");
-  result.rms_before = std::sqrt(sums.squares / sums.count);
-  double damping = 1e-6;
-  const auto reduced = [&](const Sums& at, double mu, Eigen::MatrixXd& G, Eigen::VectorXd& g) {
-    G = at.G;
-    g = at.g;
-    G.diagonal() *= 1 + mu;
-    for (std::size_t s = 0; s < at.B.size(); ++s) {
-      Eigen::MatrixXd B = at.B[s];
-      B.diagonal() *= 1 + mu;
-      const Eigen::MatrixXd CB = solved(B, at.C[s].transpose()).transpose();
-      G -= CB * at.C[s].transpose();
-      g -= CB * at.b[s];
-    }
+  result.rms_before = std::sqrt(first.squares / first.count);
+  SegmentSums sums;
+  const auto linearise = [&] {
+    sums = segmented.simulate(result.x, begin, true);
+    return true;
   };
-  for (result.iterations = 1; result.iterations <= settings.iterations; ++result.iterations) {
-    bool better = false;
-    for (int attempt = 0; attempt < 12 && !better; ++attempt, damping *= 10) {
-      Eigen::MatrixXd G;
-      Eigen::VectorXd g;
-      reduced(sums, damping, G, g);
-      const Eigen::VectorXd scale = G.diagonal().cwiseAbs().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-      const Eigen::VectorXd dx =
-          scale.asDiagonal() *
-          least_squares_solution(scale.asDiagonal() * G * scale.asDiagonal(), scale.asDiagonal() * g);
-      std::vector<Eigen::VectorXd> next = begin;
-      for (std::size_t s = 0; s < next.size(); ++s) {
-        Eigen::MatrixXd B = sums.B[s];
-        B.diagonal() *= 1 + damping;
-        next[s] += solved(B, sums.b[s] - sums.C[s].transpose() * dx);
-      }
-      const Sums trial = simulate(result.x + dx, next, false);
-      if (trial.cost < sums.cost) {
-        const double gain = 1 - trial.cost / sums.cost;
-        result.x += dx;
-        begin = next;
-        sums = simulate(result.x, begin, true);
-        better = true;
-        damping = std::max(damping * 0.01, 1e-12);
-        if (gain < settings.tolerance) result.iterations = settings.iterations;
-      }
+  const auto try_step = [&](double mu) {
+    const auto [G, g] = about_parameters(sums, mu);
+    const Eigen::VectorXd scale = scale_of_diagonal(G);
+    const Eigen::VectorXd dx = scale.asDiagonal() * least_squares_solution(scale.asDiagonal() * G * scale.asDiagonal(),
+                                                                           scale.asDiagonal() * g);
+    std::vector<Eigen::VectorXd> next = begin;
+    for (std::size_t s = 0; s < next.size(); ++s) {
+      Eigen::MatrixXd B = sums.segments[s].B;
+      B.diagonal() *= 1 + mu;
+      next[s] += solved(B, sums.segments[s].b - sums.segments[s].C.transpose() * dx);
     }
-    if (!better) break;
-  }
+    const double cost = segmented.simulate(result.x + dx, next, false).cost;
+    if (!(cost < sums.cost)) return TriedStep::worse;
+    result.x += dx;
+    begin = std::move(next);
+    return 1 - cost / sums.cost < settings.tolerance ? TriedStep::settled : TriedStep::better;
+  };
+  const DampingSettings damping{.first = 1e-6, .falls = 0.1, .least = 1e-11, .iterations = settings.iterations};
+  result.iterations = damped_descent(damping, linearise, try_step).iterations;
+  linearise();
   result.rms = std::sqrt(sums.squares / sums.count);
-  //     about the solution a segment says G_s dx = g_s, its beginning eliminated; scaled so that all parameters are alike
-  Eigen::MatrixXd G;
-  Eigen::VectorXd g;
-  reduced(sums, 0, G, g);
-  const Eigen::VectorXd scale = G.diagonal().cwiseAbs().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  //     about the solution a segment says G_s dx = g_s
+  const Eigen::VectorXd scale = scale_of_diagonal(about_parameters(sums, 0).M);
   std::vector<LinearPart> parts;
-  for (std::size_t s = 0; s < sums.B.size(); ++s) {
-    const Eigen::MatrixXd CB = solved(sums.B[s], sums.C[s].transpose()).transpose();
-    parts.push_back({scale.asDiagonal() * (sums.own_G[s] - CB * sums.C[s].transpose()) * scale.asDiagonal(),
-                     scale.asDiagonal() * (sums.own_g[s] - CB * sums.b[s])});
+  for (const SegmentSums::Segment& s : sums.segments) {
+    const LinearPart part = about_parameters(s, 0);
+    parts.push_back({scale.asDiagonal() * part.M * scale.asDiagonal(), scale.asDiagonal() * part.m});
   }
   result.covariance = scale.asDiagonal() * leave_one_out_covariance(parts, {}, result.freedom) * scale.asDiagonal();
   return result;
