@@ -167,6 +167,141 @@ VecX<double> each_joint(const VecX<double>& gains, int n) {
   return VecX<double>::Constant(n, gains.size() == 1 ? gains[0] : 0);
 }
 
+/// What is measured and commanded.
+void check_signals(const LoopSettings& loop) {
+  const SensorSettings& e = loop.sensors;
+  if (e.delay != 0 || loop.converter.delay != 0) not_for_kernels("sensors or commands are delayed");
+  if (e.bits != 0 || e.speed_range != 0 || e.torque_range != 0 || e.force_range != 0 || e.moment_range != 0)
+    not_for_kernels("sensors have ranges and bits");
+  if (e.torque_noise != 0 || e.force_noise != 0 || e.moment_noise != 0)
+    not_for_kernels("torques or wrenches are measured");
+  if (loop.converter.range > 0 && loop.converter.bits == 0) not_for_kernels("the converter has a range without bits");
+}
+
+/// The friction of all joints, and what of it a kernel has to compute.
+struct KernelFriction {
+  std::vector<Bends> joints;
+  int bends = 0;  // sigmoids of a joint
+  bool leans = false, humps = false;
+};
+KernelFriction kernel_friction(const PlantDescription& p, int n) {
+  KernelFriction k{std::vector<Bends>(static_cast<std::size_t>(n))};
+  for (const AxisFriction& f : p.friction) k.joints[static_cast<std::size_t>(f.axis)] = bends_of(f);
+  for (const Bends& f : k.joints) {
+    k.leans = k.leans || f.lean != 0;
+    k.humps = k.humps || f.hump != 0;
+    for (int i = 0; i < 3; ++i)
+      if (f.f[static_cast<std::size_t>(i)] != 0) k.bends = std::max(k.bends, i + 1);
+  }
+  if (k.leans || k.humps) k.bends = std::max(k.bends, 1);
+  return k;
+}
+
+/// The numbers of a loop by their places.
+struct KernelNumbers {
+  const KernelLayout& at;
+  std::vector<double>& x;
+
+  void put(int where, double value) const { x[static_cast<std::size_t>(where)] = value; }
+
+  void put_friction(const KernelFriction& friction) const {
+    for (int i = 0; i < at.n; ++i) {
+      const Bends& f = friction.joints[static_cast<std::size_t>(i)];
+      put(at.viscous() + i, f.viscous);
+      put(at.offset() + i, f.offset);
+      put(at.lean() + i, f.lean);
+      put(at.hump() + i, f.hump);
+      put(at.narrow() + i, f.narrow);
+      for (int b = 0; b < friction.bends; ++b) {
+        put(at.bend() + b * at.n + i, f.f[static_cast<std::size_t>(b)]);
+        put(at.steep() + b * at.n + i, f.w[static_cast<std::size_t>(b)]);
+      }
+    }
+  }
+  void put_limits(const PlantDescription& p) const {
+    for (int i = 0; i < at.n; ++i) {
+      const Limits& limits = p.arm->joint(i).limits;
+      put(at.limit() + i, p.motors[static_cast<std::size_t>(i)].torque_limit.value_or(no_limit));
+      put(at.lower() + i, limits.lower.value_or(-no_limit));
+      put(at.upper() + i, limits.upper.value_or(no_limit));
+      put(at.per_half_range() + i, limits.lower && limits.upper ? 2 / (*limits.upper - *limits.lower) : 0);
+      put(at.per_speed() + i, limits.velocity ? 1 / *limits.velocity : 0);
+      put(at.per_torque() + i, limits.torque ? 1 / *limits.torque : 0);
+    }
+  }
+  void put_law(const KernelLaw& law) const {
+    const VecX<double> kp = each_joint(law.kp, at.n), kd = each_joint(law.kd, at.n);
+    for (int i = 0; i < at.n; ++i) {
+      put(at.kp() + i, kp[i]);
+      put(at.kd() + i, kd[i]);
+    }
+    for (int i = 0; i < 6; ++i) {
+      put(at.task_kp() + i, law.task_kp[i]);
+      put(at.task_kd() + i, law.task_kd[i]);
+    }
+  }
+  void put_start(const StartSettings& start, const KernelTable* table) const {
+    const bool there = table && start.on_reference;
+    const VecX<double>&q = there ? table->q : start.q, &qd = there ? table->qd : start.v;
+    for (int i = 0; i < at.n; ++i) {
+      put(at.q() + i, q.size() == 0 ? 0 : q[i]);
+      put(at.qd() + i, qd.size() == 0 ? 0 : qd[i]);
+      if (!table) continue;
+      put(at.goal() + i, table->goal[i]);
+      put(at.rise() + i, table->rise[i]);
+      put(at.fall() + i, table->fall[i]);
+      put(at.last_step() + i, table->last_step[i]);
+    }
+  }
+  void put_signals(const LoopSettings& loop) const {
+    put(at.encoder(), loop.sensors.encoder_resolution);
+    put(at.position_noise(), loop.sensors.position_noise);
+    put(at.speed_noise(), loop.sensors.speed_noise);
+    if (loop.converter.bits == 0) return;
+    put(at.command_range(), loop.converter.range);
+    put(at.command_step(), 2 * loop.converter.range / (std::exp2(loop.converter.bits) - 1));
+  }
+};
+
+/// What a kernel has to compute, as constants of its text.
+std::string constants_text(const KernelLayout& at, const char* step, const KernelLaw& law,
+                           const KernelFriction& friction, const LoopSettings& loop) {
+  std::string text = fmt::format(
+      "  static constexpr int n = {}, bends = {};\n  static constexpr armature_rollout::Step step = "
+      "armature_rollout::Step::{};\n",
+      at.n, friction.bends, step);
+  const std::pair<const char*, bool> flags[] = {
+      {"pd", law.pd},
+      {"gravity", law.gravity},
+      {"computed_torque", law.computed_torque},
+      {"table_torque", at.table_torque},
+      {"cartesian", law.cartesian},
+      {"leans", friction.leans},
+      {"humps", friction.humps},
+      {"position_noise", loop.sensors.position_noise > 0},
+      {"speed_noise", loop.sensors.speed_noise > 0},
+      {"encoder", loop.sensors.encoder_resolution > 0},
+      {"difference", loop.sensors.speed == SensorSettings::Speed::difference},
+      {"converter", loop.converter.bits > 0},
+      {"tool", true},
+      {"moves", true},
+      {"limits", true},
+      {"efforts", true},
+      {"power", true},
+      {"balance", !loop.accept_energy_error},
+      {"joints", at.joints},
+  };
+  for (const auto& [name, on] : flags) text += fmt::format("  static constexpr bool {} = {};\n", name, on);
+  return text;
+}
+
+double stored_at_zero(const Plant& plant) {
+  const int n = plant.dof();
+  Eigen::VectorXd state = plant.state_at(VecX<double>::Zero(n), VecX<double>::Zero(n));
+  const Modes modes = plant.modes_at(0, state, Eigen::VectorXd::Zero(n).eval().data());
+  return plant.stored_energy(state.data(), modes);
+}
+
 }  // namespace
 
 KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionParameters& parameters,
@@ -180,83 +315,25 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   const PlantDescription& p = plant.description();
   check_plant(p, composition.to_command, plant.hybrid());
   const LoopSettings loop = loop_of(loaded, plant.hybrid());
-  const SensorSettings& e = loop.sensors;
-  if (e.delay != 0 || loop.converter.delay != 0) not_for_kernels("sensors or commands are delayed");
-  if (e.bits != 0 || e.speed_range != 0 || e.torque_range != 0 || e.force_range != 0 || e.moment_range != 0)
-    not_for_kernels("sensors have ranges and bits");
-  if (e.torque_noise != 0 || e.force_noise != 0 || e.moment_noise != 0)
-    not_for_kernels("torques or wrenches are measured");
-  if (loop.converter.range > 0 && loop.converter.bits == 0) not_for_kernels("the converter has a range without bits");
+  check_signals(loop);
 
   const int n = plant.dof();
+  const KernelFriction friction = kernel_friction(p, n);
   KernelLoop k;
-  std::vector<Bends> friction(static_cast<std::size_t>(n));
-  for (const AxisFriction& f : p.friction) friction[static_cast<std::size_t>(f.axis)] = bends_of(f);
-  int bends = 0;
-  bool leans = false, humps = false;
-  for (const Bends& f : friction) {
-    leans = leans || f.lean != 0;
-    humps = humps || f.hump != 0;
-    for (int i = 0; i < 3; ++i)
-      if (f.f[static_cast<std::size_t>(i)] != 0) bends = std::max(bends, i + 1);
-  }
-  if (leans || humps) bends = std::max(bends, 1);
-  k.layout = {n, bends, law.computed_torque, !law.along_reference.empty(), law.cartesian, joints};
-  const KernelLayout& at = k.layout;
-  std::vector<double>& x = k.numbers;
-  x.assign(static_cast<std::size_t>(at.parameters()), 0.0);
-  const auto put = [&](int where, double value) { x[static_cast<std::size_t>(where)] = value; };
-  const auto start = [&](const VecX<double>& given, int i) { return given.size() == 0 ? 0 : given[i]; };
-  const VecX<double> kp = each_joint(law.kp, n), kd = each_joint(law.kd, n);
+  k.layout = {n, friction.bends, law.computed_torque, !law.along_reference.empty(), law.cartesian, joints};
+  k.numbers.assign(static_cast<std::size_t>(k.layout.parameters()), 0.0);
+  const KernelNumbers numbers{k.layout, k.numbers};
+  numbers.put_start(s.start, table);
+  numbers.put_law(law);
+  numbers.put_friction(friction);
+  numbers.put_limits(p);
+  numbers.put_signals(loop);
+  numbers.put(k.layout.stored(), stored_at_zero(plant));
   VecX<double> rotors = VecX<double>::Zero(n);
-  for (int i = 0; i < n; ++i) {
-    const Bends& f = friction[static_cast<std::size_t>(i)];
-    const Limits& limits = p.arm->joint(i).limits;
-    const bool there = table && s.start.on_reference;
-    put(at.q() + i, start(there ? table->q : s.start.q, i));
-    put(at.qd() + i, start(there ? table->qd : s.start.v, i));
-    put(at.kp() + i, kp[i]);
-    put(at.kd() + i, kd[i]);
-    put(at.viscous() + i, f.viscous);
-    put(at.offset() + i, f.offset);
-    put(at.lean() + i, f.lean);
-    put(at.hump() + i, f.hump);
-    put(at.narrow() + i, f.narrow);
-    for (int b = 0; b < bends; ++b) {
-      put(at.bend() + b * n + i, f.f[static_cast<std::size_t>(b)]);
-      put(at.steep() + b * n + i, f.w[static_cast<std::size_t>(b)]);
-    }
-    put(at.limit() + i, p.motors[static_cast<std::size_t>(i)].torque_limit.value_or(no_limit));
-    put(at.lower() + i, limits.lower.value_or(-no_limit));
-    put(at.upper() + i, limits.upper.value_or(no_limit));
-    put(at.per_half_range() + i, limits.lower && limits.upper ? 2 / (*limits.upper - *limits.lower) : 0);
-    put(at.per_speed() + i, limits.velocity ? 1 / *limits.velocity : 0);
-    put(at.per_torque() + i, limits.torque ? 1 / *limits.torque : 0);
-    if (table) {
-      put(at.goal() + i, table->goal[i]);
-      put(at.rise() + i, table->rise[i]);
-      put(at.fall() + i, table->fall[i]);
-      put(at.last_step() + i, table->last_step[i]);
-    }
-    if (p.reflected_inertia.size() > 0) rotors[i] = p.reflected_inertia(i, i);
-  }
-  for (int i = 0; i < 6; ++i) {
-    put(at.task_kp() + i, law.task_kp[i]);
-    put(at.task_kd() + i, law.task_kd[i]);
-  }
-  put(at.encoder(), e.encoder_resolution);
-  put(at.position_noise(), e.position_noise);
-  put(at.speed_noise(), e.speed_noise);
-  const bool converter = loop.converter.bits > 0;
-  if (converter) {
-    put(at.command_range(), loop.converter.range);
-    put(at.command_step(), 2 * loop.converter.range / (std::exp2(loop.converter.bits) - 1));
-  }
-  Eigen::VectorXd state = plant.state_at(VecX<double>::Zero(n), VecX<double>::Zero(n));
-  const Modes modes = plant.modes_at(0, state, Eigen::VectorXd::Zero(n).eval().data());
-  put(at.stored(), plant.stored_energy(state.data(), modes));
+  if (p.reflected_inertia.size() > 0) rotors = p.reflected_inertia.diagonal();
   k.parameters = parameters(*p.arm, rotors);
-  k.seed = e.seed;
+  k.constants = constants_text(k.layout, step, law, friction, loop);
+  k.seed = loop.sensors.seed;
   k.tick = loop.tick;
   k.steps = static_cast<int>(std::max(1.0, std::ceil(loop.tick / loop.integrator.step - 1e-9)));
   k.step = loop.tick / k.steps;
@@ -264,33 +341,6 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   k.every = loop.log_every;
   k.gravity = law.gravity;
   k.balance = !loop.accept_energy_error;
-  const auto flag = [&](const char* name, bool on) {
-    k.constants += fmt::format("  static constexpr bool {} = {};\n", name, on);
-  };
-  k.constants = fmt::format(
-      "  static constexpr int n = {}, bends = {};\n  static constexpr armature_rollout::Step step = "
-      "armature_rollout::Step::{};\n",
-      n, bends, step);
-  flag("pd", law.pd);
-  flag("gravity", law.gravity);
-  flag("computed_torque", law.computed_torque);
-  flag("table_torque", at.table_torque);
-  flag("cartesian", law.cartesian);
-  flag("leans", leans);
-  flag("humps", humps);
-  const bool difference = e.speed == SensorSettings::Speed::difference;
-  flag("position_noise", e.position_noise > 0);
-  flag("speed_noise", e.speed_noise > 0);
-  flag("encoder", e.encoder_resolution > 0);
-  flag("difference", difference);
-  flag("converter", converter);
-  flag("tool", true);
-  flag("moves", true);
-  flag("limits", true);
-  flag("efforts", true);
-  flag("power", true);
-  flag("balance", k.balance);
-  flag("joints", joints);
   return k;
 }
 

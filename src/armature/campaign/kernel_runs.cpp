@@ -60,6 +60,16 @@ void check_keys(const Campaign& campaign) {
 
 double root_mean(double squares, double count) { return std::sqrt(squares / count); }
 
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// Metrics that are figures as they stand, or the root of a mean of squares.
+std::function<double(const double*, const double*)> figure_at(int which) {
+  return [which](const double* f, const double*) { return f[which]; };
+}
+std::function<double(const double*, const double*)> rms_at(int which, double count) {
+  return [which, count](const double* f, const double*) { return root_mean(f[which], count); };
+}
+
 }  // namespace
 
 KernelRuns::KernelRuns(const CampaignRuns& runs, MotionParameters parameters)
@@ -126,21 +136,39 @@ void KernelRuns::find_what_varies() {
   }
 }
 
-/// Whether the numbers are straight lines of what is drawn, and between which values: tried at both ends of each input, at two corners
-/// and in the first runs. An end where there is no machine is drawn nearer.
-void KernelRuns::find_slopes() {
-  const Variation& variation = runs_.variation();
+/// None where there is no such machine, or where it is another loop.
+std::optional<std::vector<double>> KernelRuns::numbers_at(const std::vector<double>& values) const {
+  try {
+    if (auto numbers = numbers_of(runs_.variation().scenario(values, runs_.campaign().name)))
+      return std::move(numbers->all);
+  } catch (const Error&) {
+    // no such machine
+  }
+  return std::nullopt;
+}
+
+/// The least or the largest value of an input but for this share of its draws. None: it is no number that straight lines follow.
+std::optional<double> KernelRuns::end_of(std::size_t input, bool largest, double tail) const {
   const Campaign& campaign = runs_.campaign();
-  const std::size_t inputs = variation.inputs().size() - (campaign.fresh_noise ? 1 : 0);
-  origin_ = variation.values(runs_.plan().point(0));
-  const auto worked_out = [&](const std::vector<double>& values) -> std::optional<std::vector<double>> {
-    try {
-      if (auto numbers = numbers_of(variation.scenario(values, campaign.name))) return std::move(numbers->all);
-    } catch (const Error&) {
-      // no such machine
-    }
-    return std::nullopt;
-  };
+  if (input < campaign.vary.size()) {
+    const Distribution& distribution = campaign.vary[input].distribution;
+    if (distribution.kind() == Distribution::Kind::choices) return std::nullopt;
+    return distribution.quantile(largest ? 1 - tail : tail);
+  }
+  const std::size_t column = input - campaign.vary.size();
+  if (!campaign.samples || column >= campaign.samples->keys.size())
+    return std::nullopt;  // parameters of an identified arm: bodies that can exist are no straight lines
+  double end = origin_[input];
+  for (const std::vector<double>& row : campaign.samples->rows)
+    end = largest ? std::max(end, row[column]) : std::min(end, row[column]);
+  return end;
+}
+
+/// Whether the numbers are straight lines of what is drawn, and between which values: the slope of each between both ends of each input. An
+/// end where there is no machine is drawn nearer.
+void KernelRuns::find_slopes() {
+  const std::size_t inputs = runs_.variation().inputs().size() - (runs_.campaign().fresh_noise ? 1 : 0);
+  origin_ = runs_.variation().values(runs_.plan().point(0));
   std::vector<std::vector<double>> slopes;
   for (std::size_t j = 0; j < inputs; ++j) {
     std::array<double, 2> ends{};
@@ -148,21 +176,11 @@ void KernelRuns::find_slopes() {
     for (std::size_t side = 0; side < 2; ++side)
       for (const double tail : {1e-12, 1e-4}) {
         if (at[side]) continue;
-        if (j < campaign.vary.size()) {
-          if (campaign.vary[j].distribution.kind() == Distribution::Kind::choices) return;
-          ends[side] = campaign.vary[j].distribution.quantile(side == 0 ? tail : 1 - tail);
-        } else if (campaign.samples && j < campaign.vary.size() + campaign.samples->keys.size()) {
-          ends[side] = origin_[j];
-          for (const std::vector<double>& row : campaign.samples->rows) {
-            const double x = row[j - campaign.vary.size()];
-            ends[side] = side == 0 ? std::min(ends[side], x) : std::max(ends[side], x);
-          }
-        } else {
-          return;  // parameters of an identified arm: bodies that can exist are no straight lines
-        }
+        const std::optional<double> end = end_of(j, side == 1, tail);
+        if (!end) return;
         std::vector<double> values = origin_;
-        values[j] = ends[side];
-        at[side] = worked_out(values);
+        values[j] = ends[side] = *end;
+        at[side] = numbers_at(values);
       }
     if (!at[0] || !at[1]) return;
     std::vector<double> slope(all_.size(), 0.0);
@@ -176,8 +194,13 @@ void KernelRuns::find_slopes() {
     high_.push_back(ends[1]);
   }
   slopes_ = std::move(slopes);
+  if (!slopes_hold()) slopes_.clear();
+}
+
+/// Tried at both ends of each input, at two corners and in the first runs.
+bool KernelRuns::slopes_hold() const {
   const auto on_the_line = [&](const std::vector<double>& values) {
-    const std::optional<std::vector<double>> truth = worked_out(values);
+    const std::optional<std::vector<double>> truth = numbers_at(values);
     std::vector<double> line;
     if (!truth || !predict(values, line)) return false;
     for (std::size_t i = 0; i < all_.size(); ++i) {
@@ -186,25 +209,24 @@ void KernelRuns::find_slopes() {
     }
     return true;
   };
-  bool straight = true;
-  for (std::size_t j = 0; j < inputs && straight; ++j)
+  for (std::size_t j = 0; j < low_.size(); ++j)
     for (const double end : {low_[j], high_[j]}) {
       std::vector<double> values = origin_;
       values[j] = end;
-      straight = straight && on_the_line(values);
+      if (!on_the_line(values)) return false;
     }
   for (const std::vector<double>& corner : {low_, high_}) {
     std::vector<double> values = origin_;
     std::copy(corner.begin(), corner.end(), values.begin());
-    straight = straight && on_the_line(values);
+    if (!on_the_line(values)) return false;
   }
   const std::uint64_t count = std::min(probes, runs_.plan().runs());
-  for (std::uint64_t run = 1; run < count && straight; ++run) {
-    const std::vector<double> values = variation.values(runs_.plan().point(run));
+  for (std::uint64_t run = 1; run < count; ++run) {
+    const std::vector<double> values = runs_.variation().values(runs_.plan().point(run));
     std::vector<double> unused;
-    if (predict(values, unused)) straight = on_the_line(values);
+    if (predict(values, unused) && !on_the_line(values)) return false;
   }
-  if (!straight) slopes_.clear();
+  return true;
 }
 
 /// All numbers from what is drawn; false where that lies beyond what was tried, or where the run is another loop.
@@ -429,41 +451,42 @@ std::size_t KernelRuns::at_rest(const double* x, int i) const {
   return static_cast<std::size_t>(first - rests.begin());
 }
 
+/// When a joint, whose reference rests from a sample on, has come to stay at its goal [s]; `last_off`: the last sample at which it was not there.
+double KernelRuns::settled(std::size_t rest, double last_off) const {
+  const auto from = static_cast<std::size_t>(last_off + 1);
+  if (from == samples()) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(std::max(rest, from)) * (base_.every * base_.tick);
+}
+
 KernelRuns::Judge KernelRuns::judge_of(const std::string& name) const {
+  if (Judge judge = judge_of_arm(name)) return judge;
+  for (int i = 0; i < base_.layout.n; ++i)
+    if (Judge judge = judge_of_joint(i, name)) return judge;
+  return [](const double*, const double*) { return unknown; };  // contact_force: nothing can touch the tool
+}
+
+KernelRuns::Judge KernelRuns::judge_of_arm(const std::string& name) const {
   using L = KernelLayout;
   const KernelLayout at = base_.layout;
   const int n = at.n;
-  const auto samples = static_cast<std::size_t>(base_.ticks / base_.every + 1);
-  const auto count = static_cast<double>(samples);
-  const double sample_time = base_.every * base_.tick;
-  const double never = std::numeric_limits<double>::infinity(), unknown = std::nan("");
-  const auto settled = [=](std::size_t rest, double last_off) {
-    const auto from = static_cast<std::size_t>(last_off + 1);
-    return from == samples ? never : static_cast<double>(std::max(rest, from)) * sample_time;
-  };
-  const auto figure = [](int which) -> Judge { return [which](const double* f, const double*) { return f[which]; }; };
-  const auto rms = [count](int which) -> Judge {
-    return [which, count](const double* f, const double*) { return root_mean(f[which], count); };
-  };
+  const auto count = static_cast<double>(samples());
   /// of joints that have what `limit` says
-  const auto limited = [n, unknown](int which, int limit, double none) -> Judge {
+  const auto limited = [n](int which, int limit) -> Judge {
     return [=](const double* f, const double* x) {
-      for (int i = 0; i < n; ++i)
-        if (x[limit + i] != none) return f[which];
-      return unknown;
+      return std::any_of(x + limit, x + limit + n, [](double l) { return l != 0; }) ? f[which] : unknown;
     };
   };
-  if (name == "tool_rms") return rms(L::tool_squares);
-  if (name == "tool_largest") return figure(L::tool_largest);
-  if (name == "tool_end") return figure(L::tool_end);
-  if (name == "turn_rms") return rms(L::turn_squares);
-  if (name == "turn_largest") return figure(L::turn_largest);
-  if (name == "peak_torque") return figure(L::peak);
-  if (name == "energy") return figure(L::supplied);
-  if (name == "dissipated") return figure(L::dissipated);
-  if (name == "limit_margin") return limited(L::margin, at.per_half_range(), 0);
-  if (name == "speed_share") return limited(L::speed_share, at.per_speed(), 0);
-  if (name == "torque_share") return limited(L::torque_share, at.per_torque(), 0);
+  if (name == "tool_rms") return rms_at(L::tool_squares, count);
+  if (name == "tool_largest") return figure_at(L::tool_largest);
+  if (name == "tool_end") return figure_at(L::tool_end);
+  if (name == "turn_rms") return rms_at(L::turn_squares, count);
+  if (name == "turn_largest") return figure_at(L::turn_largest);
+  if (name == "peak_torque") return figure_at(L::peak);
+  if (name == "energy") return figure_at(L::supplied);
+  if (name == "dissipated") return figure_at(L::dissipated);
+  if (name == "limit_margin") return limited(L::margin, at.per_half_range());
+  if (name == "speed_share") return limited(L::speed_share, at.per_speed());
+  if (name == "torque_share") return limited(L::torque_share, at.per_torque());
   if (name == "effort")
     return [=](const double* f, const double*) {
       return root_mean(*std::max_element(f + L::torque_squares, f + L::torque_squares + n), count);
@@ -477,7 +500,7 @@ KernelRuns::Judge KernelRuns::judge_of(const std::string& name) const {
       std::size_t rest = 0;
       bool some = false;
       for (int i = 0; i < n; ++i) {
-        if (!straight(x, i) || at_rest(x, i) + 1 >= samples) continue;
+        if (!straight(x, i) || at_rest(x, i) + 1 >= samples()) continue;
         some = true;
         rest = std::max(rest, at_rest(x, i));
       }
@@ -489,29 +512,34 @@ KernelRuns::Judge KernelRuns::judge_of(const std::string& name) const {
         if (straight(x, i)) return f[L::overshoot];
       return unknown;
     };
-  for (int i = 0; i < n; ++i) {
-    const std::string q = fmt::format("q{}_", i + 1), tau = fmt::format("tau{}_", i + 1);
-    if (name == tau + "rms") return rms(L::torque_squares + i);
-    if (name == tau + "peak") return figure(at.own(L::own_peak) + i);
-    if (name == q + "rms") return rms(at.own(L::squares) + i);
-    if (name == q + "largest") return figure(at.own(L::largest) + i);
-    if (name == q + "end") return figure(at.own(L::end) + i);
-    if (name == q + "limit_distance")
-      return [=](const double* f, const double*) {
-        const double distance = f[at.own(L::distance) + i];
-        return distance < nothing_known ? distance : unknown;
-      };
-    if (name == q + "settling")
-      return [=, this](const double* f, const double* x) {
-        const std::size_t rest = at_rest(x, i);
-        return straight(x, i) && rest + 1 < samples ? settled(rest, f[at.own(L::own_unsettled) + i]) : unknown;
-      };
-    if (name == q + "overshoot")
-      return [=, this](const double* f, const double* x) {
-        return straight(x, i) ? f[at.own(L::own_overshoot) + i] : unknown;
-      };
-  }
-  return [unknown](const double*, const double*) { return unknown; };  // contact_force: nothing can touch the tool
+  return {};
+}
+
+KernelRuns::Judge KernelRuns::judge_of_joint(int i, const std::string& name) const {
+  using L = KernelLayout;
+  const KernelLayout at = base_.layout;
+  const auto count = static_cast<double>(samples());
+  const std::string q = fmt::format("q{}_", i + 1), tau = fmt::format("tau{}_", i + 1);
+  if (name == tau + "rms") return rms_at(L::torque_squares + i, count);
+  if (name == tau + "peak") return figure_at(at.own(L::own_peak) + i);
+  if (name == q + "rms") return rms_at(at.own(L::squares) + i, count);
+  if (name == q + "largest") return figure_at(at.own(L::largest) + i);
+  if (name == q + "end") return figure_at(at.own(L::end) + i);
+  if (name == q + "limit_distance")
+    return [=](const double* f, const double*) {
+      const double distance = f[at.own(L::distance) + i];
+      return distance < nothing_known ? distance : unknown;
+    };
+  if (name == q + "settling")
+    return [=, this](const double* f, const double* x) {
+      const std::size_t rest = at_rest(x, i);
+      return straight(x, i) && rest + 1 < samples() ? settled(rest, f[at.own(L::own_unsettled) + i]) : unknown;
+    };
+  if (name == q + "overshoot")
+    return [=, this](const double* f, const double* x) {
+      return straight(x, i) ? f[at.own(L::own_overshoot) + i] : unknown;
+    };
+  return {};
 }
 
 }  // namespace armature::campaign

@@ -62,10 +62,17 @@ class KernelRuns {
   [[nodiscard]] std::optional<Numbers> numbers_of(const LoadedScenario& loaded) const;
   [[nodiscard]] bool predict(const std::vector<double>& values, std::vector<double>& all) const;
   void find_what_varies();
+  [[nodiscard]] std::optional<std::vector<double>> numbers_at(const std::vector<double>& values) const;
+  [[nodiscard]] std::optional<double> end_of(std::size_t input, bool largest, double tail) const;
   void find_slopes();
+  [[nodiscard]] bool slopes_hold() const;
   /// What a metric is, from the figures of a run and its numbers.
   using Judge = std::function<double(const double* figures, const double* numbers)>;
   [[nodiscard]] Judge judge_of(const std::string& metric) const;
+  [[nodiscard]] Judge judge_of_arm(const std::string& metric) const;
+  [[nodiscard]] Judge judge_of_joint(int joint, const std::string& metric) const;
+  [[nodiscard]] std::size_t samples() const { return static_cast<std::size_t>(base_.ticks / base_.every + 1); }
+  [[nodiscard]] double settled(std::size_t rest, double last_off) const;
   void find_rests();
   [[nodiscard]] bool straight(const double* numbers, int joint) const;
   [[nodiscard]] std::size_t at_rest(const double* numbers, int joint) const;
