@@ -265,6 +265,56 @@ void tuned_claims(const Laboratory& lab, const Arm& identified, std::vector<std:
        b >= 3 * a, "3 times is asked for"});
 }
 
+/// What the first joint shows in two postures.
+void low_frequency_claims(const Judged& a, const Judged& b, Step& step) {
+  const auto of_both = [](auto x, auto y) { return std::max(x, y); };
+  step.claims.push_back({"rigid at low frequency", "at low frequency the linearised plant is a double integrator",
+                         "slope -2, phase -180 deg (26)",
+                         fmt::format("|P| goes with f^{:.2f} and f^{:.2f}, phase {:.0f} and {:.0f} deg from 2 to 10 Hz",
+                                     a.trend.power, b.trend.power, a.trend.phase / deg, b.trend.phase / deg),
+                         of_both(std::abs(a.trend.power + 2), std::abs(b.trend.power + 2)) < 0.15 &&
+                             of_both(std::abs(a.trend.phase / deg + 180), std::abs(b.trend.phase / deg + 180)) < 12,
+                         "postures (0, π/2) and (0, 0); hold included"});
+  step.claims.push_back(
+      {"coherence", "the indirect estimate is reliable", "\"coherences close to 1\"",
+       fmt::format("{:.0f} and {:.0f} % of the lines from 2 to 250 Hz at 0.8 or more", 100 * a.reliable,
+                   100 * b.reliable),
+       std::min(a.reliable, b.reliable) >= 0.9,
+       "90 % is asked for; four noises that repeat every 2 s, 24 periods; the other joints locked by brakes"});
+}
+
+void flagged_claim(const Flagged& strong, const Flagged& weak, Step& step) {
+  step.claims.push_back(
+      {"flagged lines", "a coherence below 0.7 tells which lines of the direct estimate not to believe",
+       "(28), Fig. 17",
+       fmt::format(
+           "with a tenth of the noise {} of {} lines are flagged, off by {:.2f} dB against {:.2f} dB of the others; "
+           "with all of it {}",
+           weak.lines, weak.all, weak.off, weak.others_off, strong.lines),
+       weak.lines > strong.lines && weak.off >= 2 * weak.others_off,
+       "medians; more lines than with all the noise, and twice as far off, are asked for; posture (0, π/2). Loud "
+       "noise leaves little to flag: the direct estimate is good there"});
+}
+
+void resonance_claims(const Judged& a, const Judged& b, Step& step) {
+  const auto of_both = [](auto x, auto y) { return std::max(x, y); };
+  step.claims.push_back({"indirect estimate", "the indirect estimate is the true plant with its hold", "(29), Fig. 17",
+                         fmt::format("within {:.2f} and {:.2f} dB at every reliable line", a.worst, b.worst),
+                         of_both(a.worst, b.worst) <= 1,
+                         "1 dB is asked for at every line from 2 to 250 Hz with a coherence of 0.8 or more"});
+  step.claims.push_back({"base mode", "the base resonates", "28 Hz",
+                         fmt::format("{:.2f} and {:.2f} Hz", a.base, b.base),
+                         of_both(std::abs(a.base / 28 - 1), std::abs(b.base / 28 - 1)) < 0.02, "2 % is asked for"});
+  step.claims.push_back(
+      {"modes above 80 Hz", "resonances above 80 Hz depend on the posture",
+       "above 80 Hz, different in the two postures",
+       fmt::format("{} Hz and {} Hz, found within {:.1f} and {:.1f} %; the lowest moves by {:.0f} %", a.list, b.list,
+                   100 * a.worst_mode, 100 * b.worst_mode, 100 * std::abs(a.lowest / b.lowest - 1)),
+       of_both(a.worst_mode, b.worst_mode) < 0.02 && std::min(a.modes, b.modes) > 0 &&
+           std::abs(a.lowest / b.lowest - 1) > 0.05,
+       "2 % is asked for, and that the lowest moves by 5 %; true frequencies listed"});
+}
+
 }  // namespace
 
 Step flexible_step(const Laboratory& lab, const Arm& identified, const Say& say) {
@@ -289,46 +339,9 @@ Step flexible_step(const Laboratory& lab, const Arm& identified, const Say& say)
     add_spectra(log, m, truth, k == 0 ? "Fig. 17(a)" : "Fig. 17(b)");
     plants[0].push_back(m.plant);
   }
-  const Judged &a = judged[0], &b = judged[1];
-  const auto of_both = [](auto x, auto y) { return std::max(x, y); };
-  step.claims.push_back({"rigid at low frequency", "at low frequency the linearised plant is a double integrator",
-                         "slope -2, phase -180 deg (26)",
-                         fmt::format("|P| goes with f^{:.2f} and f^{:.2f}, phase {:.0f} and {:.0f} deg from 2 to 10 Hz",
-                                     a.trend.power, b.trend.power, a.trend.phase / deg, b.trend.phase / deg),
-                         of_both(std::abs(a.trend.power + 2), std::abs(b.trend.power + 2)) < 0.15 &&
-                             of_both(std::abs(a.trend.phase / deg + 180), std::abs(b.trend.phase / deg + 180)) < 12,
-                         "postures (0, π/2) and (0, 0); hold included"});
-  step.claims.push_back(
-      {"coherence", "the indirect estimate is reliable", "\"coherences close to 1\"",
-       fmt::format("{:.0f} and {:.0f} % of the lines from 2 to 250 Hz at 0.8 or more", 100 * a.reliable,
-                   100 * b.reliable),
-       std::min(a.reliable, b.reliable) >= 0.9,
-       "90 % is asked for; four noises that repeat every 2 s, 24 periods; the other joints locked by brakes"});
-  step.claims.push_back(
-      {"flagged lines", "a coherence below 0.7 tells which lines of the direct estimate not to believe",
-       "(28), Fig. 17",
-       fmt::format(
-           "with a tenth of the noise {} of {} lines are flagged, off by {:.2f} dB against {:.2f} dB of the others; "
-           "with all of it {}",
-           weak.lines, weak.all, weak.off, weak.others_off, strong.lines),
-       weak.lines > strong.lines && weak.off >= 2 * weak.others_off,
-       "medians; more lines than with all the noise, and twice as far off, are asked for; posture (0, π/2). Loud "
-       "noise leaves little to flag: the direct estimate is good there"});
-  step.claims.push_back({"indirect estimate", "the indirect estimate is the true plant with its hold", "(29), Fig. 17",
-                         fmt::format("within {:.2f} and {:.2f} dB at every reliable line", a.worst, b.worst),
-                         of_both(a.worst, b.worst) <= 1,
-                         "1 dB is asked for at every line from 2 to 250 Hz with a coherence of 0.8 or more"});
-  step.claims.push_back({"base mode", "the base resonates", "28 Hz",
-                         fmt::format("{:.2f} and {:.2f} Hz", a.base, b.base),
-                         of_both(std::abs(a.base / 28 - 1), std::abs(b.base / 28 - 1)) < 0.02, "2 % is asked for"});
-  step.claims.push_back(
-      {"modes above 80 Hz", "resonances above 80 Hz depend on the posture",
-       "above 80 Hz, different in the two postures",
-       fmt::format("{} Hz and {} Hz, found within {:.1f} and {:.1f} %; the lowest moves by {:.0f} %", a.list, b.list,
-                   100 * a.worst_mode, 100 * b.worst_mode, 100 * std::abs(a.lowest / b.lowest - 1)),
-       of_both(a.worst_mode, b.worst_mode) < 0.02 && std::min(a.modes, b.modes) > 0 &&
-           std::abs(a.lowest / b.lowest - 1) > 0.05,
-       "2 % is asked for, and that the lowest moves by 5 %; true frequencies listed"});
+  low_frequency_claims(judged[0], judged[1], step);
+  flagged_claim(strong, weak, step);
+  resonance_claims(judged[0], judged[1], step);
   for (int joint = 1; joint < joints; ++joint)
     for (const double q3 : {pi / 2, 0.0}) {
       say(fmt::format("flexible dynamics, joint {}", joint + 1));

@@ -125,6 +125,36 @@ double short_error(const JointDynamics& joint, const std::vector<double>& torque
   return std::sqrt(off / size);
 }
 
+void draw_validation(const Log& log, const JointDynamics& found, const std::vector<double>& free_torque,
+                     const JointSimulation& with, const JointSimulation& without, Log& figure) {
+  const std::vector<double>& q = channel(log, "q_meas", 2);
+  figure.title = "Friction model of the third joint";
+  figure.time = log.time;
+  const auto add = [&](const char* name, const char* unit, std::vector<double> values) {
+    figure.add(name, unit).values = std::move(values);
+  };
+  std::vector<double> gravity, inertial;
+  for (std::size_t k = 0; k < q.size(); ++k) {
+    gravity.push_back(found.gravity * std::sin(with.q[k] + found.phase));
+    inertial.push_back(free_torque[k] - with.friction[k]);
+  }
+  add("tau3", "N m", channel(log, "tau", 2));
+  add("friction3", "N m", with.friction);
+  add("gravity3", "N m", gravity);
+  add("inertia3", "N m", inertial);
+  add("q3_measured", "rad", q);
+  add("q3_with_friction", "rad", with.q);
+  add("q3_without_friction", "rad", without.q);
+  add("v3_measured", "rad/s", channel(log, "v_meas", 2));
+  add("v3_with_friction", "rad/s", with.v);
+  add("v3_without_friction", "rad/s", without.v);
+  figure.time_figures = {{"Fig. 5", "Input torque and its parts", {"tau3", "friction3", "gravity3", "inertia3"}},
+                         {"Fig. 6(a)", "Angle, friction disregarded", {"q3_measured", "q3_without_friction"}},
+                         {"Fig. 6(a)", "Speed, friction disregarded", {"v3_measured", "v3_without_friction"}},
+                         {"Fig. 6(b)", "Angle, friction taken into account", {"q3_measured", "q3_with_friction"}},
+                         {"Fig. 6(b)", "Speed, friction taken into account", {"v3_measured", "v3_with_friction"}}};
+}
+
 /// Figs 5 and 6: the third joint under a torque, with gravity compensated, against the estimated model with and without friction.
 Claim validation(const Laboratory& lab, const JointDynamics& found, Log& figure) {
   const FrictionExperiment e = experiments()[2];
@@ -154,31 +184,7 @@ Claim validation(const Laboratory& lab, const JointDynamics& found, Log& figure)
   const double open_loop = rms(a) / rms(size), good = short_error(no_gravity, free_torque, q),
                bad = short_error(no_friction, free_torque, q);
 
-  figure.title = "Friction model of the third joint";
-  figure.time = log.time;
-  const auto add = [&](const char* name, const char* unit, std::vector<double> values) {
-    figure.add(name, unit).values = std::move(values);
-  };
-  std::vector<double> gravity, inertial;
-  for (std::size_t k = 0; k < q.size(); ++k) {
-    gravity.push_back(found.gravity * std::sin(with.q[k] + found.phase));
-    inertial.push_back(free_torque[k] - with.friction[k]);
-  }
-  add("tau3", "N m", channel(log, "tau", 2));
-  add("friction3", "N m", with.friction);
-  add("gravity3", "N m", gravity);
-  add("inertia3", "N m", inertial);
-  add("q3_measured", "rad", q);
-  add("q3_with_friction", "rad", with.q);
-  add("q3_without_friction", "rad", without.q);
-  add("v3_measured", "rad/s", channel(log, "v_meas", 2));
-  add("v3_with_friction", "rad/s", with.v);
-  add("v3_without_friction", "rad/s", without.v);
-  figure.time_figures = {{"Fig. 5", "Input torque and its parts", {"tau3", "friction3", "gravity3", "inertia3"}},
-                         {"Fig. 6(a)", "Angle, friction disregarded", {"q3_measured", "q3_without_friction"}},
-                         {"Fig. 6(a)", "Speed, friction disregarded", {"v3_measured", "v3_without_friction"}},
-                         {"Fig. 6(b)", "Angle, friction taken into account", {"q3_measured", "q3_with_friction"}},
-                         {"Fig. 6(b)", "Speed, friction taken into account", {"v3_measured", "v3_with_friction"}}};
+  draw_validation(log, found, free_torque, with, without, figure);
   return {"friction validation",
           "the third joint moves as the model with friction, not as the one without",
           "\"high agreement\"; \"no match\" (Fig. 6)",

@@ -116,14 +116,11 @@ LinearPlant Laboratory::linear(const VecX<double>& q, const VecX<double>& v) con
   return linearise(plant_, 0, x, u, plant_.modes_at(0, x, u.data()));
 }
 
-Log Laboratory::run(AnyController& law, const ReferenceSource& reference, double duration, const VecX<double>& start,
-                    const LoopInputs& inputs) const {
-  Integrator integrator(plant_, {.method = Method::rk4, .step = tick / 4});
-  Eigen::VectorXd u = Eigen::VectorXd::Zero(plant_.inputs());
-  integrator.start(0, plant_.state_at(all_axes(start), VecX<double>::Zero(plant_.dof())), u);
+namespace {
 
+/// A log with the channels of an experiment under this law.
+Log empty_log(const AnyController& law, std::size_t rows) {
   Log log;
-  const auto rows = static_cast<std::size_t>(std::llround(duration / tick)) + 1;
   const auto add = [&](const std::string& name, const std::string& unit) { log.add(name, unit).values.reserve(rows); };
   const std::pair<const char*, const char*> kinds[] = {{"q", "rad"},        {"q_meas", "rad"}, {"v_meas", "rad/s"},
                                                        {"tau", "N m"},      {"q_ref", "rad"},  {"v_ref", "rad/s"},
@@ -138,7 +135,19 @@ Log Laboratory::run(AnyController& law, const ReferenceSource& reference, double
   for (const Part& part : law.parts())
     for (int i = 1; i <= joints; ++i)
       add("part_" + part.name + std::to_string(i), part.is_torque() ? "N m" : part.unit);
+  return log;
+}
 
+}  // namespace
+
+Log Laboratory::run(AnyController& law, const ReferenceSource& reference, double duration, const VecX<double>& start,
+                    const LoopInputs& inputs) const {
+  Integrator integrator(plant_, {.method = Method::rk4, .step = tick / 4});
+  Eigen::VectorXd u = Eigen::VectorXd::Zero(plant_.inputs());
+  integrator.start(0, plant_.state_at(all_axes(start), VecX<double>::Zero(plant_.dof())), u);
+
+  const auto rows = static_cast<std::size_t>(std::llround(duration / tick)) + 1;
+  Log log = empty_log(law, rows);
   Measurement y;
   Reference r;
   VecX<double> tau = VecX<double>::Zero(joints), last(joints);

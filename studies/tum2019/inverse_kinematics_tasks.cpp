@@ -105,23 +105,27 @@ double cost(const Arm& arm, IkMethod method, double gain) {
          static_cast<double>(iterations);
 }
 
-void task_11(StudyResult& result, Log& log) {
-  const Arm arm = catalogue_arm("planar3r");
-  const VecX<double> first = in_degrees(0, -15, 35), second = in_degrees(10, 0, 45);
-  const VecX<double> expected = in_degrees(9.690067, -19.588079, 44.898012),
-                     mirrored = in_degrees(-9.898012, 19.588079, 25.309933);
-  const Tried newton = solve(arm, IkMethod::newton, first), plain = solve(arm, IkMethod::newton, second, 0, 100),
-              damped = solve(arm, IkMethod::damped_least_squares, second);
-  const double gain = 0.4;
-  const Tried jt1 = solve(arm, IkMethod::transposed_jacobian, first, gain, 60000),
-              jt2 = solve(arm, IkMethod::transposed_jacobian, second, gain, 60000);
+constexpr double transposed_gain = 0.4;
 
-  result.claims.push_back({"task 11, Newton", "Newton's method from (0, -15, 35) deg finds (0.93 m, 0.19 m, 35 deg)",
-                           "a joint position",
-                           fmt::format("{} in {} iterations", degrees(newton.result.q), newton.result.iterations),
-                           newton.result.status == IkStatus::reached && (newton.result.q - expected).norm() < 1e-7,
-                           "lengths of 1/3 m are ours: they give the printed pose near both guesses"});
-  const double step = plain_newton_step(arm, second);
+/// All that was tried for task 11, from its two guesses.
+struct Guesses {
+  Arm arm = catalogue_arm("planar3r");
+  VecX<double> first = in_degrees(0, -15, 35), second = in_degrees(10, 0, 45);
+  VecX<double> expected = in_degrees(9.690067, -19.588079, 44.898012),
+               mirrored = in_degrees(-9.898012, 19.588079, 25.309933);
+  Tried newton = solve(arm, IkMethod::newton, first), plain = solve(arm, IkMethod::newton, second, 0, 100),
+        damped = solve(arm, IkMethod::damped_least_squares, second);
+  Tried jt1 = solve(arm, IkMethod::transposed_jacobian, first, transposed_gain, 60000),
+        jt2 = solve(arm, IkMethod::transposed_jacobian, second, transposed_gain, 60000);
+};
+
+void claim_solutions(const Guesses& g, StudyResult& result) {
+  result.claims.push_back(
+      {"task 11, Newton", "Newton's method from (0, -15, 35) deg finds (0.93 m, 0.19 m, 35 deg)", "a joint position",
+       fmt::format("{} in {} iterations", degrees(g.newton.result.q), g.newton.result.iterations),
+       g.newton.result.status == IkStatus::reached && (g.newton.result.q - g.expected).norm() < 1e-7,
+       "lengths of 1/3 m are ours: they give the printed pose near both guesses"});
+  const double step = plain_newton_step(g.arm, g.second);
   result.claims.push_back(
       {"task 11, singular guess",
        "the second guess (10, 0, 45) deg is singular: plain Newton fails there, a pseudo-inverse or damping helps",
@@ -129,42 +133,53 @@ void task_11(StudyResult& result, Log& log) {
        fmt::format(
            "det J = {:.0e} m^2, plain Newton's first step {:.0e} rad; with the pseudo-inverse {} after {}, damped {} "
            "after {} iterations at {}",
-           std::sin(second[1]) / 9, step, word(plain.result.status), plain.result.iterations,
-           word(damped.result.status), damped.result.iterations, degrees(damped.result.q)),
-       !(step < 1e6) && damped.result.status == IkStatus::reached &&
-           std::min((damped.result.q - expected).norm(), (damped.result.q - mirrored).norm()) < 1e-6,
+           std::sin(g.second[1]) / 9, step, word(g.plain.result.status), g.plain.result.iterations,
+           word(g.damped.result.status), g.damped.result.iterations, degrees(g.damped.result.q)),
+       !(step < 1e6) && g.damped.result.status == IkStatus::reached &&
+           std::min((g.damped.result.q - g.expected).norm(), (g.damped.result.q - g.mirrored).norm()) < 1e-6,
        "q2 = 0 for any lengths: links 1 and 2 are in line"});
-  result.claims.push_back({"task 11, transposed Jacobian", "the transposed Jacobian converges from both guesses",
-                           "error plots",
-                           fmt::format("{} after {} iterations, {} after {} (gain {})", word(jt1.result.status),
-                                       jt1.result.iterations, word(jt2.result.status), jt2.result.iterations, gain),
-                           jt1.result.status == IkStatus::reached && jt2.result.status == IkStatus::reached, ""});
+  result.claims.push_back(
+      {"task 11, transposed Jacobian", "the transposed Jacobian converges from both guesses", "error plots",
+       fmt::format("{} after {} iterations, {} after {} (gain {})", word(g.jt1.result.status), g.jt1.result.iterations,
+                   word(g.jt2.result.status), g.jt2.result.iterations, transposed_gain),
+       g.jt1.result.status == IkStatus::reached && g.jt2.result.status == IkStatus::reached, ""});
+}
 
-  const double bound = transposed_jacobian_gain_bound(arm, expected, {.task = IkTask::planar}),
-               found = largest_stable_gain(arm, expected);
+/// How fast the last steps of both methods converge; returns the factor of the transposed Jacobian.
+double claim_rates(const Guesses& g, StudyResult& result) {
+  double order = 0;  // log(e''/e')/log(e'/e) of the last errors above rounding
+  for (std::size_t i = 2; i < g.newton.errors.size(); ++i)
+    if (g.newton.errors[i] > 1e-13)
+      order = std::log(g.newton.errors[i] / g.newton.errors[i - 1]) /
+              std::log(g.newton.errors[i - 1] / g.newton.errors[i - 2]);
+  const std::size_t n = g.jt1.errors.size();
+  const double linear = g.jt1.errors[n - 5] / g.jt1.errors[n - 6];
+  const LinkPoses<double> poses = forward_kinematics<double>(g.arm, g.expected);
+  const Mat6X<double> J6 = tool_jacobian(g.arm, poses);
+  Eigen::Matrix3d J;
+  J << J6.row(0), J6.row(1), J6.row(5);
+  const double least = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J * J.transpose()).eigenvalues()[0];
+  result.claims.push_back({"problem 2.3.5, rate", "Newton converges quadratically, the transposed Jacobian linearly",
+                           "compare",
+                           fmt::format("order {:.2f}; e' = {:.5f} e, where 1 - K sigma_min^2 = {:.5f}", order, linear,
+                                       1 - transposed_gain * least),
+                           order > 1.7 && order < 2.5 && std::abs(linear - (1 - transposed_gain * least)) < 1e-4, ""});
+  return linear;
+}
+
+void task_11(StudyResult& result, Log& log) {
+  const Guesses g;
+  const double gain = transposed_gain;
+  claim_solutions(g, result);
+  const double bound = transposed_jacobian_gain_bound(g.arm, g.expected, {.task = IkTask::planar}),
+               found = largest_stable_gain(g.arm, g.expected);
   result.claims.push_back(
       {"task 10, gain", "above a gain the transposed-Jacobian loop is unstable", "an upper limit exists",
        fmt::format("it converges up to {:.4f}; 2/sigma_max^2 = {:.4f}", found, bound),
        std::abs(found - 0.4725771863977822) < 5e-3 && std::abs(bound - 0.4725771863977822) < 1e-6, ""});
-
-  double order = 0;  // log(e''/e')/log(e'/e) of the last errors above rounding
-  for (std::size_t i = 2; i < newton.errors.size(); ++i)
-    if (newton.errors[i] > 1e-13)
-      order = std::log(newton.errors[i] / newton.errors[i - 1]) / std::log(newton.errors[i - 1] / newton.errors[i - 2]);
-  const std::size_t n = jt1.errors.size();
-  const double linear = jt1.errors[n - 5] / jt1.errors[n - 6];
-  const LinkPoses<double> poses = forward_kinematics<double>(arm, expected);
-  const Mat6X<double> J6 = tool_jacobian(arm, poses);
-  Eigen::Matrix3d J;
-  J << J6.row(0), J6.row(1), J6.row(5);
-  const double least = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J * J.transpose()).eigenvalues()[0];
-  result.claims.push_back(
-      {"problem 2.3.5, rate", "Newton converges quadratically, the transposed Jacobian linearly", "compare",
-       fmt::format("order {:.2f}; e' = {:.5f} e, where 1 - K sigma_min^2 = {:.5f}", order, linear, 1 - gain * least),
-       order > 1.7 && order < 2.5 && std::abs(linear - (1 - gain * least)) < 1e-4, ""});
-
-  const Tried n2 = solve(arm, IkMethod::newton, first, 0, 100, IkTask::position),
-              j2 = solve(arm, IkMethod::transposed_jacobian, first, gain, 60000, IkTask::position);
+  const double linear = claim_rates(g, result);
+  const Tried n2 = solve(g.arm, IkMethod::newton, g.first, 0, 100, IkTask::position),
+              j2 = solve(g.arm, IkMethod::transposed_jacobian, g.first, gain, 60000, IkTask::position);
   result.claims.push_back({"problem 2.3.5, redundant", "both also serve a redundant arm (position only)", "compare",
                            fmt::format("Newton {} after {}, transposed {} after {} iterations", word(n2.result.status),
                                        n2.result.iterations, word(j2.result.status), j2.result.iterations),
@@ -172,19 +187,19 @@ void task_11(StudyResult& result, Log& log) {
                            "Newton with the pseudo-inverse"});
   log.tables.push_back({"Problem 2.3.5: the two methods",
                         {"", "Newton", "transposed Jacobian"},
-                        {{"iterations from (0, -15, 35) deg", fmt::format("{}", newton.result.iterations),
-                          fmt::format("{}", jt1.result.iterations)},
-                         {"time of an iteration [us]", fmt::format("{:.2f}", cost(arm, IkMethod::newton, 0)),
-                          fmt::format("{:.2f}", cost(arm, IkMethod::transposed_jacobian, gain))},
+                        {{"iterations from (0, -15, 35) deg", fmt::format("{}", g.newton.result.iterations),
+                          fmt::format("{}", g.jt1.result.iterations)},
+                         {"time of an iteration [us]", fmt::format("{:.2f}", cost(g.arm, IkMethod::newton, 0)),
+                          fmt::format("{:.2f}", cost(g.arm, IkMethod::transposed_jacobian, gain))},
                          {"rate", "quadratic", fmt::format("linear, {:.4f} an iteration", linear)},
                          {"at the singular guess", "needs a pseudo-inverse or damping",
-                          fmt::format("{} after {}", word(jt2.result.status), jt2.result.iterations)},
+                          fmt::format("{} after {}", word(g.jt2.result.status), g.jt2.result.iterations)},
                          {"redundant (position only)", "pseudo-inverse", "as it is"},
                          {"gain", "1", fmt::format("below {:.3f}", bound)}}});
   Figure figure{"task 11", "Error of the pose at each iteration", {"iteration", ""}, {"error", "m", true}, {}};
-  figure.series = {curve("Newton, first guess", newton.errors), curve("Newton, second guess", plain.errors),
-                   curve("damped, second guess", damped.errors), curve("transposed, first guess", jt1.errors),
-                   curve("transposed, second guess", jt2.errors)};
+  figure.series = {curve("Newton, first guess", g.newton.errors), curve("Newton, second guess", g.plain.errors),
+                   curve("damped, second guess", g.damped.errors), curve("transposed, first guess", g.jt1.errors),
+                   curve("transposed, second guess", g.jt2.errors)};
   log.figures.push_back(figure);
 }
 

@@ -219,6 +219,27 @@ void stiffnesses(Log& figure) {
   }
 }
 
+/// What the load's inertia and its damping do, and whether one looks like the other.
+Claim low_frequency_claim(const Channel& nominal, const Channel& d3, const Channel& J4) {
+  const double low = largest_change(nominal, J4, 1, 100), high = largest_change(nominal, J4, 500, 3000);
+  double dot = 0, nj = 0, nd = 0;
+  for (int i = 0; i <= 200; ++i) {
+    const double f = 2 * std::pow(50.0, i / 200.0), a = J4.decibel(f) - nominal.decibel(f),
+                 b = d3.decibel(f) - nominal.decibel(f);
+    dot += a * b;
+    nj += a * a;
+    nd += b * b;
+  }
+  const double correlation = dot / std::sqrt(nj * nd);
+  return {"sensitivity J4",
+          "J4 and d3 act at low frequency and are slightly dependent",
+          "low; slightly dependent",
+          fmt::format("J4: {:.1f} dB below 100 Hz, {:.3f} dB above 500 Hz; correlation with d3 {:.2f}", low, high,
+                      correlation),
+          low > 1 && high < 0.1 && std::abs(correlation) > 0.05 && std::abs(correlation) < 0.9,
+          ""};
+}
+
 /// Section 4.2: every parameter times 1.5.
 std::vector<Claim> sensitivity(const Channel& nominal) {
   const auto changed = [](auto change) {
@@ -261,22 +282,7 @@ std::vector<Claim> sensitivity(const Channel& nominal) {
                     fmt::format("d3: {:+.1f} dB, {:+.1f} %; c3: {:+.1f} %", da, df * 100, cf * 100),
                     std::abs(da) > 0.3 && std::abs(df) < 0.03 && cf > 0.15, ""});
 
-  const Channel J4 = changed([](DriveParameters& p) { p.J[3] *= 1.5; });
-  const double low = largest_change(nominal, J4, 1, 100), high = largest_change(nominal, J4, 500, 3000);
-  double dot = 0, nj = 0, nd = 0;
-  for (int i = 0; i <= 200; ++i) {
-    const double f = 2 * std::pow(50.0, i / 200.0), a = J4.decibel(f) - nominal.decibel(f),
-                 b = d3.decibel(f) - nominal.decibel(f);
-    dot += a * b;
-    nj += a * a;
-    nd += b * b;
-  }
-  const double correlation = dot / std::sqrt(nj * nd);
-  claims.push_back({"sensitivity J4", "J4 and d3 act at low frequency and are slightly dependent",
-                    "low; slightly dependent",
-                    fmt::format("J4: {:.1f} dB below 100 Hz, {:.3f} dB above 500 Hz; correlation with d3 {:.2f}", low,
-                                high, correlation),
-                    low > 1 && high < 0.1 && std::abs(correlation) > 0.05 && std::abs(correlation) < 0.9, ""});
+  claims.push_back(low_frequency_claim(nominal, d3, changed([](DriveParameters& p) { p.J[3] *= 1.5; })));
 
   const Channel lumped = changed([](DriveParameters& p) {
     p.d[4] += p.d[3] + p.d[5] + p.d[6];

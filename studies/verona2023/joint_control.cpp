@@ -51,6 +51,42 @@ double loop_noise(double deviation, double kp, double kd, double tick) {
   return deviation * std::sqrt(kp * tick / (2 * kd));
 }
 
+/// The eigenvalues of B xdd + K_d xd + K_p x = 0.
+void gravity_poles(StudyResult& result) {
+  const auto poles = [](const char* name) {
+    const Eigen::Matrix3d B = mass_matrix<double>(catalogue_arm(name), Vec3<double>(2.1, -0.2, 1));
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(6, 6);
+    A.topRightCorner(3, 3).setIdentity();
+    A.bottomLeftCorner(3, 3) = -150 * B.inverse();
+    A.bottomRightCorner(3, 3) = -50 * B.inverse();
+    Eigen::VectorXd real = eigenvalues(A).real();
+    std::sort(real.data(), real.data() + 6);
+    return real;
+  };
+  const Eigen::VectorXd right = poles("rpr"), printed = poles("rpr_printed");
+  result.claims.push_back(
+      {"8.1, poles", "the loop is overdamped and stiff", "converges slowly",
+       fmt::format("slow poles {:.2f} to {:.2f}, fastest {:.0f} 1/s ({:.0f} with the printed inertia)", right[3],
+                   right[5], right[0], printed[0]),
+       right[3] > -3.2 && right[5] < -2.95 && std::abs(printed[0] / -1.39e4 - 1) < 0.02, ""});
+}
+
+/// The same gains with a sample and hold of 1 ms.
+void held_gains(StudyResult& result) {
+  const LoadedScenario held = scenario_from_text(
+      scenario("8.1 held", joint_pd("    - {kind: gravity}\n")), "study",
+      {{"controller.continuous", "false"}, {"run.tick", "1 ms"}, {"run.method", "auto"}, {"run.duration", "1 s"}});
+  const Experiment e = build(held);
+  AnyController law = controller_of(held);
+  const HeldLoop loop = held_loop(e.plant, e.composition.to_command, law, e.loop_reference, e.start, e.loop);
+  const Log diverged = run_scenario(held);
+  result.claims.push_back(
+      {"8.1, sampled", "held for 1 ms the printed gains are unstable", "not said (Simulink, continuous)",
+       fmt::format("largest |eigenvalue| {:.1f}; the run {}", loop.radius,
+                   diverged.incomplete.empty() ? "ends" : "diverges"),
+       loop.unstable && !diverged.incomplete.empty(), "stable without the hold; joint 3 has 1.5 g m^2 and K_d = 50"});
+}
+
 void pd_with_gravity(StudyResult& result) {
   Log exact = simulated(scenario("8.1 exact", joint_pd("    - {kind: gravity}\n")));
   const Log constant = simulated(scenario("8.1 constant", joint_pd("    - {kind: gravity, at_reference: true}\n")));
@@ -77,35 +113,8 @@ void pd_with_gravity(StudyResult& result) {
       {"8.1, noise", "noise on q_d keeps the joints moving", "does not accurately reach (Fig. 6)",
        fmt::format("{:.4f} rad RMS of noise with 0.05; K_p T/(2 K_d) of its variance gives {:.4f}", shake, filtered),
        std::abs(shake / filtered - 1) < 0.2, "a new value every T = 5 ms, over 17 s; noise ours. 20 % is asked for"});
-  const auto poles = [](const char* name) {
-    const Eigen::Matrix3d B = mass_matrix<double>(catalogue_arm(name), Vec3<double>(2.1, -0.2, 1));
-    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(6, 6);
-    A.topRightCorner(3, 3).setIdentity();
-    A.bottomLeftCorner(3, 3) = -150 * B.inverse();
-    A.bottomRightCorner(3, 3) = -50 * B.inverse();
-    Eigen::VectorXd real = eigenvalues(A).real();
-    std::sort(real.data(), real.data() + 6);
-    return real;
-  };
-  const Eigen::VectorXd right = poles("rpr"), printed = poles("rpr_printed");
-  result.claims.push_back(
-      {"8.1, poles", "the loop is overdamped and stiff", "converges slowly",
-       fmt::format("slow poles {:.2f} to {:.2f}, fastest {:.0f} 1/s ({:.0f} with the printed inertia)", right[3],
-                   right[5], right[0], printed[0]),
-       right[3] > -3.2 && right[5] < -2.95 && std::abs(printed[0] / -1.39e4 - 1) < 0.02, ""});
-
-  const LoadedScenario held = scenario_from_text(
-      scenario("8.1 held", joint_pd("    - {kind: gravity}\n")), "study",
-      {{"controller.continuous", "false"}, {"run.tick", "1 ms"}, {"run.method", "auto"}, {"run.duration", "1 s"}});
-  const Experiment e = build(held);
-  AnyController law = controller_of(held);
-  const HeldLoop loop = held_loop(e.plant, e.composition.to_command, law, e.loop_reference, e.start, e.loop);
-  const Log diverged = run_scenario(held);
-  result.claims.push_back(
-      {"8.1, sampled", "held for 1 ms the printed gains are unstable", "not said (Simulink, continuous)",
-       fmt::format("largest |eigenvalue| {:.1f}; the run {}", loop.radius,
-                   diverged.incomplete.empty() ? "ends" : "diverges"),
-       loop.unstable && !diverged.incomplete.empty(), "stable without the hold; joint 3 has 1.5 g m^2 and K_d = 50"});
+  gravity_poles(result);
+  held_gains(result);
   for (const char* q : {"q1", "q2", "q3"}) {
     exact.add(std::string(q) + "_none", exact.channel(q).unit).values = none.channel(q).values;
     std::vector<double> first(noise.channel(q).values.begin(),
@@ -164,45 +173,34 @@ double predicted_error(const std::string& text, const Log& log, const DynamicTer
   return std::sqrt(sum / static_cast<double>(log.time.size()));
 }
 
-void joint_inverse_dynamics(StudyResult& result) {
-  const std::string c = ", continuous: true";
-  struct Case {
-    const char *figure, *name;
-    std::string law, more;
-    DynamicTerms terms{};
-    double error = 0, predicted = 0;
-  };
-  Case cases[] = {{"Fig. 10", "exact model", c, ""},
-                  {"Fig. 11", "wrong masses", c, "belief: {mass_factor: [1.3, 0.8, 1.2]}\n"},
-                  {"Fig. 12", "without inertia", c + ", inertia: false", "", {.inertia = false}},
-                  {"Fig. 13",
-                   "without C qd + g",
-                   c + ", coriolis: false, gravity: false",
-                   "",
-                   {.coriolis = false, .gravity = false}},
-                  {"Fig. 14",
-                   "without both",
-                   c + ", inertia: false, coriolis: false, gravity: false",
-                   "",
-                   {.inertia = false, .coriolis = false, .gravity = false}},
-                  {"", "noise on q_d", "", ""},
-                  {"Fig. 15", "torque limit of 5 N m, 5 N", "", "converter: {range: 5}\n"}};
-  LogTable table{"8.2: inverse dynamics, RMS error over all joints", {"case", "figure", "error"}, {}};
-  Log all;
-  for (Case& k : cases) {
-    const bool noise = std::string_view(k.name).find("noise") == 0;
-    const std::string text = tracking(k.law, k.more);
-    const Log log = simulated(text, noise ? Overrides{{"reference.noise", "[0.02, 0.02 m, 0.02]"}} : Overrides{});
-    k.error = error_of(log);
-    if (k.law.starts_with(c)) k.predicted = predicted_error(text, log, k.terms);
-    table.rows.push_back({k.name, k.figure, fmt::format("{:.2e}", k.error)});
-    if (all.time.empty()) {
-      all = log;
-    } else {
-      for (const char* q : {"q1", "q2", "q3"})
-        all.add(fmt::format("{}, {}", q, k.name), log.channel(q).unit).values = log.channel(q).values;
-    }
-  }
+/// A run of inverse dynamics with something wrong in it.
+struct TrackingCase {
+  const char *figure, *name;
+  std::string law, more;
+  DynamicTerms terms{};
+  double error = 0, predicted = 0;
+};
+
+std::vector<TrackingCase> tracking_cases(const std::string& continuous) {
+  const std::string& c = continuous;
+  return {{"Fig. 10", "exact model", c, ""},
+          {"Fig. 11", "wrong masses", c, "belief: {mass_factor: [1.3, 0.8, 1.2]}\n"},
+          {"Fig. 12", "without inertia", c + ", inertia: false", "", {.inertia = false}},
+          {"Fig. 13",
+           "without C qd + g",
+           c + ", coriolis: false, gravity: false",
+           "",
+           {.coriolis = false, .gravity = false}},
+          {"Fig. 14",
+           "without both",
+           c + ", inertia: false, coriolis: false, gravity: false",
+           "",
+           {.inertia = false, .coriolis = false, .gravity = false}},
+          {"", "noise on q_d", "", ""},
+          {"Fig. 15", "torque limit of 5 N m, 5 N", "", "converter: {range: 5}\n"}};
+}
+
+void claim_models(const std::vector<TrackingCase>& cases, StudyResult& result) {
   result.claims.push_back({"8.2, exact", "with the exact model q follows a fast q_d", "converges accurately (Fig. 10)",
                            fmt::format("RMS error {:.0e}", cases[0].error), cases[0].error < 1e-6,
                            "trajectory ours; gains 200, 30"});
@@ -219,6 +217,9 @@ void joint_inverse_dynamics(StudyResult& result) {
                            "much greater error (Fig. 13)",
                            fmt::format("{:.3f} against {:.3f}", cases[3].error, cases[2].error),
                            cases[3].error > cases[2].error, ""});
+}
+
+void claim_noise(StudyResult& result) {
   const Log pd_noise = simulated(scenario(
       "8.2 PD",
       "start: {on_reference: true}\nreference: {kind: hold, from: [1, 0, 0.5], noise: [0.02, 0.02 m, 0.02]}\n"
@@ -231,11 +232,9 @@ void joint_inverse_dynamics(StudyResult& result) {
        std::abs(still / passed - 1) < 0.2,
        "the law cannot tell noise from a wanted motion: poles at -10 and -20 1/s let the slow part through; 20 % is "
        "asked for, over 14 s"});
-  result.claims.push_back({"8.2, torque limit", "where the torque limit binds, part of the trajectory is lost",
-                           "not visible in the report (Fig. 15)",
-                           fmt::format("RMS error {:.3f} against {:.0e}", cases[6].error, cases[0].error),
-                           cases[6].error > 0.01, "limit of 5 N m and 5 N, ours"});
+}
 
+void claim_poles(StudyResult& result) {
   Log step = simulated(scenario("8.2 poles",
                                 "start: {q: [0.8, 50 mm, 0.3]}\nreference: {kind: hold, to: [1, 0, 0.5]}\ncontroller: "
                                 "{kind: computed_torque, kp: [200, 200, 200], "
@@ -248,11 +247,39 @@ void joint_inverse_dynamics(StudyResult& result) {
   result.claims.push_back({"8.2, poles", "the error has the poles -10 and -20 1/s", "K_p = 200, K_d = 30",
                            fmt::format("step response equal to 2 exp(-10 t) - exp(-20 t) to {:.0e}", off), off < 1e-6,
                            ""});
+}
+
+void joint_inverse_dynamics(StudyResult& result) {
+  const std::string c = ", continuous: true";
+  std::vector<TrackingCase> cases = tracking_cases(c);
+  LogTable table{"8.2: inverse dynamics, RMS error over all joints", {"case", "figure", "error"}, {}};
+  Log all;
+  for (TrackingCase& k : cases) {
+    const bool noise = std::string_view(k.name).find("noise") == 0;
+    const std::string text = tracking(k.law, k.more);
+    const Log log = simulated(text, noise ? Overrides{{"reference.noise", "[0.02, 0.02 m, 0.02]"}} : Overrides{});
+    k.error = error_of(log);
+    if (k.law.starts_with(c)) k.predicted = predicted_error(text, log, k.terms);
+    table.rows.push_back({k.name, k.figure, fmt::format("{:.2e}", k.error)});
+    if (all.time.empty()) {
+      all = log;
+    } else {
+      for (const char* q : {"q1", "q2", "q3"})
+        all.add(fmt::format("{}, {}", q, k.name), log.channel(q).unit).values = log.channel(q).values;
+    }
+  }
+  claim_models(cases, result);
+  claim_noise(result);
+  result.claims.push_back({"8.2, torque limit", "where the torque limit binds, part of the trajectory is lost",
+                           "not visible in the report (Fig. 15)",
+                           fmt::format("RMS error {:.3f} against {:.0e}", cases[6].error, cases[0].error),
+                           cases[6].error > 0.01, "limit of 5 N m and 5 N, ours"});
+  claim_poles(result);
   all.title = "8.2: inverse dynamics";
   all.tables.push_back(table);
   all.time_figures = {{"Fig. 10", "Exact model", {"q1", "q1_ref", "q2", "q2_ref", "q3", "q3_ref"}}};
-  for (const Case& k : cases) {
-    if (&k == &cases[0]) continue;
+  for (const TrackingCase& k : cases) {
+    if (&k == cases.data()) continue;
     std::vector<std::string> channels;
     for (const char* q : {"q1", "q2", "q3"}) {
       channels.push_back(fmt::format("{}, {}", q, k.name));

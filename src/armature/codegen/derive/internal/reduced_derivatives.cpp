@@ -5,7 +5,6 @@
 #include "armature/scalar/scalars.hpp"
 
 namespace armature::codegen {
-namespace {
 
 // tr(A) w - A w
 template <Scalar S>
@@ -73,16 +72,16 @@ JointTwist<S> joint_twist(const ReducedBody& body, const BodyMotion<S>& b, const
 // What carries wrenches from body to body: the twist of each joint, the way that a slide has gone, twice the angular velocities, and twice
 // the velocities c of (3) over the lever and over the slide.
 template <Scalar S>
-struct Joints {
+struct JointTwists {
   std::vector<JointTwist<S>> Q;
   std::vector<Vec3<S>> step, twice_w, twice_c, twice_c_slide;
 };
 template <Scalar S>
-Joints<S> joints_of(const ReducedArm& arm, const VecX<S>& q, const VecX<S>& qd, const ArmMotion<S>& motion) {
+JointTwists<S> joint_twists(const ReducedArm& arm, const VecX<S>& q, const VecX<S>& qd, const ArmMotion<S>& motion) {
   const std::size_t n = arm.bodies.size();
   const S two(2.);
-  Joints<S> j{std::vector<JointTwist<S>>(n), std::vector<Vec3<S>>(n), std::vector<Vec3<S>>(n), std::vector<Vec3<S>>(n),
-              std::vector<Vec3<S>>(n)};
+  JointTwists<S> j{std::vector<JointTwist<S>>(n), std::vector<Vec3<S>>(n), std::vector<Vec3<S>>(n),
+                   std::vector<Vec3<S>>(n), std::vector<Vec3<S>>(n)};
   for (std::size_t i = 0; i < n; ++i) {
     const auto k = static_cast<int>(i);
     j.twice_w[i] = Vec3<S>(motion.bodies[i].w * two);
@@ -95,8 +94,6 @@ Joints<S> joints_of(const ReducedArm& arm, const VecX<S>& q, const VecX<S>& qd, 
   }
   return j;
 }
-
-}  // namespace
 
 //  derivatives.cpp has the equations, with the same letters; they hold for any inertial observer. Here each joint's are
 //  written in the axes of its body by an observer who moves along with the body's origin at this instant (v = 0), so that
@@ -113,7 +110,7 @@ InverseDynamicsDerivatives<S> reduced_derivatives(const ReducedArm& arm, const C
   const auto size = static_cast<int>(n);
   InverseDynamicsDerivatives<S> d{MatX<S>(size, size), MatX<S>(size, size), MatX<S>(size, size)};
   const std::vector<Force<S>> forces = reduced_forces<S>(arm, choices, q, motion);
-  const Joints<S> joints = joints_of<S>(arm, q, qd, motion);
+  const JointTwists<S> joints = joint_twists<S>(arm, q, qd, motion);
   const auto carry = [&](Force<S> F, std::size_t i) {  // from body i to the one before
     if (!arm.bodies[i].revolute) F.n = Vec3<S>(F.n + cross_product<S>(joints.step[i], F.f));
     F.f = to_previous<S>(arm, choices, motion.angle, i, F.f);
