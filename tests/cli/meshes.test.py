@@ -83,7 +83,7 @@ class Meshes(ProgramTest):
         return data_of(out / "index.html"), answer
 
     def shapes(self, data):
-        return [shape for frame in data["logs"][0]["scene"] for shape in frame.get("shapes", [])]
+        return [shape for frame in data["logs"][0]["scene"] for shape in frame["shapes"]]
 
     @unittest.skipUnless(READER.exists(), "the reader of meshes was not built (libassimp-dev, libmeshoptimizer-dev)")
     def test_a_box_is_the_same_box_in_every_format(self):
@@ -104,7 +104,7 @@ class Meshes(ProgramTest):
             self.assertClose([h / scale for h in high], [1, 2, 3], 1e-6)  # the up axis of a DAE turns nothing, as in ROS
         self.assertEqual(meshes["box.obj"]["parts"][0]["colour"], [0, 0, 1, 1])
         self.assertEqual(meshes["box.dae"]["parts"][0]["colour"], [0, 1, 0, 1])
-        self.assertNotIn("colour", meshes["box.stl"]["parts"][0])
+        self.assertEqual(meshes["box.stl"]["parts"][0]["colour"], [0, 0, 0, 0])  # none
         first = (self.folder / "out" / "index.html").read_bytes()
         self.done("report", self.folder / "out")
         self.assertEqual(first, (self.folder / "out" / "index.html").read_bytes())

@@ -29,7 +29,7 @@ def promised():
 
 def drawn(log):
     """Names of the figures of a log."""
-    return {f["name"] for kind in ("timeFigures", "figures", "matrices") for f in log[kind]} | {s["figure"] for s in log["spectra"]}
+    return {f["name"] for kind in ("time_figures", "figures", "matrices") for f in log[kind]} | {s["figure"] for s in log["spectra"]}
 
 
 class Studies(ProgramTest):
@@ -65,7 +65,7 @@ class Studies(ProgramTest):
             for name in drawn(log) - {""}:
                 self.assertIn(name, known, f"{study}, '{title}': docs/figures.md does not know {name}")
             channels = {c["name"] for c in log["channels"]}
-            for figure in log["timeFigures"]:
+            for figure in log["time_figures"]:
                 for name in figure["channels"]:
                     self.assertIn(name, channels, f"{study}, '{title}', {figure['title']}: there is no channel {name}")
 

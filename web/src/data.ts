@@ -1,133 +1,12 @@
-// What the program puts into the page (src/armature/report/page.cpp writes it).
+// What the program puts into the page. Generated from src/armature/record/report_fields.hpp and report/internal/page_data.hpp:
+// `./dev web` writes it anew. What the fields mean is said where their structs are defined.
 
-/** Numbers: "f4:" or "f8:" and base64 of little-endian floats. Not a number: nothing there. */
+/** Numbers: "f4:" or "f8:" and base64 of little-endian floats; left out where there are none. Not a number: a gap. */
 export type Packed = string;
+/** The same, real and imaginary parts in turn. */
+export type PackedComplex = string;
 
-export interface ChannelData {
-  name: string;
-  unit: string;
-  values: Packed;
-  /** One true sample a row, where `values` holds extremes of thinned data. */
-  samples?: Packed;
-}
-export interface EventData {
-  time: number;
-  kind: string;
-  detail: string;
-}
-export interface TableData {
-  title: string;
-  header: string[];
-  rows: string[][];
-}
-export interface SpectrumData {
-  name: string;
-  input: string;
-  output: string;
-  unit: string;
-  figure: string;
-  frequency: Packed;
-  re: Packed;
-  im: Packed;
-  coherence?: Packed;
-}
-export interface TextData {
-  kind: 'markdown' | 'latex';
-  title: string;
-  text: string;
-}
-export interface ShapeData {
-  kind: 'box' | 'cylinder' | 'sphere' | 'mesh';
-  size: number[];
-  position: number[];
-  turn: number[];
-  colour?: number[];
-  mesh?: string;
-}
-export interface MeshData {
-  name: string;
-  parts: {colour?: number[]; low: number[]; size: number[]; points: string; triangles: string}[];
-}
-export interface FrameData {
-  name: string;
-  parent: number;
-  channels?: string[];
-  position: number[];
-  turn: number[];
-  joint: string;
-  reference: string;
-  slides: boolean;
-  centre: number[];
-  axes: number[];
-  axesTurn: number[];
-  shapes?: ShapeData[];
-}
-export interface AxisData {
-  label: string;
-  unit: string;
-  log: boolean;
-  categories?: string[];
-}
-export interface SeriesData {
-  name: string;
-  style: 'line' | 'points' | 'both' | 'bars';
-  x: Packed;
-  y: Packed;
-  low?: Packed;
-  high?: Packed;
-}
-export interface FigureData {
-  name: string;
-  title: string;
-  caption: string;
-  x: AxisData;
-  y: AxisData;
-  series: SeriesData[];
-  equal: boolean;
-}
-export interface MatrixData {
-  name: string;
-  title: string;
-  caption: string;
-  rows: string[];
-  columns: string[];
-  values: Packed;
-  low: number;
-  high: number;
-}
-export interface TimeFigureData {
-  name: string;
-  title: string;
-  caption: string;
-  channels: string[];
-}
-/** How far a channel may go. */
-export interface LimitData {
-  channel: string;
-  value: number;
-  upper: boolean;
-}
-export interface LogData {
-  title: string;
-  facts: [string, string][];
-  incomplete: string;
-  rows: number;
-  shown: number;
-  time: Packed;
-  channels: ChannelData[];
-  events: EventData[];
-  tables: TableData[];
-  spectra: SpectrumData[];
-  texts: TextData[];
-  scene: FrameData[];
-  arrows: {name: string; frame: number; channels: string[]}[];
-  planes: {name: string; point: number[]; normal: number[]}[];
-  limits: LimitData[];
-  timeFigures: TimeFigureData[];
-  figures: FigureData[];
-  matrices: MatrixData[];
-}
-export interface ClaimData {
+export interface Claim {
   id: string;
   says: string;
   paper: string;
@@ -135,7 +14,145 @@ export interface ClaimData {
   holds: boolean;
   remark: string;
 }
-export interface CardData {
+export interface SceneMeshPart {
+  colour: number[];
+  low: number[];
+  size: number[];
+  points: string;
+  triangles: string;
+}
+export interface SceneMesh {
+  name: string;
+  parts: SceneMeshPart[];
+}
+export interface LogEvent {
+  time: number;
+  kind: string;
+  detail: string;
+}
+export interface PageChannel {
+  name: string;
+  unit: string;
+  values?: Packed;
+  samples?: Packed;
+}
+export interface TimeFigure {
+  name: string;
+  title: string;
+  channels: string[];
+  caption: string;
+}
+export interface FigureAxis {
+  label: string;
+  unit: string;
+  logarithmic: boolean;
+  categories: string[];
+}
+export interface FigureSeries {
+  name: string;
+  style: 'line' | 'points' | 'both' | 'bars';
+  x?: Packed;
+  y?: Packed;
+  low?: Packed;
+  high?: Packed;
+}
+export interface Figure {
+  name: string;
+  title: string;
+  x: FigureAxis;
+  y: FigureAxis;
+  series: FigureSeries[];
+  equal_scale: boolean;
+  caption: string;
+}
+export interface MatrixFigure {
+  name: string;
+  title: string;
+  rows: string[];
+  columns: string[];
+  values?: Packed;
+  low: number;
+  high: number;
+  caption: string;
+}
+export interface Spectrum {
+  name: string;
+  figure: string;
+  input: string;
+  output: string;
+  unit: string;
+  frequency?: Packed;
+  response?: PackedComplex;
+  coherence?: Packed;
+}
+export interface LogTable {
+  title: string;
+  header: string[];
+  rows: string[][];
+}
+export interface LogText {
+  kind: 'markdown' | 'latex';
+  title: string;
+  text: string;
+}
+export interface SceneShape {
+  kind: 'box' | 'cylinder' | 'sphere' | 'mesh';
+  size: number[];
+  position: number[];
+  turn: number[];
+  colour: number[];
+  mesh: string;
+}
+export interface SceneFrame {
+  name: string;
+  parent: number;
+  channels: string[];
+  position: number[];
+  turn: number[];
+  joint: string;
+  reference: string;
+  slides: boolean;
+  ellipsoid_centre: number[];
+  ellipsoid_axes: number[];
+  ellipsoid_turn: number[];
+  shapes: SceneShape[];
+}
+export interface SceneArrow {
+  name: string;
+  frame: number;
+  channels: string[];
+}
+export interface ScenePlane {
+  name: string;
+  point: number[];
+  normal: number[];
+}
+export interface ChannelLimit {
+  channel: string;
+  value: number;
+  upper: boolean;
+}
+export interface PageLog {
+  title: string;
+  facts: [string, string][];
+  events: LogEvent[];
+  incomplete: string;
+  rows: number;
+  shown: number;
+  time?: Packed;
+  channels: PageChannel[];
+  time_figures: TimeFigure[];
+  figures: Figure[];
+  matrices: MatrixFigure[];
+  spectra: Spectrum[];
+  tables: LogTable[];
+  texts: LogText[];
+  scene: SceneFrame[];
+  arrows: SceneArrow[];
+  planes: ScenePlane[];
+  limits: ChannelLimit[];
+}
+export interface Card {
   name: string;
   title: string;
   link: string;
@@ -143,86 +160,15 @@ export interface CardData {
   claims: number;
   figures: number;
   failed: string;
-  figure?: FigureData;
+  figure: Figure;
 }
 export interface PageData {
-  format: number;
   kind: string;
   title: string;
   subtitle: string;
   facts: [string, string][];
-  claims: ClaimData[];
-  logs: LogData[];
-  meshes?: MeshData[];
-  cards: CardData[];
-}
-
-export function unpack(packed: Packed | undefined): Float64Array {
-  if (!packed) return new Float64Array(0);
-  const bytes = Uint8Array.from(atob(packed.slice(3)), c => c.charCodeAt(0));
-  return packed.startsWith('f8:') ? new Float64Array(bytes.buffer) : Float64Array.from(new Float32Array(bytes.buffer));
-}
-
-/** A channel with its numbers. */
-export interface Channel {
-  readonly name: string;
-  readonly unit: string;
-  readonly values: Float64Array;
-  readonly samples: Float64Array;
-}
-
-/** A log with its numbers: what the views draw from. */
-export class Log {
-  readonly time: Float64Array;
-  readonly channels: Channel[];
-  private readonly byName = new Map<string, Channel>();
-  constructor(
-    readonly data: LogData,
-    readonly index: number,
-  ) {
-    this.time = unpack(data.time);
-    this.channels = data.channels.map(c => {
-      // unpacked when somebody looks
-      let values: Float64Array | undefined, samples: Float64Array | undefined;
-      return {
-        name: c.name,
-        unit: c.unit,
-        get values() {
-          return (values ??= unpack(c.values));
-        },
-        get samples() {
-          return (samples ??= c.samples ? unpack(c.samples) : this.values);
-        },
-      };
-    });
-    for (const c of this.channels) this.byName.set(c.name, c);
-  }
-  channel(name: string): Channel | undefined {
-    return this.byName.get(name);
-  }
-  get begin() {
-    return this.time.length ? this.time[0] : 0;
-  }
-  get end() {
-    return this.time.length ? this.time[this.time.length - 1] : 0;
-  }
-  /** The row at or before a time. */
-  row(t: number): number {
-    let low = 0,
-      high = this.time.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.time[middle] <= t) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-  /** Value between the rows around a time; not a number at a gap. */
-  at(values: Float64Array, t: number): number {
-    const i = this.row(t),
-      next = Math.min(i + 1, this.time.length - 1);
-    const step = this.time[next] - this.time[i];
-    const part = step > 0 ? Math.min(1, Math.max(0, (t - this.time[i]) / step)) : 0;
-    return part === 0 ? values[i] : part === 1 ? values[next] : values[i] + part * (values[next] - values[i]);
-  }
+  claims: Claim[];
+  meshes: SceneMesh[];
+  logs: PageLog[];
+  cards: Card[];
 }

@@ -1,7 +1,8 @@
 // Figures that do not run over time: y over x, Bode plots, matrices. Each in a frame with a legend and a way to save it.
-import {chart, marker, type Chart, type ChartSpec, type Series} from './chart';
-import {unpack, type FigureData, type MatrixData, type SpectrumData} from './data';
+import {chart, marker, type Axis, type Chart, type ChartSpec, type Series} from './chart';
+import type {Figure, FigureAxis, MatrixFigure, Spectrum} from './data';
 import {h, s, whenSeen} from './dom';
+import {unpack} from './log';
 import {short, unitText, withUnit} from './numbers';
 import {saveCsv, savePng, saveSvg} from './save';
 import {colour, css, dashes, onTheme, round} from './theme';
@@ -216,7 +217,7 @@ function picture(title: string, charts: {spec: ChartSpec; height: (w: number) =>
 
 const isReference = (name: string) => /\b(ref|reference|model|predicted|desired|paper|fit|fitted|true|truth)\b/i.test(name);
 
-export function seriesOf(data: FigureData): Series[] {
+export function seriesOf(data: Figure): Series[] {
   return data.series.map((q, i) => ({
     name: q.name,
     hue: i,
@@ -229,14 +230,22 @@ export function seriesOf(data: FigureData): Series[] {
   }));
 }
 
-export function figure(data: FigureData): HTMLElement {
+/** An axis as a chart draws it: with numbers, or with names where it has some. */
+export const axisOf = ({label, unit, logarithmic, categories}: FigureAxis): Axis => ({
+  label,
+  unit,
+  log: logarithmic,
+  categories: categories.length ? categories : undefined,
+});
+
+export function figure(data: Figure): HTMLElement {
   const series = seriesOf(data);
-  const spec: ChartSpec = {x: data.x, y: data.y, series, equal: data.equal};
-  const named = !!data.x.categories?.length;
+  const spec: ChartSpec = {x: axisOf(data.x), y: axisOf(data.y), series, equal: data.equal_scale};
+  const named = data.x.categories.length > 0;
   const height = (w: number) =>
-    data.equal ? Math.min(460, Math.max(240, w * 0.75)) : Math.min(named ? 380 : 330, Math.max(220, w * 0.56));
+    data.equal_scale ? Math.min(460, Math.max(240, w * 0.75)) : Math.min(named ? 380 : 330, Math.max(220, w * 0.56));
   const title = [data.name, data.title].filter(Boolean).join(': ');
-  const wide = named && data.x.categories!.length > 12;
+  const wide = named && data.x.categories.length > 12;
   const f = frame({name: data.name, title: data.title, caption: data.caption, wide}, [
     ['SVG', 'save the picture as SVG', () => saveSvg(picture(title, [{spec, height}]), title)],
     ['PNG', 'save the picture as PNG', () => savePng(picture(title, [{spec, height}]), title)],
@@ -252,7 +261,7 @@ export function figure(data: FigureData): HTMLElement {
             ...(q.low && q.high ? [`${q.name} low`, `${q.name} high`] : []),
           ]),
           series.flatMap(q => [
-            named ? Array.from(q.x, v => data.x.categories![Math.round(v) - 1] ?? '') : q.x,
+            named ? Array.from(q.x, v => data.x.categories[Math.round(v) - 1] ?? '') : q.x,
             q.y,
             ...(q.low && q.high ? [q.low, q.high] : []),
           ]),
@@ -264,11 +273,12 @@ export function figure(data: FigureData): HTMLElement {
 }
 
 /** Spectra that share axes: magnitude, phase, and coherence where it was estimated. */
-export function bode(title: string, name: string, spectra: SpectrumData[]): HTMLElement {
+export function bode(title: string, name: string, spectra: Spectrum[]): HTMLElement {
   const curves = spectra.map(d => {
     const frequency = unpack(d.frequency),
-      re = unpack(d.re),
-      im = unpack(d.im);
+      response = unpack(d.response), // real and imaginary parts in turn
+      re = response.filter((_, i) => i % 2 === 0),
+      im = response.filter((_, i) => i % 2 === 1);
     const decibel = re.map((_, i) => 20 * Math.log10(Math.hypot(re[i], im[i])));
     let turns = 0,
       last = NaN; // the phase goes on beyond ±180°
@@ -343,7 +353,7 @@ export function bode(title: string, name: string, spectra: SpectrumData[]): HTML
 }
 
 /** Numbers as colours: blue below, white (or black) in the middle, orange above. */
-export function matrix(data: MatrixData): HTMLElement {
+export function matrix(data: MatrixFigure): HTMLElement {
   const values = unpack(data.values),
     rows = data.rows.length,
     columns = data.columns.length;

@@ -1,5 +1,5 @@
 // Which channels share a plot when the log does not say: one plot per quantity.
-import type {Channel, Log} from './data';
+import type {Channel, Log} from './log';
 
 export interface Line {
   channel: Channel;
@@ -186,9 +186,9 @@ function huesOf(channels: Channel[]): number[] {
 /** The plots a log asks for, then whatever it left out. */
 export function plotsOf(log: Log): {plots: Group[]; rest: Group[]} {
   const automatic = groupsOf(log);
-  if (log.data.timeFigures.length === 0) return {plots: automatic.filter(g => !g.minor), rest: automatic.filter(g => g.minor)};
+  if (log.data.time_figures.length === 0) return {plots: automatic.filter(g => !g.minor), rest: automatic.filter(g => g.minor)};
   const used = new Set<string>();
-  const plots = log.data.timeFigures.map((figure, k): Group => {
+  const plots = log.data.time_figures.map((figure, k): Group => {
     const channels = figure.channels.flatMap(name => log.channel(name) ?? []);
     channels.forEach(c => used.add(c.name));
     const units = [...new Set(channels.map(c => c.unit))];

@@ -4,10 +4,11 @@ import './style.css';
 import {followAddress} from './address';
 import {chart} from './chart';
 import {Clock, listenToKeys} from './clock';
-import {Log, type CardData, type ClaimData, type PageData, type SpectrumData, type TableData, type TextData} from './data';
+import type {Card, Claim, LogTable, LogText, PageData, Spectrum} from './data';
 import {h, showEverything, whenSeen} from './dom';
-import {bode, figure, matrix, seriesOf} from './figure';
+import {axisOf, bode, figure, matrix, seriesOf} from './figure';
 import {plotsOf, type Group} from './groups';
+import {Log} from './log';
 import {markdown, table} from './markdown';
 import {equations} from './math';
 import {short} from './numbers';
@@ -21,7 +22,7 @@ import {inDegrees, isAngle, onUnits, showDegrees} from './units';
 const scenes: SceneView[] = [];
 const clocks: Clock[] = [];
 
-function verdict(claims: ClaimData[]): HTMLElement | null {
+function verdict(claims: Claim[]): HTMLElement | null {
   if (!claims.length) return null;
   const held = claims.filter(c => c.holds).length;
   const text =
@@ -34,7 +35,7 @@ function verdict(claims: ClaimData[]): HTMLElement | null {
   );
 }
 
-function claimTable(claims: ClaimData[]): HTMLElement | null {
+function claimTable(claims: Claim[]): HTMLElement | null {
   if (!claims.length) return null;
   return h(
     'section',
@@ -83,8 +84,8 @@ function spec(log: Log, group: Group): TimePlotSpec {
 }
 
 /** Spectra in the order of their figures. */
-function bodePlots(list: SpectrumData[]): HTMLElement[] {
-  const groups = new Map<string, SpectrumData[]>();
+function bodePlots(list: Spectrum[]): HTMLElement[] {
+  const groups = new Map<string, Spectrum[]>();
   list.forEach((d, i) => {
     const key = d.figure || `\0${i}`;
     groups.set(key, [...(groups.get(key) ?? []), d]);
@@ -216,14 +217,14 @@ function motion(plotElements: HTMLElement[], rest: HTMLElement[], logs: Log[], c
   return parts;
 }
 
-function texts(list: TextData[]): HTMLElement[] {
+function texts(list: LogText[]): HTMLElement[] {
   return list.map(t =>
     h('div', {class: 'text-block'}, t.title ? h('h3', {}, t.title) : null, t.kind === 'latex' ? equations(t.text) : markdown(t.text)),
   );
 }
 /** The table that a page leads with. */
-const leads = (t: TableData) => t.title === 'Summary';
-function tables(log: Log, wanted: (t: TableData) => boolean): HTMLElement[] {
+const leads = (t: LogTable) => t.title === 'Summary';
+function tables(log: Log, wanted: (t: LogTable) => boolean): HTMLElement[] {
   return log.data.tables
     .filter(wanted)
     .map(t =>
@@ -325,12 +326,16 @@ function compareSection(logs: Log[], page: PageData): HTMLElement {
 const same = (a: Float64Array, b: Float64Array) =>
   a.length === b.length && a.every((v, i) => v === b[i] || (Number.isNaN(v) && Number.isNaN(b[i])));
 
-function card(data: CardData): HTMLElement {
+function card(data: Card): HTMLElement {
   const holder = h('div', {class: 'thumb'});
-  if (data.figure) {
+  if (data.figure.series.length) {
     const draw = () =>
       holder.replaceChildren(
-        chart({x: data.figure!.x, y: data.figure!.y, equal: data.figure!.equal, series: seriesOf(data.figure!), bare: true}, 300, 150).svg,
+        chart(
+          {x: axisOf(data.figure.x), y: axisOf(data.figure.y), equal: data.figure.equal_scale, series: seriesOf(data.figure), bare: true},
+          300,
+          150,
+        ).svg,
       );
     draw();
     onTheme(draw);
@@ -370,7 +375,7 @@ function contents(logs: Log[], page: PageData): HTMLElement | null {
 
 function show(page: PageData) {
   document.title = page.title;
-  keepMeshes(page.meshes ?? []);
+  keepMeshes(page.meshes);
   const logs = page.logs.map((data, i) => new Log(data, i));
   const body = document.getElementById('page')!;
   const provenance =

@@ -32,9 +32,10 @@ import {Line2} from 'three/examples/jsm/lines/Line2.js';
 import {LineGeometry} from 'three/examples/jsm/lines/LineGeometry.js';
 import {LineMaterial} from 'three/examples/jsm/lines/LineMaterial.js';
 import type {Clock} from './clock';
-import type {FrameData, Log} from './data';
+import type {SceneFrame} from './data';
 import {drawable, solid, trianglesOf} from './shapes';
 import {download, fileName, h, whenSeen} from './dom';
+import type {Log} from './log';
 import {colour, css, onTheme} from './theme';
 
 /** One drawing surface behind all views: a browser lends few of them. */
@@ -75,9 +76,9 @@ class Arm {
   private readonly solids: Group[] = [];
   constructor(
     readonly log: Log,
-    private readonly data: FrameData[],
+    private readonly data: SceneFrame[],
     radius: number,
-    private readonly channelOf: (f: FrameData) => string,
+    private readonly channelOf: (f: SceneFrame) => string,
     materials: {
       link: MeshStandardMaterial;
       joint: (i: number) => MeshStandardMaterial;
@@ -95,11 +96,11 @@ class Arm {
       this.solids.push(solids);
       moved.add(bones, solids);
       const look = materials.shape;
-      if (look) for (const shape of frame.shapes ?? []) if (drawable(shape)) solids.add(solid(shape, look));
+      if (look) for (const shape of frame.shapes) if (drawable(shape)) solids.add(solid(shape, look));
       placed.position.copy(vector(frame.position));
       placed.quaternion.copy(quaternion(frame.turn));
       placed.add(moved);
-      const parent = frame.channels ? undefined : this.frames[frame.parent];
+      const parent = frame.channels[0] ? undefined : this.frames[frame.parent];
       (parent ?? this.root).add(placed);
       this.placed.push(placed);
       this.frames.push(moved);
@@ -116,11 +117,11 @@ class Arm {
         bones.add(new Mesh(new SphereGeometry(0.9 * radius, 20, 12), materials.link));
       }
       if (plain) return;
-      if (frame.axes.some(a => a > 0)) {
+      if (frame.ellipsoid_axes.some(a => a > 0)) {
         const shape = new Mesh(new SphereGeometry(1, 28, 18), materials.ellipsoid(numbered));
-        shape.scale.set(...(frame.axes.map(a => Math.max(a, radius * 0.2)) as [number, number, number]));
-        shape.position.copy(vector(frame.centre));
-        shape.quaternion.copy(quaternion(frame.axesTurn));
+        shape.scale.set(...(frame.ellipsoid_axes.map(a => Math.max(a, radius * 0.2)) as [number, number, number]));
+        shape.position.copy(vector(frame.ellipsoid_centre));
+        shape.quaternion.copy(quaternion(frame.ellipsoid_turn));
         const centre = new Mesh(new SphereGeometry(0.55 * radius, 16, 10), materials.joint(numbered));
         centre.position.copy(shape.position);
         moved.add(shape, centre);
@@ -161,7 +162,7 @@ class Arm {
   move(t: number): boolean {
     let known = true;
     this.data.forEach((frame, i) => {
-      if (frame.channels) {
+      if (frame.channels[0]) {
         const v = frame.channels.map(name => {
           const c = this.log.channel(name);
           return c ? this.log.at(c.samples, t) : NaN;
@@ -275,7 +276,7 @@ export class SceneView {
       );
       tools.append(button);
     };
-    if (this.logs.some(l => l.data.scene.some(f => f.shapes?.length))) toggle('shapes', true, on => this.arms.forEach(a => a.look(on)));
+    if (this.logs.some(l => l.data.scene.some(f => f.shapes.length))) toggle('shapes', true, on => this.arms.forEach(a => a.look(on)));
     toggle('inertia', false, on => this.arms.forEach(a => a.ellipsoids.forEach(e => (e.visible = on))));
     toggle('frames', false, on => this.arms.forEach(a => a.axes.forEach(e => (e.visible = on))));
     toggle('path', true, on => this.trails.forEach(l => (l.line.visible = l.past.visible = on)));
@@ -573,7 +574,7 @@ export class SceneView {
   }
 }
 
-const slideOf = (log: Log, f: FrameData) => {
+const slideOf = (log: Log, f: SceneFrame) => {
   let most = 0;
   for (const v of log.channel(f.joint)?.samples ?? []) if (Math.abs(v) > most) most = Math.abs(v);
   return most;

@@ -10,7 +10,7 @@ import {
   SphereGeometry,
   type Material,
 } from 'three';
-import type {FrameData, MeshData, ShapeData} from './data';
+import type {SceneFrame, SceneMesh, SceneShape} from './data';
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), c => c.charCodeAt(0)).buffer;
 const sharp = Math.cos((35 * Math.PI) / 180); // faces that meet at more than this angle have an edge between them
@@ -20,11 +20,14 @@ interface Part {
   colour?: number[];
   count: number;
 }
-const data = new Map<string, MeshData>();
+/** A colour; none where all of it is zero. */
+const own = (colour: number[]) => (colour.some(c => c !== 0) ? colour : undefined);
+
+const data = new Map<string, SceneMesh>();
 const made = new Map<string, Part[]>();
 
 /** The meshes that the shapes of this page name. */
-export function keepMeshes(meshes: MeshData[]) {
+export function keepMeshes(meshes: SceneMesh[]) {
   for (const mesh of meshes) data.set(mesh.name, mesh);
 }
 
@@ -79,7 +82,7 @@ function partsOf(name: string): Part[] {
         count = Math.floor(steps.length / 3);
       if (corners.length % 3 !== 0 || corners.some(c => c >= count)) continue;
       const points = Float32Array.from(steps, (v, i) => part.low[i % 3] + (v / 65535) * part.size[i % 3]);
-      parts.push({geometry: smooth(points, corners), colour: part.colour, count: corners.length / 3});
+      parts.push({geometry: smooth(points, corners), colour: own(part.colour), count: corners.length / 3});
     } catch {
       continue;
     }
@@ -88,23 +91,23 @@ function partsOf(name: string): Part[] {
 }
 
 /** Whether there is something to draw. */
-export const drawable = (shape: ShapeData) => shape.kind !== 'mesh' || partsOf(shape.mesh ?? '').length > 0;
+export const drawable = (shape: SceneShape) => shape.kind !== 'mesh' || partsOf(shape.mesh).length > 0;
 
 /** How many triangles the meshes of an arm have. */
-export const trianglesOf = (frames: FrameData[]) =>
+export const trianglesOf = (frames: SceneFrame[]) =>
   frames
-    .flatMap(f => f.shapes ?? [])
+    .flatMap(f => f.shapes)
     .filter(s => s.kind === 'mesh')
-    .reduce((sum, s) => sum + partsOf(s.mesh ?? '').reduce((n, p) => n + p.count, 0), 0);
+    .reduce((sum, s) => sum + partsOf(s.mesh).reduce((n, p) => n + p.count, 0), 0);
 
 /** The shape in its link's frame; each part with the material of its colour, the mesh's own before the shape's. */
-export function solid(shape: ShapeData, material: (colour?: number[]) => Material): Group {
+export function solid(shape: SceneShape, material: (colour?: number[]) => Material): Group {
   const group = new Group(),
     [a, b, c] = shape.size;
   group.position.set(shape.position[0], shape.position[1], shape.position[2]);
   group.quaternion.copy(new Quaternion(shape.turn[1], shape.turn[2], shape.turn[3], shape.turn[0]));
   if (shape.kind === 'mesh') {
-    for (const part of partsOf(shape.mesh ?? '')) group.add(new Mesh(part.geometry, material(part.colour ?? shape.colour)));
+    for (const part of partsOf(shape.mesh)) group.add(new Mesh(part.geometry, material(part.colour ?? own(shape.colour))));
     group.scale.set(a, b, c);
   } else {
     const geometry =
@@ -113,7 +116,7 @@ export function solid(shape: ShapeData, material: (colour?: number[]) => Materia
         : shape.kind === 'cylinder'
           ? new CylinderGeometry(a, a, b, 40).rotateX(Math.PI / 2)
           : new SphereGeometry(a, 32, 20);
-    group.add(new Mesh(geometry, material(shape.colour)));
+    group.add(new Mesh(geometry, material(own(shape.colour))));
   }
   return group;
 }

@@ -2,9 +2,10 @@
 import uPlot from 'uplot';
 import {chart, type Series} from './chart';
 import type {Clock} from './clock';
-import type {Channel, EventData, Log} from './data';
+import type {LogEvent} from './data';
 import {h, whenSeen} from './dom';
 import {frame, legendItem} from './figure';
+import type {Channel, Log} from './log';
 import {rangeWith, short, tickLabels, unitText, withUnit} from './numbers';
 import {saveCsv, savePng, saveSvg} from './save';
 import {colour, css, dashes, onTheme} from './theme';
@@ -25,7 +26,7 @@ export interface TimePlotSpec {
   label: string;
   unit: string;
   lines: TimeLine[];
-  events: EventData[];
+  events: LogEvent[];
 }
 
 /** Every plot made so far, for whoever looks from outside (the tests). */

@@ -7,7 +7,7 @@ const numbers = await source('numbers');
 const units = await source('units');
 const groups = await source('groups');
 const address = await source('address');
-const {unpack, Log} = await source('data');
+const {unpack, Log} = await source('log');
 
 const pack = values => 'f8:' + Buffer.from(Float64Array.from(values).buffer).toString('base64');
 const joints = ['waist', 'shoulder', 'elbow'];
@@ -27,7 +27,7 @@ const log = (channels, more = {}) =>
       arrows: [],
       planes: [],
       limits: [],
-      timeFigures: [],
+      time_figures: [],
       figures: [],
       matrices: [],
       scene: joints.map((name, i) => ({name, joint: `q${i + 1}`, reference: ''})),

@@ -12,6 +12,7 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/log_csv.hpp"
 #include "armature/formats/text_file.hpp"
+#include "armature/record/report_fields.hpp"
 
 namespace armature::formats {
 
@@ -19,219 +20,47 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Every struct lists its fields once, for writing and for reading.
-
-template <class V>
-void fields(V& v, LogEvent& e) {
-  v("time", e.time);
-  v("kind", e.kind);
-  v("detail", e.detail);
-}
-template <class V>
-void fields(V& v, LogTable& t) {
-  v("title", t.title);
-  v("header", t.header);
-  v("rows", t.rows);
-}
-template <class V>
-void fields(V& v, Spectrum& s) {
-  v("name", s.name);
-  v("figure", s.figure);
-  v("input", s.input);
-  v("output", s.output);
-  v("unit", s.unit);
-  v("frequency", s.frequency);
-  v("response", s.response);
-  v("coherence", s.coherence);
-}
-template <class V>
-void fields(V& v, LogText& t) {
-  v("kind", t.kind, {"markdown", "latex"});
-  v("title", t.title);
-  v("text", t.text);
-}
-template <class V>
-void fields(V& v, TimeFigure& f) {
-  v("name", f.name);
-  v("title", f.title);
-  v("channels", f.channels);
-  v("caption", f.caption);
-}
-template <class V>
-void fields(V& v, FigureAxis& a) {
-  v("label", a.label);
-  v("unit", a.unit);
-  v("logarithmic", a.logarithmic);
-  v("categories", a.categories);
-}
-template <class V>
-void fields(V& v, FigureSeries& s) {
-  v("name", s.name);
-  v("style", s.style, {"line", "points", "both", "bars"});
-  v("x", s.x);
-  v("y", s.y);
-  v("low", s.low);
-  v("high", s.high);
-}
-template <class V>
-void fields(V& v, Figure& f) {
-  v("name", f.name);
-  v("title", f.title);
-  v("x", f.x);
-  v("y", f.y);
-  v("series", f.series);
-  v("equal_scale", f.equal_scale);
-  v("caption", f.caption);
-}
-template <class V>
-void fields(V& v, MatrixFigure& m) {
-  v("name", m.name);
-  v("title", m.title);
-  v("rows", m.rows);
-  v("columns", m.columns);
-  v("values", m.values);
-  v("low", m.low);
-  v("high", m.high);
-  v("caption", m.caption);
-}
-template <class V>
-void fields(V& v, SceneShape& s) {
-  v("kind", s.kind, {"box", "cylinder", "sphere", "mesh"});
-  v("size", s.size);
-  v("position", s.position);
-  v("turn", s.turn);
-  v("colour", s.colour);
-  v("mesh", s.mesh);
-}
-template <class V>
-void fields(V& v, SceneMeshPart& p) {
-  v("colour", p.colour);
-  v("low", p.low);
-  v("size", p.size);
-  v("points", p.points);
-  v("triangles", p.triangles);
-}
-template <class V>
-void fields(V& v, SceneMesh& m) {
-  v("name", m.name);
-  v("parts", m.parts);
-}
-template <class V>
-void fields(V& v, SceneFrame& f) {
-  v("name", f.name);
-  v("parent", f.parent);
-  v("channels", f.channels);
-  v("position", f.position);
-  v("turn", f.turn);
-  v("joint", f.joint);
-  v("reference", f.reference);
-  v("slides", f.slides);
-  v("ellipsoid_centre", f.ellipsoid_centre);
-  v("ellipsoid_axes", f.ellipsoid_axes);
-  v("ellipsoid_turn", f.ellipsoid_turn);
-  v("shapes", f.shapes);
-}
-template <class V>
-void fields(V& v, SceneArrow& a) {
-  v("name", a.name);
-  v("frame", a.frame);
-  v("channels", a.channels);
-}
-template <class V>
-void fields(V& v, ScenePlane& p) {
-  v("name", p.name);
-  v("point", p.point);
-  v("normal", p.normal);
-}
-template <class V>
-void fields(V& v, Claim& c) {
-  v("id", c.id);
-  v("says", c.says);
-  v("paper", c.paper);
-  v("ours", c.ours);
-  v("holds", c.holds);
-  v("remark", c.remark);
-}
-template <class V>
-void fields(V& v, ChannelLimit& l) {
-  v("channel", l.channel);
-  v("value", l.value);
-  v("upper", l.upper);
-}
-/// What does not stand in the log's CSV file.
-template <class V>
-void fields(V& v, Log& log) {
-  v("time_figures", log.time_figures);
-  v("figures", log.figures);
-  v("matrices", log.matrices);
-  v("spectra", log.spectra);
-  v("tables", log.tables);
-  v("texts", log.texts);
-  v("scene", log.scene);
-  v("arrows", log.arrows);
-  v("planes", log.planes);
-  v("limits", log.limits);
-}
-template <class V>
-void heading(V& v, Log& log) {
-  v("title", log.title);
-  v("facts", log.facts);
-  v("events", log.events);
-  v("incomplete", log.incomplete);
-}
-template <class V>
-void fields(V& v, Report& r) {
-  v("kind", r.kind);
-  v("title", r.title);
-  v("subtitle", r.subtitle);
-  v("facts", r.facts);
-  v("claims", r.claims);
-  v("meshes", r.meshes);
-}
-
+/// What is empty is left out.
 class ReportWriter {
  public:
   Json json = Json::object();
   template <class T>
-  void operator()(const char* key, T& value) {
-    if (!is_default(value)) json[key] = of(value);
+  void operator()(const char* key, const T& value) {
+    if (!is_empty(value)) json[key] = of(value);
   }
   template <class E>
-  void operator()(const char* key, E& value, std::initializer_list<const char*> words) {
+  void operator()(const char* key, E value, std::initializer_list<const char*> words) {
     json[key] = words.begin()[static_cast<std::size_t>(value)];
   }
 
  private:
   template <class T>
-  static bool is_default(const T& value) {
+  static bool is_empty(const T& value) {
     if constexpr (requires { value.empty(); }) return value.empty();
     return false;
   }
-  static Json of(std::string& text) { return text; }
-  static Json of(bool& value) { return value; }
-  static Json of(int& value) { return value; }
-  static Json of(double& value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-  static Json of(std::complex<double>& value) {
-    double re = value.real(), im = value.imag();
-    return Json::array({of(re), of(im)});
-  }
-  static Json of(std::pair<std::string, std::string>& pair) { return Json::array({pair.first, pair.second}); }
+  static Json of(const std::string& text) { return text; }
+  static Json of(bool value) { return value; }
+  static Json of(int value) { return value; }
+  static Json of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+  static Json of(const std::complex<double>& value) { return Json::array({of(value.real()), of(value.imag())}); }
+  static Json of(const std::pair<std::string, std::string>& pair) { return Json::array({pair.first, pair.second}); }
   template <class T>
-  static Json of(std::vector<T>& list) {
+  static Json of(const std::vector<T>& list) {
     return list_of(list);
   }
   template <class T, std::size_t n>
-  static Json of(std::array<T, n>& list) {
+  static Json of(const std::array<T, n>& list) {
     return list_of(list);
   }
   template <class List>
-  static Json list_of(List& list) {
+  static Json list_of(const List& list) {
     Json json = Json::array();
-    for (auto& item : list) json.push_back(of(item));
+    for (const auto& item : list) json.push_back(of(item));
     return json;
   }
   template <class T>
-  static Json of(T& listed) {
+  static Json of(const T& listed) {
     ReportWriter writer;
     fields(writer, listed);
     return std::move(writer.json);
@@ -354,7 +183,7 @@ std::pair<Report, std::vector<std::string>> read_json(std::string_view text, con
       Log& log = report.logs.emplace_back();
       ReportReader one((*logs)[i], fmt::format("logs[{}]", i), file);
       one("file", files.emplace_back());
-      heading(one, log);
+      heading_fields(one, log);
       fields(one, log);
       check_scene(log, file);
     }
@@ -372,8 +201,7 @@ std::vector<std::string> log_files(const Report& report) {
   return files;
 }
 
-std::string report_json(const Report& given, const std::vector<std::string>& files) {
-  Report report = given;  // the visitors take what they list by reference
+std::string report_json(const Report& report, const std::vector<std::string>& files) {
   ReportWriter writer;
   writer.json["armature report"] = 1;
   fields(writer, report);
@@ -383,7 +211,7 @@ std::string report_json(const Report& given, const std::vector<std::string>& fil
     if (!files[i].empty())
       log.json["file"] = files[i];
     else
-      heading(log, report.logs[i]);
+      heading_fields(log, report.logs[i]);
     fields(log, report.logs[i]);
     writer.json["logs"].push_back(std::move(log.json));
   }

@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <complex>
 #include <cstring>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/report/internal/page_data.hpp"
 #include "armature/report/internal/thin.hpp"
 
 namespace armature::report {
@@ -63,103 +68,80 @@ std::string packed(const std::vector<double>& values) {
   return fine ? exact(values) : pack<float, std::uint32_t>(values, "f4:");
 }
 
-Json json_of(const std::vector<std::pair<std::string, std::string>>& facts) {
-  Json list = Json::array();
-  for (const auto& [key, value] : facts) list.push_back({key, value});
-  return list;
-}
-
-Json json_of(const FigureAxis& axis) {
-  Json json{{"label", axis.label}, {"unit", axis.unit}, {"log", axis.logarithmic}};
-  if (!axis.categories.empty()) json["categories"] = axis.categories;
-  return json;
-}
-
-const char* word_of(FigureSeries::Style style) {
-  switch (style) {
-    case FigureSeries::Style::line:
-      return "line";
-    case FigureSeries::Style::points:
-      return "points";
-    case FigureSeries::Style::both:
-      return "both";
-    case FigureSeries::Style::bars:
-      return "bars";
+/// Every field (record/report_fields.hpp, internal/page_data.hpp). Lists of numbers are packed, and left out where they are empty.
+class PageWriter {
+ public:
+  Json json = Json::object();
+  template <class T>
+  void operator()(const char* key, const T& value) {
+    json[key] = of(value);
   }
-  return "line";
-}
+  void operator()(const char* key, const std::vector<double>& values) {
+    if (!values.empty()) json[key] = packed(values);
+  }
+  void operator()(const char* key, const ExactNumbers& numbers) {
+    if (!numbers.values.empty()) json[key] = exact(numbers.values);
+  }
+  void operator()(const char* key, const std::vector<std::complex<double>>& values) {
+    ExactNumbers parts;
+    for (const std::complex<double>& value : values)
+      parts.values.insert(parts.values.end(), {value.real(), value.imag()});
+    (*this)(key, parts);
+  }
+  template <class E>
+  void operator()(const char* key, E value, std::initializer_list<const char*> words) {
+    json[key] = words.begin()[static_cast<std::size_t>(value)];
+  }
 
-Json json_of(const Figure& figure) {
-  Json series = Json::array();
-  for (const FigureSeries& s : figure.series) {
+ private:
+  static Json of(const std::string& text) { return text; }
+  static Json of(bool value) { return value; }
+  static Json of(int value) { return value; }
+  static Json of(std::size_t value) { return value; }
+  static Json of(double value) { return value; }
+  static Json of(const std::pair<std::string, std::string>& pair) { return Json::array({pair.first, pair.second}); }
+  template <class T>
+  static Json of(const std::vector<T>& list) {
+    return list_of(list);
+  }
+  template <class T, std::size_t n>
+  static Json of(const std::array<T, n>& list) {
+    return list_of(list);
+  }
+  template <class List>
+  static Json list_of(const List& list) {
+    Json json = Json::array();
+    for (const auto& item : list) json.push_back(of(item));
+    return json;
+  }
+  template <class T>
+  static Json of(const T& listed) {
+    PageWriter writer;
+    fields(writer, listed);
+    return std::move(writer.json);
+  }
+};
+
+void check(const Figure& figure) {
+  for (const FigureSeries& s : figure.series)
     if (s.x.size() != s.y.size() || (!s.low.empty() && s.low.size() != s.y.size()) || s.low.size() != s.high.size())
       throw Error(
           fmt::format("figure '{}': the lists of '{}' differ in length", printable(figure.title), printable(s.name)),
-          "x, y and, where given, low and high have one number a point");
-    Json one{{"name", s.name}, {"style", word_of(s.style)}, {"x", packed(s.x)}, {"y", packed(s.y)}};
-    if (!s.low.empty()) {
-      one["low"] = packed(s.low);
-      one["high"] = packed(s.high);
-    }
-    series.push_back(one);
-  }
-  return {{"name", figure.name},    {"title", figure.title}, {"caption", figure.caption},  {"x", json_of(figure.x)},
-          {"y", json_of(figure.y)}, {"series", series},      {"equal", figure.equal_scale}};
+          "x, y and, where given, low and high have one number per point");
 }
 
-Json json_of(const Spectrum& spectrum) {
-  std::vector<double> re, im;
-  for (const auto& value : spectrum.response) {
-    re.push_back(value.real());
-    im.push_back(value.imag());
-  }
-  Json json{{"name", spectrum.name},     {"input", spectrum.input},
-            {"output", spectrum.output}, {"unit", spectrum.unit},
-            {"figure", spectrum.figure}, {"frequency", packed(spectrum.frequency)},
-            {"re", exact(re)},           {"im", exact(im)}};
-  if (!spectrum.coherence.empty()) json["coherence"] = packed(spectrum.coherence);
-  return json;
-}
-
-Json json_of(const MatrixFigure& m) {
-  if (m.values.size() != m.rows.size() * m.columns.size())
-    throw Error(fmt::format("matrix '{}' has {} values for {} rows and {} columns", printable(m.title), m.values.size(),
-                            m.rows.size(), m.columns.size()),
-                "one value per row and column");
-  return {{"name", m.name},       {"title", m.title},           {"caption", m.caption}, {"rows", m.rows},
-          {"columns", m.columns}, {"values", packed(m.values)}, {"low", m.low},         {"high", m.high}};
-}
-
-Json json_of(const SceneShape& shape) {
-  constexpr const char* kinds[]{"box", "cylinder", "sphere", "mesh"};
-  Json json{{"kind", kinds[static_cast<int>(shape.kind)]},
-            {"size", shape.size},
-            {"position", shape.position},
-            {"turn", shape.turn}};
-  if (shape.colour != decltype(shape.colour){}) json["colour"] = shape.colour;
-  if (shape.kind == SceneShape::Kind::mesh) json["mesh"] = shape.mesh;
-  return json;
-}
-
-Json json_of(const SceneMesh& mesh) {
-  Json parts = Json::array();
-  for (const SceneMeshPart& part : mesh.parts) {
-    Json json{{"low", part.low}, {"size", part.size}, {"points", part.points}, {"triangles", part.triangles}};
-    if (part.colour != decltype(part.colour){}) json["colour"] = part.colour;
-    parts.push_back(json);
-  }
-  return {{"name", mesh.name}, {"parts", parts}};
-}
-
-Json json_of(const SceneFrame& frame) {
-  Json json{{"name", frame.name},           {"parent", frame.parent},
-            {"position", frame.position},   {"turn", frame.turn},
-            {"joint", frame.joint},         {"reference", frame.reference},
-            {"slides", frame.slides},       {"centre", frame.ellipsoid_centre},
-            {"axes", frame.ellipsoid_axes}, {"axesTurn", frame.ellipsoid_turn}};
-  if (!frame.channels[0].empty()) json["channels"] = frame.channels;
-  for (const SceneShape& shape : frame.shapes) json["shapes"].push_back(json_of(shape));
-  return json;
+void check(const Log& log) {
+  for (const Channel& channel : log.channels)
+    if (channel.values.size() != log.time.size())
+      throw Error(fmt::format("channel '{}' has {} values, the log has {} times", printable(channel.name),
+                              channel.values.size(), log.time.size()),
+                  "every channel has one value per time");
+  for (const Figure& figure : log.figures) check(figure);
+  for (const MatrixFigure& m : log.matrices)
+    if (m.values.size() != m.rows.size() * m.columns.size())
+      throw Error(fmt::format("matrix '{}' has {} values for {} rows and {} columns", printable(m.title),
+                              m.values.size(), m.rows.size(), m.columns.size()),
+                  "one value per row and column");
 }
 
 /// Channels that move the arm: they are also sent as true samples.
@@ -173,65 +155,20 @@ std::set<std::string> moving(const Log& log) {
   return names;
 }
 
-Json json_of(const Log& log, std::size_t budget) {
-  for (const Channel& channel : log.channels)
-    if (channel.values.size() != log.time.size())
-      throw Error(fmt::format("channel '{}' has {} values, the log has {} times", printable(channel.name),
-                              channel.values.size(), log.time.size()),
-                  "every channel has one value per time");
+PageLog page_log(const Log& log, std::size_t budget) {
+  check(log);
   // At least 1000 and at most 5000 intervals: more than a screen has pixels, less than it has patience.
   const std::size_t limit = std::clamp<std::size_t>(budget / (log.channels.size() + 1), 2000, 10000);
-  const Thinned thin = thinned(log, limit);
+  Thinned thin = thinned(log, limit);
   const std::set<std::string> moves = moving(log);
-  Json channels = Json::array();
+  PageLog shown{&log, log.time.size(), thin.extremes ? thin.time.size() : log.time.size(), {thin.time}};
   for (std::size_t c = 0; c < log.channels.size(); ++c) {
     const Channel& channel = log.channels[c];
-    Json one{{"name", channel.name}, {"unit", channel.unit}, {"values", packed(thin.values[c])}};
-    if (thin.extremes && moves.count(channel.name) != 0) {
-      std::vector<double> samples;
-      for (const std::size_t row : thin.rows) samples.push_back(channel.values[row]);
-      one["samples"] = packed(samples);
-    }
-    channels.push_back(one);
+    shown.channels.push_back({channel.name, channel.unit, std::move(thin.values[c])});
+    if (thin.extremes && moves.count(channel.name) != 0)
+      for (const std::size_t row : thin.rows) shown.channels.back().samples.push_back(channel.values[row]);
   }
-  Json events = Json::array(), tables = Json::array(), texts = Json::array(), arrows = Json::array(),
-       planes = Json::array(), limits = Json::array();
-  for (const LogEvent& e : log.events) events.push_back({{"time", e.time}, {"kind", e.kind}, {"detail", e.detail}});
-  for (const LogTable& t : log.tables) tables.push_back({{"title", t.title}, {"header", t.header}, {"rows", t.rows}});
-  for (const LogText& t : log.texts)
-    texts.push_back(
-        {{"kind", t.kind == LogText::Kind::latex ? "latex" : "markdown"}, {"title", t.title}, {"text", t.text}});
-  for (const SceneArrow& a : log.arrows)
-    arrows.push_back({{"name", a.name}, {"frame", a.frame}, {"channels", a.channels}});
-  for (const ScenePlane& p : log.planes) planes.push_back({{"name", p.name}, {"point", p.point}, {"normal", p.normal}});
-  for (const ChannelLimit& l : log.limits)
-    limits.push_back({{"channel", l.channel}, {"value", l.value}, {"upper", l.upper}});
-  Json spectra = Json::array(), scene = Json::array(), figures = Json::array(), matrices = Json::array(),
-       time_figures = Json::array();
-  for (const Spectrum& s : log.spectra) spectra.push_back(json_of(s));
-  for (const SceneFrame& f : log.scene) scene.push_back(json_of(f));
-  for (const Figure& f : log.figures) figures.push_back(json_of(f));
-  for (const MatrixFigure& m : log.matrices) matrices.push_back(json_of(m));
-  for (const TimeFigure& f : log.time_figures)
-    time_figures.push_back({{"name", f.name}, {"title", f.title}, {"caption", f.caption}, {"channels", f.channels}});
-  return {{"title", log.title},
-          {"facts", json_of(log.facts)},
-          {"incomplete", log.incomplete},
-          {"rows", log.time.size()},
-          {"shown", thin.extremes ? thin.time.size() : log.time.size()},
-          {"time", exact(thin.time)},
-          {"channels", channels},
-          {"events", events},
-          {"tables", tables},
-          {"spectra", spectra},
-          {"texts", texts},
-          {"scene", scene},
-          {"arrows", arrows},
-          {"planes", planes},
-          {"limits", limits},
-          {"timeFigures", time_figures},
-          {"figures", figures},
-          {"matrices", matrices}};
+  return shown;
 }
 
 std::string escaped(std::string_view text) {
@@ -271,42 +208,27 @@ std::string harmless(const Json& json) {
   return out;
 }
 
-std::string filled(const Json& data, const std::string& title) {
+std::string filled(const PageData& data) {
+  PageWriter writer;
+  fields(writer, data);
   const std::string_view text = page_template();
   constexpr std::string_view title_mark = "<!--title-->", data_mark = "<!--data-->";
   const std::size_t t = text.find(title_mark), d = text.find(data_mark);
   if (t == std::string_view::npos || d == std::string_view::npos || d < t)
     throw std::logic_error("the template of the page has lost its marks");
   std::string out(text.substr(0, t));
-  out += escaped(title);
+  out += escaped(data.report->title);
   out += text.substr(t + title_mark.size(), d - t - title_mark.size());
-  out += harmless(data);
+  out += harmless(writer.json);
   out += text.substr(d + data_mark.size());
   return out;
 }
 
-Json json_of(const Report& report) {
-  Json claims = Json::array(), logs = Json::array();
-  for (const Claim& c : report.claims)
-    claims.push_back({{"id", c.id},
-                      {"says", c.says},
-                      {"paper", c.paper},
-                      {"ours", c.ours},
-                      {"holds", c.holds},
-                      {"remark", c.remark}});
-  Json meshes = Json::array();
-  for (const SceneMesh& mesh : report.meshes) meshes.push_back(json_of(mesh));
-  const std::size_t budget = 1600000 / std::max<std::size_t>(4, report.logs.size());  // points a log
-  for (const Log& log : report.logs) logs.push_back(json_of(log, budget));
-  return {{"format", 1},
-          {"kind", report.kind},
-          {"title", report.title},
-          {"subtitle", report.subtitle},
-          {"facts", json_of(report.facts)},
-          {"claims", claims},
-          {"logs", logs},
-          {"meshes", meshes},
-          {"cards", Json::array()}};
+PageData page_data(const Report& report) {
+  PageData data{&report};
+  const std::size_t budget = 1600000 / std::max<std::size_t>(4, report.logs.size());  // points per log
+  for (const Log& log : report.logs) data.logs.push_back(page_log(log, budget));
+  return data;
 }
 
 /// At most `limit` points of a curve, spread evenly.
@@ -322,18 +244,16 @@ FigureSeries sparse(const FigureSeries& s, std::size_t limit) {
 
 }  // namespace
 
-std::string page(const Report& report) { return filled(json_of(report), report.title); }
+std::string page(const Report& report) { return filled(page_data(report)); }
 
 std::string index_page(const Report& report, const std::vector<Card>& cards) {
-  Json data = json_of(report);
-  for (const Card& card : cards) {
-    Json one{{"name", card.name},    {"title", card.title},   {"link", relative_address(card.link)},
-             {"held", card.held},    {"claims", card.claims}, {"figures", card.figures},
-             {"failed", card.failed}};
-    if (!card.figure.series.empty()) one["figure"] = json_of(card.figure);
-    data["cards"].push_back(one);
+  PageData data = page_data(report);
+  data.cards = cards;
+  for (Card& card : data.cards) {
+    check(card.figure);
+    card.link = relative_address(card.link);
   }
-  return filled(data, report.title);
+  return filled(data);
 }
 
 namespace {
