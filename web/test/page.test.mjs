@@ -311,7 +311,7 @@ describe('pages', {skip: missing || false}, () => {
       window.armature.clocks[0].zoom(0.5, 1.5);
       window.armature.clocks[0].set(0.75);
     });
-    await page.waitForTimeout(500);
+    await page.waitForFunction(() => location.hash.includes('0.75'));
     const address = page.url();
     await page.goto('about:blank');
     await page.goto(address);
