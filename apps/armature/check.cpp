@@ -9,9 +9,11 @@
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/formats/arm_keys.hpp"
 #include "armature/model/repair.hpp"
 #include "collisions.hpp"
 #include "json_out.hpp"
+#include "key_list.hpp"
 #include "meshes.hpp"
 #include "report_folder.hpp"
 #include "text_table.hpp"
@@ -224,6 +226,11 @@ void add_check(CommandLine& line) {
               "hulls of the shapes of its links")
       .option("--floor", "HEIGHT", options.floor, "for --q: height of the floor in the world, or none (default 0)")
       .flag("--json", options.json, "machine-readable output (JSON)")
+      .immediate(
+          "--help-keys", "PREFIX",
+          "list the keys of an arm file that begin with PREFIX (joints[].drive), those of one friction law (lugre), "
+          "or all, and exit",
+          [](const std::string& start) { print_keys(arm_keys(), "an arm file", start); })
       .example("armature check my_robot.yaml",
                "exit code 0: sound; 1: errors, or inertia that no body can have; 2: not readable")
       .example("armature check robot.urdf --base base_link --tip tool0", "one chain of a URDF")

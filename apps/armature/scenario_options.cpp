@@ -2,56 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "arm_options.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/scenario/scenario_yaml.hpp"
+#include "key_list.hpp"
 #include "terminal.hpp"
 
 namespace armature::app {
-
-namespace {
-
-/// What a key means, its values and its default.
-std::string explanation(const SettingKey& key, bool with_kinds) {
-  std::string text = key.meaning;
-  if (with_kinds && !key.kinds.empty()) text += fmt::format(" [{}]", fmt::join(key.kinds, ", "));
-  const std::string otherwise = key.fallback.empty() ? "" : "default " + key.fallback;
-  const std::string both = key.value + (key.value.empty() || otherwise.empty() ? "" : "; ") + otherwise;
-  return both.empty() ? text : text + fmt::format(" ({})", both);
-}
-
-/// The keys of a scenario that begin with `start`, or those of the kind of law or reference with that name.
-void print_keys(const std::string& start) {
-  const std::vector<SettingKey> keys = scenario_keys();
-  const auto has = [&](const std::vector<std::string>& list) {
-    return std::find(list.begin(), list.end(), start) != list.end();
-  };
-  const bool is_kind =
-      std::any_of(keys.begin(), keys.end(), [&](const auto& k) { return k.key.ends_with(".kind") && has(k.words); });
-  std::vector<std::pair<std::string, std::string>> rows;
-  std::vector<std::string> names;
-  for (const SettingKey& key : keys) {
-    names.push_back(key.key);
-    if (is_kind ? has(key.kinds) : key.key.starts_with(start)) rows.emplace_back(key.key, explanation(key, !is_kind));
-  }
-  if (rows.empty() && is_kind) {
-    fmt::print("'{}' has no keys of its own\n", start);
-    return;
-  }
-  if (rows.empty()) {
-    const auto near = nearest_word(start, names);
-    std::erase_if(names, [](const std::string& name) { return name.find('.') != std::string::npos; });
-    throw Error(
-        fmt::format("no key of a scenario begins with '{}'", printable(start)),
-        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("they begin with {}", fmt::join(names, ", ")));
-  }
-  fmt::print("{}", explained(rows, text_width()));
-}
-
-}  // namespace
 
 void ScenarioOptions::add_to(Verb& verb) {
   verb.argument("SCENARIO", scenario, "a scenario file (.yaml)")
@@ -65,7 +23,7 @@ void ScenarioOptions::add_to(Verb& verb) {
       .immediate("--help-keys", "PREFIX",
                  "list the keys of a scenario file that begin with PREFIX, those of one kind of law (computed_torque), "
                  "or all, and exit",
-                 print_keys);
+                 [](const std::string& start) { print_keys(scenario_keys(), "a scenario", start); });
 }
 
 Overrides parse_settings(const std::vector<std::string>& settings) {

@@ -1,12 +1,18 @@
 #include "armature/formats/arm_yaml.hpp"
 
+#include <algorithm>
 #include <clocale>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <locale>
+#include <set>
+#include <sstream>
 
 #include "armature/core/random.hpp"
+#include "armature/formats/arm_keys.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/internal/arm_fields.hpp"
 #include "armature/testing/doctest.hpp"
@@ -88,10 +94,16 @@ class Chance {
                                          "null",       "[a, b]",   "µ, 腕"};
     return texts[below(texts.size())];
   }
-  void operator()(const char*, double& field, const FileUnit&, Presence) { field = number(); }
-  void operator()(const char*, std::optional<double>& field, const FileUnit&) {
+  void operator()(const char*, double& field, const FileUnit&, Presence, const char*) { field = number(); }
+  void operator()(const char*, std::optional<double>& field, const FileUnit&, const char*) {
     if (half()) field = number();
   }
+  void operator()(const char*, std::string& field, const char*) { field = text(); }
+  void operator()(const char*, std::optional<Flexibility>& field, const char* rigidity, const JointUnits& units,
+                  const char*, const char*) {
+    if (half()) list_fields(field.emplace(), rigidity, units, *this);
+  }
+  void operator()(const char*, const Part&, const char*) {}
 
  private:
   Random random_;
@@ -147,11 +159,13 @@ ArmDescription random_description(Chance& chance) {
       if (chance.half()) joint.limits.lower = chance.number();
       if (chance.half()) joint.limits.upper = chance.number();
       list_fields(joint.limits, units, chance);
-      joint.limits.source = chance.text();
       joint.friction = random_friction(chance, units, std::make_index_sequence<std::variant_size_v<Friction>>{});
       joint.friction_source = chance.text();
       list_fields(joint.drive, units, chance);
-      joint.drive.source = chance.text();
+    }
+    if (chance.half()) {
+      list_fields(joint.flexible.emplace(), chance);
+      joint.flexible->mass = chance.number();
     }
     arm.joints.push_back(joint);
   }
@@ -227,44 +241,98 @@ TEST_CASE("every unit of an arm file has the dimension it stands for") {
     check(unit);
 }
 
-TEST_CASE("the page about arm files names every number with its units, and its example is an arm") {
-  std::ifstream file(std::string(testing::source_folder) + "/docs/arm_files.md");
-  const std::string page{std::istreambuf_iterator<char>(file), {}};
-  const auto section = [&](const std::string& title) {
-    const std::size_t start = page.find("### " + title + "\n");
-    REQUIRE_MESSAGE(start != std::string::npos, title);
-    return page.substr(start, page.find("\n#", start + 4) - start);
-  };
-  const auto list = [](auto record, const auto&... units) {
-    std::vector<std::pair<std::string, std::string>> rows;
-    list_fields(record, units..., [&](const char* key, const auto&, const FileUnit& unit, auto...) {
-      rows.emplace_back(key, unit.text.empty() ? "-" : unit.text);
-    });
-    return rows;
-  };
-  const auto check = [&](const std::string& title, const auto& revolute, const auto& prismatic) {
-    const std::string text = section(title);
-    for (std::size_t i = 0; i < revolute.size(); ++i) {
-      const std::string row =
-          "| " + revolute[i].first + " | " + revolute[i].second + " | " + prismatic[i].second + " |";
-      CHECK_MESSAGE(text.find(row) != std::string::npos, title, ": ", row);
-    }
-  };
-  check("link", list(DhRow{}), list(DhRow{}));
-  check("link", list(Mat3<double>{}), list(Mat3<double>{}));
-  check("limits", list(Limits{}, revolute_units), list(Limits{}, prismatic_units));
-  check("drive", list(Drive{}, revolute_units), list(Drive{}, prismatic_units));
-  const auto check_law = [&](auto law, std::size_t number) {
-    check("friction: " + friction_laws.at(number), list(law, revolute_units), list(law, prismatic_units));
-  };
-  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-    (check_law(std::variant_alternative_t<Index, Friction>{}, Index), ...);
-  }
-  (std::make_index_sequence<std::variant_size_v<Friction>>{});
+namespace {
 
+/// The first table below a heading, as lines of Markdown; where it lies in the page.
+std::pair<std::size_t, std::size_t> table_below(const std::string& page, const std::string& title) {
+  const std::size_t heading = page.find("# " + title + "\n");
+  REQUIRE_MESSAGE(heading != std::string::npos, title);
+  const std::size_t end_of_section = std::min(page.find("\n#", heading), page.size());
+  const std::size_t begin = page.find("\n|", heading) + 1;
+  REQUIRE_MESSAGE(begin < end_of_section, title);
+  std::size_t end = begin;
+  while (end < page.size() && page[end] == '|') end = page.find('\n', end) + 1;
+  return {begin, end - begin};
+}
+
+std::string table_of(const ArmKeySection& section) {
+  std::string table = "| key | value | default | meaning |\n|---|---|---|---|\n";
+  for (const ArmKey& key : section.keys)
+    table += "| " + key.key + " | " + key.value() + " | " + (key.required ? "required" : key.fallback) + " | " +
+             key.meaning + " |\n";
+  return table;
+}
+
+/// Small arm files with a key that there is not, in the map of each section; it is refused with a list of those that there are.
+std::string with_unknown_key(const ArmKeySection& section) {
+  const std::string joint = "arm: a\njoints:\n  - name: j\n    origin: {xyz: [0, 0, 0]}\n    axis: [0, 0, 1]\n";
+  const std::string body = "mass: 1, com: [0, 0, 0], inertia: {xx: 1, yy: 1, zz: 1";
+  if (section.title == "The arm") return joint + "unheard_of: 1\n";
+  if (section.title == "A joint") return joint + "    unheard_of: 1\n";
+  if (section.title == "Looks") return joint + "    link: {visual: [{sphere: 1, unheard_of: 1}]}\n";
+  if (section.title == "dh") return "arm: a\njoints:\n  - name: j\n    dh: {unheard_of: 1}\n";
+  if (section.title == "link") return joint + "    link: {" + body + "}, unheard_of: 1}\n";
+  if (section.title == "inertia") return joint + "    link: {" + body + ", unheard_of: 1}}\n";
+  std::string numbers;
+  if (!section.law.empty()) numbers = "law: " + section.law + ", ";
+  for (const ArmKey& key : section.keys)
+    if (key.required) numbers += key.key + ": 1, ";
+  return joint + "    " + section.title.substr(0, section.title.find(':')) + ": {" + numbers + "unheard_of: 1}\n";
+}
+
+}  // namespace
+
+TEST_CASE("the page about arm files has every key, and its example is an arm") {
+  const std::string path = std::string(testing::source_folder) + "/docs/arm_files.md";
+  std::string page;
+  const auto read = [&] {
+    std::ifstream file(path);
+    page.assign(std::istreambuf_iterator<char>(file), {});
+  };
+  read();
+  if (std::getenv("ARMATURE_RECORD") != nullptr) {
+    for (const ArmKeySection& section : arm_key_sections())
+      if (!section.keys.empty()) {
+        const auto [begin, length] = table_below(page, section.title);
+        page.replace(begin, length, table_of(section));
+      }
+    std::ofstream(path) << page;
+    read();
+  }
+  for (const ArmKeySection& section : arm_key_sections()) {
+    if (section.keys.empty()) continue;
+    const auto [begin, length] = table_below(page, section.title);
+    INFO("ARMATURE_RECORD=1 build/test_formats -tc='the page about arm files*' writes the tables anew");
+    CHECK(page.substr(begin, length) == table_of(section));
+  }
   const std::size_t example = page.find("```yaml\n") + 8;
   CHECK(checked_arm(read_arm_yaml(page.substr(example, page.find("```", example) - example), "docs/arm_files.md"))
             .dof() == 2);
+}
+
+TEST_CASE("the keys that are listed are those that are read") {
+  const std::vector<ArmKeySection> sections = arm_key_sections();
+  std::set<std::string> of_every_law;
+  for (const ArmKeySection& section : sections)
+    if (section.title == "friction")
+      for (const ArmKey& key : section.keys) of_every_law.insert(key.key);
+  for (const ArmKeySection& section : sections) {
+    CAPTURE(section.title);
+    if (section.title == "friction") continue;  // with its laws
+    std::set<std::string> listed = section.law.empty() ? std::set<std::string>{} : of_every_law, known;
+    for (const ArmKey& key : section.keys) listed.insert(key.key);
+    std::string hint;
+    try {
+      parse_arm_yaml(with_unknown_key(section), "t");
+    } catch (const FormatError& error) {
+      hint = error.hint();
+    }
+    CAPTURE(hint);
+    REQUIRE(hint.starts_with("known: "));
+    std::istringstream words(hint.substr(7));
+    for (std::string word; std::getline(words >> std::ws, word, ',');) known.insert(word);
+    CHECK(known == listed);
+  }
 }
 
 TEST_CASE("an arm written and read is the same arm, number for number") {

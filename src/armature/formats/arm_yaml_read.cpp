@@ -12,24 +12,59 @@ namespace armature::formats {
 
 namespace {
 
-/// Reads the fields of a list (arm_fields.hpp) from a map.
+Vec3<double> vector_of(const Yaml& value, const std::string& what, const FileUnit& unit) {
+  const std::vector<double> numbers = quantities_of(value, what, unit, 3);
+  return {numbers[0], numbers[1], numbers[2]};
+}
+
+Placement placement_of(const Yaml& value, const std::string& what);
+std::vector<Shape> shapes_of(const Yaml& value, const std::string& what);
+
+/// Reads the fields of a list (arm_fields.hpp) from a map; parts are left to their own readers.
 class FieldReader {
  public:
-  explicit FieldReader(YamlMap& map) : map_(map) {}
+  /// `prefix` begins the names of the values in messages: "joint 'elbow', limits, ".
+  FieldReader(YamlMap& map, std::string prefix) : map_(map), prefix_(std::move(prefix)) {}
 
-  void operator()(const char* key, double& field, const FileUnit& unit, Presence presence) {
+  void operator()(const char* key, double& field, const FileUnit& unit, Presence presence, const char*) {
     if (presence == Presence::required)
-      field = quantity_of(map_.at(key), name(key), unit);
+      field = quantity_of(map_.at(key), prefix_ + key, unit);
     else if (const Yaml* value = map_.find(key))
-      field = quantity_of(*value, name(key), unit);
+      field = quantity_of(*value, prefix_ + key, unit);
   }
-  void operator()(const char* key, std::optional<double>& field, const FileUnit& unit) {
-    if (const Yaml* value = map_.find(key)) field = quantity_of(*value, name(key), unit);
+  void operator()(const char* key, std::optional<double>& field, const FileUnit& unit, const char*) {
+    if (const Yaml* value = map_.find(key)) field = quantity_of(*value, prefix_ + key, unit);
   }
+  void operator()(const char* key, Vec3<double>& field, const FileUnit& unit, const char*) {
+    if (const Yaml* value = map_.find(key)) field = vector_of(*value, prefix_ + key, unit);
+  }
+  template <class E>
+  void operator()(const char* key, E& field, const std::vector<std::string>& words, const char*) {
+    if (const Yaml* value = map_.find(key)) field = static_cast<E>(choice_of(*value, prefix_ + key, words));
+  }
+  void operator()(const char* key, std::string& field, const char*) {
+    if (const Yaml* value = map_.find(key)) field = text_of(*value, prefix_ + key);
+  }
+  void operator()(const char* key, Placement& field, const char*) {
+    if (const Yaml* value = map_.find(key)) field = placement_of(*value, prefix_ + key);
+  }
+  void operator()(const char* key, std::vector<Shape>& field, const char*) {
+    if (const Yaml* value = map_.find(key)) field = shapes_of(*value, prefix_ + key);
+  }
+  void operator()(const char* key, std::optional<Flexibility>& field, const char* rigidity, const JointUnits& units,
+                  const char*, const char*) {
+    const Yaml* value = map_.find(key);
+    if (!value) return;
+    YamlMap numbers(*value, prefix_ + key);
+    list_fields(field.emplace(), rigidity, units, [&](const char* name, const auto&...) { numbers.allow(name); });
+    list_fields(*field, rigidity, units, FieldReader(numbers, prefix_ + key + ", "));
+    numbers.finish();
+  }
+  void operator()(const char*, const Part&, const char*) {}
 
  private:
-  [[nodiscard]] std::string name(const char* key) const { return fmt::format("{}, {}", map_.what(), key); }
   YamlMap& map_;
+  std::string prefix_;
 };
 
 /// All keys of the list are allowed before the first is missed, so that a missing one is not confused with its
@@ -37,7 +72,7 @@ class FieldReader {
 template <class Record, class... Units>
 void read_fields(YamlMap& map, Record& record, const Units&... units) {
   list_fields(record, units..., [&](const char* key, const auto&...) { map.allow(key); });
-  list_fields(record, units..., FieldReader(map));
+  list_fields(record, units..., FieldReader(map, map.what() + ", "));
 }
 
 std::string optional_text(YamlMap& map, const char* key) {
@@ -45,25 +80,17 @@ std::string optional_text(YamlMap& map, const char* key) {
   return value ? text_of(*value, fmt::format("{}, {}", map.what(), key)) : std::string{};
 }
 
-Vec3<double> vector_of(const Yaml& value, const std::string& what, const FileUnit& unit) {
-  const std::vector<double> numbers = quantities_of(value, what, unit, 3);
-  return {numbers[0], numbers[1], numbers[2]};
-}
-
 Placement placement_of(const Yaml& value, const std::string& what) {
   YamlMap map(value, what);
   Placement placement;
-  if (const Yaml* xyz = map.find("xyz")) placement.xyz = vector_of(*xyz, what + ", xyz", file_unit::m);
-  if (const Yaml* rpy = map.find("rpy")) placement.rpy = vector_of(*rpy, what + ", rpy", file_unit::rad);
+  read_fields(map, placement);
   map.finish();
   return placement;
 }
 
 void read_inertia(const Yaml& value, const std::string& what, MassProperties& mass) {
   YamlMap map(value, what);
-  if (const Yaml* about = map.find("about"))
-    mass.tensor_about_origin = choice_of(*about, what + ", about", {"com", "origin"}) == 1;
-  read_fields(map, mass.tensor);
+  read_fields(map, mass);
   mass.tensor = Mat3<double>(mass.tensor.selfadjointView<Eigen::Upper>());
   map.finish();
 }
@@ -105,7 +132,6 @@ Limits limits_of(const Yaml& value, const std::string& what, const JointUnits& u
     limits.upper = side(position->list[1]);
   }
   read_fields(map, limits, units);
-  limits.source = optional_text(map, "source");
   map.finish();
   return limits;
 }
@@ -114,7 +140,6 @@ Drive drive_of(const Yaml& value, const std::string& what, const JointUnits& uni
   YamlMap map(value, what);
   Drive drive;
   read_fields(map, drive, units);
-  drive.source = optional_text(map, "source");
   map.finish();
   return drive;
 }
@@ -122,16 +147,7 @@ Drive drive_of(const Yaml& value, const std::string& what, const JointUnits& uni
 FlexibleLink flexible_of(const Yaml& value, const std::string& what) {
   YamlMap map(value, what);
   FlexibleLink link;
-  list_ways(link, [&](const char* key, const auto&...) { map.allow(key); });
   read_fields(map, link);
-  list_ways(link, [&](const char* key, std::optional<Flexibility>& way, const char* rigidity, const JointUnits& units) {
-    const Yaml* given = map.find(key);
-    if (!given) return;
-    YamlMap numbers(*given, fmt::format("{}, {}", what, key));
-    read_fields(numbers, way.emplace(), rigidity, units);
-    numbers.finish();
-  });
-  link.source = optional_text(map, "source");
   map.finish();
   return link;
 }
@@ -148,7 +164,7 @@ void read_friction(const Yaml& value, const std::string& what, const JointUnits&
   YamlMap map(value, what);
   joint.friction = law_by_number(choice_of(map.at("law"), what + ", law", friction_laws), laws);
   std::visit([&](auto& law) { read_fields(map, law, units); }, joint.friction);
-  joint.friction_source = optional_text(map, "source");
+  list_friction(joint, FieldReader(map, what + ", "));
   map.finish();
 }
 
@@ -165,8 +181,7 @@ Shape shape_of(const Yaml& value, const std::string& what) {
     given = found;
     shape.kind = static_cast<Shape::Kind>(k);
   }
-  if (const Yaml* xyz = map.find("xyz")) shape.place.xyz = vector_of(*xyz, what + ", xyz", file_unit::m);
-  if (const Yaml* rpy = map.find("rpy")) shape.place.rpy = vector_of(*rpy, what + ", rpy", file_unit::rad);
+  read_fields(map, shape);
   if (const Yaml* colour = map.find("colour")) {
     const auto numbers = quantities_of(*colour, what + ", colour", file_unit::number, 4);
     for (const double number : numbers)
@@ -203,15 +218,11 @@ Shape shape_of(const Yaml& value, const std::string& what) {
   return shape;
 }
 
-LinkShapes shapes_of(YamlMap& map, const char* visual, const char* collision) {
-  const auto list = [&](const char* key) {
-    std::vector<Shape> shapes;
-    if (const Yaml* value = map.find(key))
-      for (const Yaml& one : list_of(*value, fmt::format("{}, {}", map.what(), key)))
-        shapes.push_back(shape_of(one, fmt::format("{}, {} {}", map.what(), key, shapes.size() + 1)));
-    return shapes;
-  };
-  return {list(visual), list(collision)};
+std::vector<Shape> shapes_of(const Yaml& value, const std::string& what) {
+  std::vector<Shape> shapes;
+  for (const Yaml& one : list_of(value, what))
+    shapes.push_back(shape_of(one, fmt::format("{} {}", what, shapes.size() + 1)));
+  return shapes;
 }
 
 class ArmReader {
@@ -219,25 +230,19 @@ class ArmReader {
   ParsedArm read(const Yaml& root) {
     YamlMap map(root, "the arm");
     ArmDescription& arm = parsed_.description;
+    list_fields(arm, [&](const char* key, const auto&...) { map.allow(key); });
     const Yaml& name = map.at("arm");
     arm.name = name_of(name, "the arm's name");
     place_ = fmt::format("arm '{}'", printable(arm.name));
     parsed_.places["arm"] = parsed_.places[place_] = name.place;
-    arm.description = optional_text(map, "description");
-    arm.source = optional_text(map, "source");
-    arm.notes = optional_text(map, "notes");
     if (const Yaml* reason = map.find("unphysical")) arm.unphysical = reason_of(*reason);
-    if (const Yaml* gravity = map.find("gravity")) arm.gravity = vector_of(*gravity, "gravity", file_unit::m_s2);
-    if (const Yaml* convention = map.find("convention"))
-      arm.convention = static_cast<DhConvention>(choice_of(*convention, "the convention", {"standard", "modified"}));
-    if (const Yaml* base = find(map, "base")) arm.base = placement_of(*base, "base");
-    arm.base_shapes = shapes_of(map, "base_visual", "base_collision");
+    list_fields(arm, FieldReader(map, ""));
+    for (const char* key : {"base", "tool"}) find(map, key);
     const Yaml& joints = map.at("joints");
     if (list_of(joints, "joints").empty())
       throw FormatError("the arm has no joints", "list them from base to tool, each after `- `", joints.place);
     for (const Yaml& joint : joints.list) read_joint(joint);
     if (const Yaml* couplings = map.find("couplings")) read_couplings(*couplings);
-    if (const Yaml* tool = find(map, "tool")) arm.tool = placement_of(*tool, "tool");
     if (const Yaml* payload = find(map, "payload")) {
       YamlMap payload_map(*payload, "payload");
       payload_map.at("mass");
@@ -276,8 +281,7 @@ class ArmReader {
       throw FormatError(fmt::format("two joints are called '{}'", printable(joint.name)), "names must differ",
                         name.place);
     parsed_.places[what] = name.place;
-    if (const Yaml* type = map.find("type"))
-      joint.type = static_cast<JointType>(choice_of(*type, what + ", type", {"revolute", "prismatic", "fixed"}));
+    read_fields(map, joint);
     read_placement(map, what, joint);
 
     const JointUnits& units = units_of(joint.type);
@@ -337,7 +341,7 @@ class ArmReader {
       }
       map.rename(fmt::format("link '{}'", printable(joint.link.name)));
       joint.link.mass = mass_of(map, true);
-      joint.link.shapes = shapes_of(map, "visual", "collision");
+      list_fields(joint.link, FieldReader(map, map.what() + ", "));
       map.finish();
     }
     if (!links_.insert(joint.link.name).second)
@@ -352,7 +356,8 @@ class ArmReader {
     const Yaml& matrix = map.at("matrix");
     const std::size_t n = list_of(matrix, "couplings, matrix").size();
     if (n == 0 || n > max_joints)
-      throw FormatError(fmt::format("the matrix of couplings has {} rows", n), "one row a moving joint", matrix.place);
+      throw FormatError(fmt::format("the matrix of couplings has {} rows", n), "one row per moving joint",
+                        matrix.place);
     Eigen::MatrixXd C(n, n);
     for (std::size_t i = 0; i < n; ++i) {
       const auto row =

@@ -43,12 +43,28 @@ class Braces {
   void add_text(std::string_view key, std::string_view value) {
     if (!value.empty()) add(key, yaml_text(value));
   }
-  void operator()(const char* key, double field, const FileUnit& unit, Presence) {
+  void operator()(const char* key, double field, const FileUnit& unit, Presence, const char*) {
     add(key, quantity_text(field, unit));
   }
-  void operator()(const char* key, const std::optional<double>& field, const FileUnit& unit) {
+  void operator()(const char* key, const std::optional<double>& field, const FileUnit& unit, const char*) {
     if (field) add(key, quantity_text(*field, unit));
   }
+  void operator()(const char* key, const Vec3<double>& field, const FileUnit& unit, const char*) {
+    add(key, vector_text(field, unit));
+  }
+  template <class E>
+  void operator()(const char* key, E field, const std::vector<std::string>& words, const char*) {
+    add(key, words.at(static_cast<std::size_t>(field)));
+  }
+  void operator()(const char* key, const std::string& field, const char*) { add_text(key, field); }
+  void operator()(const char* key, std::optional<Flexibility>& field, const char* rigidity, const JointUnits& units,
+                  const char*, const char*) {
+    if (!field) return;
+    Braces numbers;
+    list_fields(*field, rigidity, units, numbers);
+    add(key, numbers.text());
+  }
+  void operator()(const char*, const Part&, const char*) {}
   [[nodiscard]] bool empty() const { return entries_.empty(); }
   /// On one line, or on several where it starts at `column` and the line would be too long.
   [[nodiscard]] std::string text(std::size_t column = 0) const {
@@ -72,10 +88,9 @@ class Braces {
   std::vector<std::string> entries_;
 };
 
-std::string placement_text(const Placement& placement) {
+std::string placement_text(Placement placement) {
   Braces line;
-  line.add("xyz", vector_text(placement.xyz, file_unit::m));
-  line.add("rpy", vector_text(placement.rpy, file_unit::rad));
+  list_fields(placement, line);
   return line.text();
 }
 
@@ -112,37 +127,38 @@ Braces shape_text(const Shape& shape) {
 
 class ArmWriter {
  public:
-  std::string write(const ArmDescription& arm) {
-    add(0, "arm", yaml_text(arm.name));
-    add_text(0, "description", arm.description);
-    add_text(0, "source", arm.source);
-    add_text(0, "notes", arm.notes);
-    add_text(0, "unphysical", arm.unphysical);
-    add(0, "gravity", vector_text(arm.gravity, file_unit::m_s2));
-    add(0, "convention", arm.convention == DhConvention::standard ? "standard" : "modified");
-    if (!is_identity(arm.base)) add(0, "base", placement_text(arm.base));
-    write_shapes(0, "base_visual", arm.base_shapes.visual);
-    write_shapes(0, "base_collision", arm.base_shapes.collision);
-    out_ += "joints:\n";
-    for (const JointDescription& joint : arm.joints) write_joint(joint);
-    if (arm.couplings) {
-      out_ += "couplings:\n  matrix:\n";
-      for (const auto& row : arm.couplings->rowwise()) {
-        std::string numbers;
-        for (const double number : row) numbers += (numbers.empty() ? "" : ", ") + exact_text(number);
-        out_ += fmt::format("    - [{}]\n", numbers);
-      }
-      add_text(2, "source", arm.couplings_source);
-    }
-    if (!is_identity(arm.tool)) add(0, "tool", placement_text(arm.tool));
-    if (arm.payload) {
-      out_ += "payload:\n";
-      write_mass(2, *arm.payload);
-    }
+  std::string write(ArmDescription arm) {
+    struct Visitor : Lines {
+      ArmDescription& arm;
+      using Lines::operator();
+      void operator()(const char* key, const Part&, const char*) { writer.write_part(key, arm); }
+    };
+    list_fields(arm, Visitor{{*this, 0}, arm});
     return std::move(out_);
   }
 
  private:
+  /// Writes the fields of a list as lines of their own.
+  struct Lines {
+    ArmWriter& writer;
+    std::size_t indent;
+    void operator()(const char* key, const std::string& field, const char*) { writer.add_text(indent, key, field); }
+    void operator()(const char* key, const Vec3<double>& field, const FileUnit& unit, const char*) {
+      writer.add(indent, key, vector_text(field, unit));
+    }
+    template <class E>
+    void operator()(const char* key, E field, const std::vector<std::string>& words, const char*) {
+      writer.add(indent, key, words.at(static_cast<std::size_t>(field)));
+    }
+    void operator()(const char* key, const Placement& field, const char*) {
+      if (!is_identity(field)) writer.add(indent, key, placement_text(field));
+    }
+    void operator()(const char* key, const std::vector<Shape>& field, const char*) {
+      writer.write_shapes(indent, key, field);
+    }
+    void operator()(const char*, const Part&, const char*) {}
+  };
+
   void add(std::size_t indent, std::string_view key, std::string_view value) {
     out_ += fmt::format("{}{}: {}\n", std::string(indent, ' '), key, value);
   }
@@ -153,11 +169,33 @@ class ArmWriter {
     if (!line.empty()) add(indent, key, line.text(indent + key.size() + 2));
   }
 
+  /// A key of the arm that is not written by its type alone.
+  void write_part(std::string_view key, const ArmDescription& arm) {
+    if (key == "arm") {
+      add(0, key, yaml_text(arm.name));
+    } else if (key == "unphysical") {
+      add_text(0, key, arm.unphysical);
+    } else if (key == "joints") {
+      out_ += "joints:\n";
+      for (const JointDescription& joint : arm.joints) write_joint(joint);
+    } else if (key == "couplings" && arm.couplings) {
+      out_ += "couplings:\n  matrix:\n";
+      for (const auto& row : arm.couplings->rowwise()) {
+        std::string numbers;
+        for (const double number : row) numbers += (numbers.empty() ? "" : ", ") + exact_text(number);
+        out_ += fmt::format("    - [{}]\n", numbers);
+      }
+      add_text(2, "source", arm.couplings_source);
+    } else if (key == "payload" && arm.payload) {
+      out_ += "payload:\n";
+      write_mass(2, *arm.payload);
+    }
+  }
+
   void write_joint(JointDescription joint) {
     out_ += fmt::format("  - name: {}\n", yaml_text(joint.name));
     const JointUnits& units = units_of(joint.type);
-    constexpr const char* types[]{"revolute", "prismatic", "fixed"};
-    add(4, "type", types[static_cast<int>(joint.type)]);
+    list_fields(joint, Lines{*this, 4});
     if (auto* row = std::get_if<DhRow>(&joint.placement)) {
       Braces line;
       list_fields(*row, line);
@@ -171,8 +209,7 @@ class ArmWriter {
     out_ += "    link:\n";
     add(6, "name", yaml_text(joint.link.name));
     if (joint.link.mass) write_mass(6, *joint.link.mass);
-    write_shapes(6, "visual", joint.link.shapes.visual);
-    write_shapes(6, "collision", joint.link.shapes.collision);
+    list_fields(joint.link, Lines{*this, 6});
     if (joint.flexible) write_flexible(*joint.flexible);
     if (joint.type == JointType::fixed) return;  // no limits, friction or drive
 
@@ -184,32 +221,23 @@ class ArmWriter {
       limits.add("position", fmt::format("[{}, {}]", side(joint.limits.lower), side(joint.limits.upper)));
     }
     list_fields(joint.limits, units, limits);
-    limits.add_text("source", joint.limits.source);
     add_map(4, "limits", limits);
 
     if (joint.friction.index() != 0 || !joint.friction_source.empty()) {
       Braces friction;
       friction.add("law", friction_laws[joint.friction.index()]);
       std::visit([&](auto& law) { list_fields(law, units, friction); }, joint.friction);
-      friction.add_text("source", joint.friction_source);
+      list_friction(joint, friction);
       add_map(4, "friction", friction);
     }
     Braces drive;
     list_fields(joint.drive, units, drive);
-    drive.add_text("source", joint.drive.source);
     add_map(4, "drive", drive);
   }
 
   void write_flexible(FlexibleLink link) {
     Braces line;
     list_fields(link, line);
-    list_ways(link,
-              [&](const char* key, std::optional<Flexibility>& way, const char* rigidity, const JointUnits& units) {
-                Braces numbers;
-                if (way) list_fields(*way, rigidity, units, numbers);
-                if (way) line.add(key, numbers.text());
-              });
-    line.add_text("source", link.source);
     add_map(4, "flexible", line);
   }
 
@@ -226,8 +254,7 @@ class ArmWriter {
     else
       add(indent, "com", vector_text(mass.position, file_unit::m));
     Braces inertia;
-    inertia.add("about", mass.tensor_about_origin ? "origin" : "com");
-    list_fields(mass.tensor, inertia);
+    list_fields(mass, inertia);
     add_map(indent, "inertia", inertia);
     add_text(indent, "source", mass.source);
   }
