@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <utility>
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
@@ -47,7 +48,7 @@ Verb& Verb::list(const std::string& names, const std::string& placeholder, std::
 Verb& Verb::immediate(const std::string& names, const std::string& placeholder, const std::string& help,
                       std::function<void(const std::string&)> print) {
   app_.add_option_function<std::string>(names,
-                                        [print](const std::string& text) {
+                                        [print = std::move(print)](const std::string& text) {
                                           print(text);
                                           throw CLI::Success();
                                         })
