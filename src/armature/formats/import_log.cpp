@@ -73,6 +73,103 @@ void fill(Log& log, const Resampling& r) {
   }
 }
 
+/// Which columns are the joints', by the names of joints that the log has, or else by numbers.
+GuessedColumns find_columns(const std::string& path, const std::vector<LogColumn>& columns,
+                            const std::vector<LogColumn>& all, std::vector<std::string>& joints) {
+  GuessedColumns g = guess_columns(columns, static_cast<int>(joints.size()), joints);
+  if (g.position.empty()) {
+    joints.clear();
+    g = guess_columns(columns, 0);
+  }
+  if (!g.position.empty()) return g;
+  std::vector<std::string> known;
+  for (const LogColumn& c : all) known.push_back(c.name);
+  throw FormatError(
+      "no columns look like the positions of joints",
+      fmt::format(
+          "names such as q1, position0, joint_1_pos, actual_q_0 are known; the file has {}. A map names others: "
+          "`armature identify ARM FILE --map map.yaml`",
+          printable(fmt::format("{}", fmt::join(known, ", ")), 300)),
+      {path});
+}
+
+LogMap map_of(const GuessedColumns& g) {
+  LogMap map;
+  map.position = g.position;
+  map.velocity = g.velocity;
+  map.torque = g.torque;
+  map.reference = g.reference;
+  map.currents = g.currents;
+  if (g.motor_positions) map.positions = LogMap::Side::motor;
+  if (g.motor_torques) map.torques = LogMap::Side::motor;
+  return map;
+}
+
+/// Gives the log channels with our names; returns the columns that fill them.
+std::vector<std::string> name_channels(const GuessedColumns& g, const std::vector<LogColumn>& columns,
+                                       const std::vector<std::string>& joints, Log& log) {
+  std::vector<std::string> wanted;
+  const auto add = [&](const std::vector<std::string>& names, const std::string& by_number, const std::string& tail,
+                       const std::string& by_name) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto column =
+          std::find_if(columns.begin(), columns.end(), [&](const LogColumn& c) { return c.name == names[i]; });
+      const bool named = i < joints.size();
+      log.add(named ? by_name + "_" + joints[i] : by_number + std::to_string(i + 1) + tail, column->unit);
+      wanted.push_back(names[i]);
+    }
+  };
+  const std::string motor = g.motor_positions ? "_mot" : "", side = g.motor_positions ? "motor_" : "";
+  add(g.position, "q" + motor, "", side + "position");
+  add(g.velocity, "v" + motor, "", side + "velocity");
+  if (g.currents)
+    add(g.torque, "current", "", "current");
+  else if (g.motor_torques)
+    add(g.torque, "tau_mot", "", "motor_effort");
+  else
+    add(g.torque, "tau", "", "effort");
+  add(g.reference, "q" + motor, "_ref", side + "position_ref");
+  return wanted;
+}
+
+/// All rows of these columns at regular times.
+Resampling read_rows(LogSource& source, const std::vector<std::string>& wanted, int positions,
+                     const std::string& path) {
+  source.select(wanted);
+  std::vector<double> stamps, values, row(wanted.size());
+  for (double time = 0; source.next(time, row);) {
+    if (values.size() > most_held_numbers)
+      throw FormatError(fmt::format("has more than {} numbers", most_held_numbers), "cut the file", source.place());
+    stamps.push_back(time);
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  try {
+    return resample(stamps,
+                    Eigen::Map<const Samples>(values.data(), static_cast<Eigen::Index>(stamps.size()),
+                                              static_cast<Eigen::Index>(wanted.size())),
+                    positions);
+  } catch (const FormatError&) {
+    throw;
+  } catch (const Error& error) {
+    throw FormatError(error.finding(), error.hint(), {path});
+  }
+}
+
+/// What a user may want to know of what was done.
+std::vector<std::string> notes_of(const ImportedLog& imported, const std::map<std::string, std::string>& texts) {
+  std::vector<std::string> notes;
+  for (const auto& [key, value] : imported.log.facts)
+    if (key == "note" || key == time_origin_fact)
+      notes.push_back(key == "note" ? value : "Times are counted from the first stamp, " + value);
+  if (!texts.empty()) {
+    std::vector<std::string> left;
+    for (const auto& [name, text] : texts) left.push_back(name);
+    notes.push_back("Columns of text are left out: " + columns_text(left));
+  }
+  if (imported.map.torque.empty()) notes.push_back("No columns look like torques or currents");
+  return notes;
+}
+
 }  // namespace
 
 ImportedLog import_log(const std::string& path) {
@@ -81,89 +178,19 @@ ImportedLog import_log(const std::string& path) {
   if (is_table(path)) texts = text_columns(path);
   const std::unique_ptr<LogSource> source = open_log(path, LogSource::Missing::raw);
   std::vector<LogColumn> columns;
-  std::vector<std::string> known;
-  for (const LogColumn& c : source->columns()) {
-    known.push_back(c.name);
+  for (const LogColumn& c : source->columns())
     if (texts.count(c.name) == 0) columns.push_back(c);
-  }
   result.joints = joint_names(columns, texts);
-  GuessedColumns g = guess_columns(columns, static_cast<int>(result.joints.size()), result.joints);
-  if (g.position.empty()) {
-    result.joints.clear();
-    g = guess_columns(columns, 0);
-  }
-  if (g.position.empty())
-    throw FormatError(
-        "no columns look like the positions of joints",
-        fmt::format(
-            "names such as q1, position0, joint_1_pos, actual_q_0 are known; the file has {}. A map names others: "
-            "`armature identify ARM FILE --map map.yaml`",
-            printable(fmt::format("{}", fmt::join(known, ", ")), 300)),
-        {path});
-  result.map.position = g.position;
-  result.map.velocity = g.velocity;
-  result.map.torque = g.torque;
-  result.map.reference = g.reference;
-  result.map.currents = g.currents;
-  if (g.motor_positions) result.map.positions = LogMap::Side::motor;
-  if (g.motor_torques) result.map.torques = LogMap::Side::motor;
-
-  std::vector<std::string> wanted;
-  const auto add = [&](const std::vector<std::string>& names, const std::string& by_number, const std::string& tail,
-                       const std::string& by_name) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const auto column =
-          std::find_if(columns.begin(), columns.end(), [&](const LogColumn& c) { return c.name == names[i]; });
-      const bool named = i < result.joints.size();
-      result.log.add(named ? by_name + "_" + result.joints[i] : by_number + std::to_string(i + 1) + tail, column->unit);
-      wanted.push_back(names[i]);
-    }
-  };
-  const std::string motor = g.motor_positions ? "_mot" : "", side = g.motor_positions ? "motor_" : "";
-  add(g.position, "q" + motor, "", side + "position");
-  add(g.velocity, "v" + motor, "", side + "velocity");
-  const bool motors = g.motor_torques && !g.currents;
-  add(g.torque,
-      g.currents ? "current"
-      : motors   ? "tau_mot"
-                 : "tau",
-      "",
-      g.currents ? "current"
-      : motors   ? "motor_effort"
-                 : "effort");
-  add(g.reference, "q" + motor, "_ref", side + "position_ref");
-  source->select(wanted);
-  std::vector<double> stamps, values, row(wanted.size());
-  for (double time = 0; source->next(time, row);) {
-    if (values.size() > most_held_numbers)
-      throw FormatError(fmt::format("has more than {} numbers", most_held_numbers), "cut the file", source->place());
-    stamps.push_back(time);
-    values.insert(values.end(), row.begin(), row.end());
-  }
-  try {
-    const Resampling r = resample(stamps,
-                                  Eigen::Map<const Samples>(values.data(), static_cast<Eigen::Index>(stamps.size()),
-                                                            static_cast<Eigen::Index>(wanted.size())),
-                                  static_cast<int>(g.position.size()));
-    fill(result.log, r);
-    result.step = r.step;
-    if (const std::string done = describe(r); !done.empty()) result.notes.push_back(done);
-  } catch (const FormatError&) {
-    throw;
-  } catch (const Error& error) {
-    throw FormatError(error.finding(), error.hint(), {path});
-  }
+  const GuessedColumns g = find_columns(path, columns, source->columns(), result.joints);
+  result.map = map_of(g);
+  const std::vector<std::string> wanted = name_channels(g, columns, result.joints, result.log);
+  const Resampling r = read_rows(*source, wanted, static_cast<int>(g.position.size()), path);
+  fill(result.log, r);
+  result.step = r.step;
+  if (const std::string done = describe(r); !done.empty()) result.notes.push_back(done);
   result.log.title = source->title();
   result.log.facts = source->facts();
-  for (const auto& [key, value] : result.log.facts)
-    if (key == "note" || key == time_origin_fact)
-      result.notes.push_back(key == "note" ? value : "Times are counted from the first stamp, " + value);
-  if (!texts.empty()) {
-    std::vector<std::string> left;
-    for (const auto& [name, text] : texts) left.push_back(name);
-    result.notes.push_back("Columns of text are left out: " + columns_text(left));
-  }
-  if (result.map.torque.empty()) result.notes.push_back("No columns look like torques or currents");
+  for (std::string& note : notes_of(result, texts)) result.notes.push_back(std::move(note));
   return result;
 }
 

@@ -193,6 +193,30 @@ std::string csv_cell(std::string_view text) {
   return cell + '"';
 }
 
+namespace {
+
+/// A byte that no header holds, and where it is.
+struct HeaderFault {
+  std::string finding, hint;
+  std::size_t at;
+};
+std::optional<HeaderFault> fault_in_header(std::string_view line) {
+  for (std::size_t i = 0; i < line.size();) {
+    const Character c = character_at(line, i);
+    if (c.length == 0)
+      return HeaderFault{fmt::format("the header holds the byte 0x{:02x}, which is not UTF-8 text",
+                                     static_cast<unsigned char>(line[i])),
+                         "save the table as UTF-8", i};
+    if (is_control(c.code) && c.code != '\t')
+      return HeaderFault{"the header holds the control character " + character_name(c.code),
+                         c.code == '\r' ? "lines end in LF or CR LF, not in CR alone" : "is this a text file?", i};
+    i += c.length;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 void TableReader::read_header() {
   std::string_view line;
   std::string above;  // the comment right above
@@ -231,18 +255,7 @@ void TableReader::read_header() {
     }
   }
   if (line.starts_with('%')) line.remove_prefix(1);
-  for (std::size_t i = 0; i < line.size();) {
-    const Character c = character_at(line, i);
-    if (c.length == 0)
-      throw FormatError(fmt::format("the header holds the byte 0x{:02x}, which is not UTF-8 text",
-                                    static_cast<unsigned char>(line[i])),
-                        "save the table as UTF-8", at(i + 1));
-    if (is_control(c.code) && c.code != '\t')
-      throw FormatError("the header holds the control character " + character_name(c.code),
-                        c.code == '\r' ? "lines end in LF or CR LF, not in CR alone" : "is this a text file?",
-                        at(i + 1));
-    i += c.length;
-  }
+  if (const auto fault = fault_in_header(line)) throw FormatError(fault->finding, fault->hint, at(fault->at + 1));
   choose_separator(line);
   split(line);
   if ((separator_ != ',' || options_.recorded) && cells_.size() > 1 && trimmed(cells_.back().text).empty()) {
