@@ -301,79 +301,69 @@ class Checker {
   }
 
   void check_friction(const std::string& place, const Friction& friction) {
-    const auto at_least_zero = [&](const char* what, double number) {
-      if (!(number >= 0) || !std::isfinite(number))
-        error(place, fmt::format("{} is {}", what, number), "friction takes energy: it cannot be negative");
-      within(place, what, number, largest_drive_number, "");
-    };
-    const auto above_zero = [&](const char* what, double number) {
-      if (!(number > 0) || !std::isfinite(number))
-        error(place, fmt::format("{} is {}", what, number), "it must be positive");
-      within(place, what, number, largest_drive_number, "");
-    };
-    const auto stiction = [&](double coulomb, double stick) {
-      at_least_zero("coulomb", coulomb);
-      if (!(stick >= coulomb) || !std::isfinite(stick))
-        error(place, fmt::format("static {} is below coulomb {}", stick, coulomb),
-              "it takes more to start than to keep going");
-    };
-    struct Laws {
-      const decltype(at_least_zero)& nonnegative;
-      const decltype(above_zero)& positive;
-      const decltype(stiction)& stick;
-      std::function<void(const char*, double)> finite;
-      std::function<void(const LuGre&)> passive;
-      void operator()(const NoFriction&) const {}
-      void operator()(const CoulombViscous& f) const {
-        nonnegative("coulomb", f.coulomb);
-        nonnegative("viscous", f.viscous);
-      }
-      void operator()(const Stribeck& f) const {
-        stick(f.coulomb, f.stiction);
-        nonnegative("viscous", f.viscous);
-        positive("stribeck_velocity", f.stribeck_velocity);
-        positive("exponent", f.exponent);
-        finite("offset", f.offset);
-      }
-      void operator()(const ThreeSigmoid& f) const {
-        nonnegative("viscous", f.viscous);
-        for (const double width : f.w) positive("a sigmoid's w", width);
-        finite("offset", f.offset);
-        for (const double height : f.f) finite("a sigmoid's f", height);  // may be negative: the Stribeck dip
-      }
-      void operator()(const LuGre& f) const {
-        stick(f.coulomb, f.stiction);
-        positive("coulomb", f.coulomb);
-        positive("sigma0", f.sigma0);
-        nonnegative("sigma1", f.sigma1);
-        nonnegative("sigma2", f.sigma2);
-        positive("stribeck_velocity", f.stribeck_velocity);
-        passive(f);
-      }
-      void operator()(const AsymmetricFriction& f) const {
-        nonnegative("coulomb_positive", f.coulomb_positive);
-        nonnegative("coulomb_negative", f.coulomb_negative);
-        nonnegative("viscous_positive", f.viscous_positive);
-        nonnegative("viscous_negative", f.viscous_negative);
-        finite("offset", f.offset);
-      }
-      void operator()(const LoadDependent& f) const {
-        nonnegative("coulomb", f.coulomb);
-        nonnegative("viscous", f.viscous);
-        nonnegative("load_coefficient", f.load_coefficient);
-      }
-    };
+    std::visit([&](const auto& law) { check_law(place, law); }, friction);
+  }
+
+  void at_least_zero(const std::string& place, const char* what, double number) {
+    if (!(number >= 0) || !std::isfinite(number))
+      error(place, fmt::format("{} is {}", what, number), "friction takes energy: it cannot be negative");
+    within(place, what, number, largest_drive_number, "");
+  }
+  void above_zero(const std::string& place, const char* what, double number) {
+    if (!(number > 0) || !std::isfinite(number))
+      error(place, fmt::format("{} is {}", what, number), "it must be positive");
+    within(place, what, number, largest_drive_number, "");
+  }
+  void check_stiction(const std::string& place, double coulomb, double stiction) {
+    at_least_zero(place, "coulomb", coulomb);
+    if (!(stiction >= coulomb) || !std::isfinite(stiction))
+      error(place, fmt::format("static {} is below coulomb {}", stiction, coulomb),
+            "it takes more to start than to keep going");
+  }
+
+  void check_law(const std::string&, const NoFriction&) {}
+  void check_law(const std::string& place, const CoulombViscous& f) {
+    at_least_zero(place, "coulomb", f.coulomb);
+    at_least_zero(place, "viscous", f.viscous);
+  }
+  void check_law(const std::string& place, const Stribeck& f) {
+    check_stiction(place, f.coulomb, f.stiction);
+    at_least_zero(place, "viscous", f.viscous);
+    above_zero(place, "stribeck_velocity", f.stribeck_velocity);
+    above_zero(place, "exponent", f.exponent);
+    finite(place, "offset", f.offset);
+  }
+  void check_law(const std::string& place, const ThreeSigmoid& f) {
+    at_least_zero(place, "viscous", f.viscous);
+    for (const double width : f.w) above_zero(place, "a sigmoid's w", width);
+    finite(place, "offset", f.offset);
+    for (const double height : f.f) finite(place, "a sigmoid's f", height);  // may be negative: the Stribeck dip
+  }
+  void check_law(const std::string& place, const LuGre& f) {
+    check_stiction(place, f.coulomb, f.stiction);
+    above_zero(place, "coulomb", f.coulomb);
+    above_zero(place, "sigma0", f.sigma0);
+    at_least_zero(place, "sigma1", f.sigma1);
+    at_least_zero(place, "sigma2", f.sigma2);
+    above_zero(place, "stribeck_velocity", f.stribeck_velocity);
     // The bristles never give more than they took when sigma1 (stiction/coulomb - 1) <= sigma2 [Barabanov2000].
-    const auto passive = [&](const LuGre& f) {
-      const double needed = f.sigma1 * (f.stiction / f.coulomb - 1);
-      if (f.coulomb > 0 && f.sigma1 >= 0 && needed > f.sigma2)
-        warning(place,
-                fmt::format("the LuGre law can create energy: sigma2 is {:.6g}, {:.6g} is needed", f.sigma2, needed),
-                "it is passive when sigma2 >= sigma1 (static/coulomb - 1): lower sigma1 or raise sigma2");
-    };
-    std::visit(Laws{at_least_zero, above_zero, stiction,
-                    [&](const char* what, double number) { finite(place, what, number); }, passive},
-               friction);
+    const double needed = f.sigma1 * (f.stiction / f.coulomb - 1);
+    if (f.coulomb > 0 && f.sigma1 >= 0 && needed > f.sigma2)
+      warning(place,
+              fmt::format("the LuGre law can create energy: sigma2 is {:.6g}, {:.6g} is needed", f.sigma2, needed),
+              "it is passive when sigma2 >= sigma1 (static/coulomb - 1): lower sigma1 or raise sigma2");
+  }
+  void check_law(const std::string& place, const AsymmetricFriction& f) {
+    at_least_zero(place, "coulomb_positive", f.coulomb_positive);
+    at_least_zero(place, "coulomb_negative", f.coulomb_negative);
+    at_least_zero(place, "viscous_positive", f.viscous_positive);
+    at_least_zero(place, "viscous_negative", f.viscous_negative);
+    finite(place, "offset", f.offset);
+  }
+  void check_law(const std::string& place, const LoadDependent& f) {
+    at_least_zero(place, "coulomb", f.coulomb);
+    at_least_zero(place, "viscous", f.viscous);
+    at_least_zero(place, "load_coefficient", f.load_coefficient);
   }
 
   void check_mass(const std::string& place, const MassProperties& p) {
