@@ -85,9 +85,31 @@ struct Shaft {
   int rotor = 0, tachometer = 0;
 };
 
+/// From the gear's input to joint i. A coupled motor turns the sum of joints that its row of the couplings says.
+Spring transmission_of(const Arm& arm, int i, int gear) {
+  const Drive& d = arm.joint(i).drive;
+  Spring transmission{.name = arm.joint(i).name,
+                      .driver = gear,
+                      .ratio = d.gear_ratio.value_or(1),
+                      .stiffness = *d.stiffness,
+                      .hardening = d.hardening.value_or(0),
+                      .damping = d.damping.value_or(0),
+                      .backlash = d.backlash.value_or(0),
+                      .error_amplitude = d.gear_error.value_or(0),
+                      .error_order = d.gear_error_order.value_or(0),
+                      .hysteresis_torque = d.hysteresis_torque.value_or(0),
+                      .hysteresis_stiffness = d.hysteresis_stiffness.value_or(0)};
+  for (int j = 0; j < arm.dof(); ++j)
+    if (arm.couplings()(i, j) != 0) transmission.coupled.emplace_back(j, arm.couplings()(i, j));
+  if (transmission.coupled.size() == 1 && transmission.coupled.front().second == 1) {
+    transmission.driven = transmission.coupled.front().first;
+    transmission.coupled.clear();
+  }
+  return transmission;
+}
+
 /// Puts rotor, tachometer and the gear's input in front of joint i: tachometer - rotor - gear = joint [Vandeven1986,
-/// (10)-(13)]. What has no shaft of its own turns with the rotor. A coupled motor turns the sum of joints that its row of the
-/// couplings says.
+/// (10)-(13)]. What has no shaft of its own turns with the rotor.
 Shaft add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescription& plant) {
   const std::string& name = arm.joint(i).name;
   const Drive& d = arm.joint(i).drive;
@@ -129,24 +151,7 @@ Shaft add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescr
                              .stiffness = *d.coupling_stiffness,
                              .damping = d.coupling_damping.value_or(0)});
   }
-  Spring transmission{.name = name,
-                      .driver = gear,
-                      .ratio = N,
-                      .stiffness = *d.stiffness,
-                      .hardening = d.hardening.value_or(0),
-                      .damping = d.damping.value_or(0),
-                      .backlash = d.backlash.value_or(0),
-                      .error_amplitude = d.gear_error.value_or(0),
-                      .error_order = d.gear_error_order.value_or(0),
-                      .hysteresis_torque = d.hysteresis_torque.value_or(0),
-                      .hysteresis_stiffness = d.hysteresis_stiffness.value_or(0)};
-  for (int j = 0; j < arm.dof(); ++j)
-    if (arm.couplings()(i, j) != 0) transmission.coupled.emplace_back(j, arm.couplings()(i, j));
-  if (transmission.coupled.size() == 1 && transmission.coupled.front().second == 1) {
-    transmission.driven = transmission.coupled.front().first;
-    transmission.coupled.clear();
-  }
-  plant.springs.push_back(std::move(transmission));
+  plant.springs.push_back(transmission_of(arm, i, gear));
   return shaft;
 }
 
