@@ -75,6 +75,74 @@ Json operations_json(const Operations& n) {
   return {{"add", n.add}, {"mul", n.mul}, {"div", n.div}, {"functions", n.functions}, {"total", n.total()}};
 }
 
+/// The programs of an arm with their operations, one by one and together.
+struct Derived {
+  Module module;
+  Json programs = Json::array();
+  Operations sum;
+};
+Derived derive_all(const Arm& arm, const std::vector<Target>& targets, const DeriveSettings& settings) {
+  Derived all{{arm.name(), arm.dof(), ARMATURE_VERSION, {}}};
+  std::vector<std::future<Program>> derived;  // side by side: each is the same whoever else is at work
+  std::vector<std::atomic<double>> shares(targets.size());
+  for (std::size_t k = 0; k < targets.size(); ++k)
+    derived.push_back(std::async(std::launch::async, [&, k] {
+      DeriveSettings own = settings;
+      own.progress = [&](double share) { shares[k].store(share, std::memory_order_relaxed); };
+      return derive(arm, targets[k], own);
+    }));
+  show_progress(derived, shares, targets);
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    all.module.programs.push_back(derived[k].get());
+    const Operations n = count(all.module.programs.back().net);
+    all.programs.push_back({{"what", word_for(targets[k])}, {"operations", operations_json(n)}});
+    all.sum.add += n.add;
+    all.sum.mul += n.mul;
+    all.sum.div += n.div;
+    all.sum.functions += n.functions;
+  }
+  return all;
+}
+
+int derive_programs(const DeriveOptions& options) {
+  const Language language = language_of(options);
+  DeriveSettings settings;
+  if (options.effort) settings.effort = parse_quantities("--effort", *options.effort, {dimension::none}, "a number")[0];
+  if (!(settings.effort >= 0 && settings.effort <= 1000))
+    throw Error("--effort is not between 0 and 1000", "1 is usual, 0 does not search for fewer operations at all");
+  const LoadedArm loaded = options.arm.load();
+  if (options.build) {
+    if (options.what || options.language.value_or("cpp") != "cpp")
+      throw Error("--build compiles the functions that the other verbs use, from C++", "leave out --what and --lang");
+    return derive_build(loaded, options.out, settings.effort, options.json);
+  }
+  const std::vector<Target> targets = targets_of(options, loaded.arm);
+
+  const Derived derived = derive_all(loaded.arm, targets, settings);
+  const std::string text = emit(derived.module, language);
+  const std::string out = options.out.value_or("-");
+  if (options.json) {
+    Json answer{{"arm", loaded.arm.name()},
+                {"operations", operations_json(derived.sum)},
+                {"programs", derived.programs},
+                {"warnings", loaded.warnings}};
+    answer[options.out ? "out" : "text"] = options.out ? out : text;
+    if (options.out) write_text_file(out, text);
+    print_json(answer);
+    return exit_done;
+  }
+  if (!options.page || options.out) write_and_say(out, text);
+  if (options.page) {
+    const std::string page =
+        write_report(program_report(loaded.arm, derived.module, text, kostic2002::counted_inverse_dynamics(loaded.arm)),
+                     *options.page);
+    if (out != "-" || !options.out)
+      fmt::print("{}: {} operations\n  page: {}\n", loaded.arm.name(), derived.sum.total(), page);
+  }
+  return exit_done;
+}
+
+/// What is derived: a comparison, singularities, equations or programs.
 int derive_arm(const DeriveOptions& options) {
   if (options.against) {
     if (options.what || options.language || options.out)
@@ -92,60 +160,7 @@ int derive_arm(const DeriveOptions& options) {
     return derive_symbolic(options.arm.load(), {options.what, options.language, options.parameters, options.out,
                                                 options.page, options.json});
   if (options.parameters) throw Error("--parameters says how equations are written", "add --symbolic");
-  const Language language = language_of(options);
-  DeriveSettings settings;
-  if (options.effort) settings.effort = parse_quantities("--effort", *options.effort, {dimension::none}, "a number")[0];
-  if (!(settings.effort >= 0 && settings.effort <= 1000))
-    throw Error("--effort is not between 0 and 1000", "1 is usual, 0 does not search for fewer operations at all");
-  const LoadedArm loaded = options.arm.load();
-  if (options.build) {
-    if (options.what || options.language.value_or("cpp") != "cpp")
-      throw Error("--build compiles the functions that the other verbs use, from C++", "leave out --what and --lang");
-    return derive_build(loaded, options.out, settings.effort, options.json);
-  }
-  const std::vector<Target> targets = targets_of(options, loaded.arm);
-
-  Module module{loaded.arm.name(), loaded.arm.dof(), ARMATURE_VERSION, {}};
-  Json programs = Json::array();
-  Operations sum;
-  std::vector<std::future<Program>> derived;  // side by side: each is the same whoever else is at work
-  std::vector<std::atomic<double>> shares(targets.size());
-  for (std::size_t k = 0; k < targets.size(); ++k)
-    derived.push_back(std::async(std::launch::async, [&, k] {
-      DeriveSettings own = settings;
-      own.progress = [&](double share) { shares[k].store(share, std::memory_order_relaxed); };
-      return derive(loaded.arm, targets[k], own);
-    }));
-  show_progress(derived, shares, targets);
-  for (std::size_t k = 0; k < targets.size(); ++k) {
-    const Target target = targets[k];
-    module.programs.push_back(derived[k].get());
-    const Operations n = count(module.programs.back().net);
-    programs.push_back({{"what", word_for(target)}, {"operations", operations_json(n)}});
-    sum.add += n.add;
-    sum.mul += n.mul;
-    sum.div += n.div;
-    sum.functions += n.functions;
-  }
-  const std::string text = emit(module, language);
-  const std::string out = options.out.value_or("-");
-  if (options.json) {
-    Json answer{{"arm", loaded.arm.name()},
-                {"operations", operations_json(sum)},
-                {"programs", programs},
-                {"warnings", loaded.warnings}};
-    answer[options.out ? "out" : "text"] = options.out ? out : text;
-    if (options.out) write_text_file(out, text);
-    print_json(answer);
-    return exit_done;
-  }
-  if (!options.page || options.out) write_and_say(out, text);
-  if (options.page) {
-    const std::string page = write_report(
-        program_report(loaded.arm, module, text, kostic2002::counted_inverse_dynamics(loaded.arm)), *options.page);
-    if (out != "-" || !options.out) fmt::print("{}: {} operations\n  page: {}\n", loaded.arm.name(), sum.total(), page);
-  }
-  return exit_done;
+  return derive_programs(options);
 }
 
 std::vector<std::string> targets() {

@@ -35,6 +35,17 @@ void check_column(const std::string& path, const std::string& column, const Driv
                       "fit to the positions themselves", {path});
 }
 
+/// Throws where a line of a response cannot be: frequency, real and imaginary part, coherence.
+void check_line(const TableReader& table, const std::vector<double>& row, double tick, bool coherent) {
+  if (tick > 0 && row[0] * tick > 0.5 * (1 + 1e-9))
+    throw FormatError(
+        fmt::format("a line at {} Hz is above half the sampling rate of the scenario's tick of {} s", row[0], tick),
+        "set run.tick to that of the log, or say --continuous for a response that was not sampled", table.place_of(0));
+  if (row[1] == 0 && row[2] == 0) throw FormatError("the response is zero", "leave the line out", table.place_of(1));
+  if (coherent && !(row[3] >= 0 && row[3] <= 1 + 1e-9))
+    throw FormatError(fmt::format("a coherence of {}", row[3]), "it lies between 0 and 1", table.place_of(3));
+}
+
 }  // namespace
 
 std::vector<DriveFrf> read_drive_responses(const std::string& path, const DriveModel& model, const Scenario& scenario,
@@ -68,14 +79,7 @@ std::vector<DriveFrf> read_drive_responses(const std::string& path, const DriveM
       throw FormatError(fmt::format("the frequency {} Hz does not increase", row[0]),
                         "one line after the other, from above zero", table.place_of(0));
     if (row[0] < options.from || row[0] > to) continue;
-    if (tick > 0 && row[0] * tick > 0.5 * (1 + 1e-9))
-      throw FormatError(
-          fmt::format("a line at {} Hz is above half the sampling rate of the scenario's tick of {} s", row[0], tick),
-          "set run.tick to that of the log, or say --continuous for a response that was not sampled",
-          table.place_of(0));
-    if (row[1] == 0 && row[2] == 0) throw FormatError("the response is zero", "leave the line out", table.place_of(1));
-    if (coherent && !(row[3] >= 0 && row[3] <= 1 + 1e-9))
-      throw FormatError(fmt::format("a coherence of {}", row[3]), "it lies between 0 and 1", table.place_of(3));
+    check_line(table, row, tick, coherent);
     frf.frequency.push_back(row[0]);
     frf.response.emplace_back(row[1], row[2]);
     if (!coherent) continue;

@@ -95,6 +95,38 @@ void print_first_curve(const std::vector<Log>& logs) {
   }
 }
 
+/// How many claims hold, and how many could be tried.
+std::pair<std::ptrdiff_t, std::ptrdiff_t> counted(const std::vector<Claim>& claims) {
+  return {std::count_if(claims.begin(), claims.end(), [](const Claim& c) { return c.holds; }),
+          std::count_if(claims.begin(), claims.end(), [](const Claim& c) { return c.tried; })};
+}
+
+Json claims_json(const Study& s, const StudyResult& result) {
+  Json claims = Json::array();
+  for (const Claim& c : result.claims)
+    claims.push_back({{"id", c.id},
+                      {"claim", c.says},
+                      {"paper", c.paper},
+                      {"ours", c.ours},
+                      {"tried", c.tried},
+                      {"holds", c.holds},
+                      {"remark", c.remark}});
+  return {{"study", s.name}, {"title", s.title}, {"claims", claims}};
+}
+
+void print_claims(const Study& s, const StudyResult& result) {
+  const auto [held, tried] = counted(result.claims);
+  fmt::print("{}: {}\n\n", s.name, s.title);
+  for (const Claim& c : result.claims) {
+    fmt::print("  {}  {}\n", c.holds ? "holds   " : c.tried ? "does NOT" : "NOT TRIED", c.says);
+    fmt::print("            paper: {}\n            ours:  {}\n", c.paper, wrapped(c.ours, 19));
+    if (!c.remark.empty()) fmt::print("            note:  {}\n", wrapped(c.remark, 19));
+  }
+  fmt::print(
+      "\n  {} of {} claims hold{}.\n", held, result.claims.size(),
+      tried < static_cast<std::ptrdiff_t>(result.claims.size()) ? "; what could not be tried says what it needs" : "");
+}
+
 int study(const std::string& name, const std::optional<std::string>& out, bool all_channels, bool json) {
   if (name == "list") return list_studies();
   bool all_hold = true;
@@ -112,9 +144,7 @@ int study(const std::string& name, const std::optional<std::string>& out, bool a
       StudyProgress line(*s, studies.size() > 1 ? fmt::format("{} of {}, ", k + 1, studies.size()) : "", later);
       return s->run([&](const std::string& step) { line.step(step); });
     }();
-    const auto held = std::count_if(result.claims.begin(), result.claims.end(), [](const Claim& c) { return c.holds; });
-    const auto tried =
-        std::count_if(result.claims.begin(), result.claims.end(), [](const Claim& c) { return c.tried; });
+    const auto [held, tried] = counted(result.claims);
     all_hold = all_hold && held == tried;
     std::string page;
     if (out) {
@@ -127,29 +157,11 @@ int study(const std::string& name, const std::optional<std::string>& out, bool a
       page = write_study(*s, result, *folder, all_channels);
     }
     if (json) {
-      Json claims = Json::array();
-      for (const Claim& c : result.claims)
-        claims.push_back({{"id", c.id},
-                          {"claim", c.says},
-                          {"paper", c.paper},
-                          {"ours", c.ours},
-                          {"tried", c.tried},
-                          {"holds", c.holds},
-                          {"remark", c.remark}});
-      answer.push_back({{"study", s->name}, {"title", s->title}, {"claims", claims}});
+      answer.push_back(claims_json(*s, result));
       if (out) answer.back()["page"] = page;
       continue;
     }
-    fmt::print("{}: {}\n\n", s->name, s->title);
-    for (const Claim& c : result.claims) {
-      fmt::print("  {}  {}\n", c.holds ? "holds   " : c.tried ? "does NOT" : "NOT TRIED", c.says);
-      fmt::print("            paper: {}\n            ours:  {}\n", c.paper, wrapped(c.ours, 19));
-      if (!c.remark.empty()) fmt::print("            note:  {}\n", wrapped(c.remark, 19));
-    }
-    fmt::print("\n  {} of {} claims hold{}.\n", held, result.claims.size(),
-               tried < static_cast<std::ptrdiff_t>(result.claims.size())
-                   ? "; what could not be tried says what it needs"
-                   : "");
+    print_claims(*s, result);
     print_first_curve(result.logs);
     if (out) fmt::print("  page: {}\n", page);
   }
