@@ -160,6 +160,57 @@ void check_diverged(const Plant& plant, const Eigen::VectorXd& start, const Inte
   check(x.segment(plant.axes(), plant.dof()).cwiseAbs(), plant.axes(), diverged_speed, "speed");
 }
 
+void check_finite(const Eigen::VectorXd& command, const Plant& plant, double t) {
+  for (Eigen::Index i = 0; i < command.size(); ++i)
+    if (!std::isfinite(command[i]))
+      throw Error(fmt::format("diverged at t = {:.6g} s: the command 'u_{}' stops being a finite number", t,
+                              plant.description().motors[i].name),
+                  "check the gains and the reference");
+}
+
+/// The state of a law that acts continuously.
+Eigen::VectorXd integrals_of(AnyController& controller) {
+  Eigen::VectorXd own;
+  controller.integrals([&](std::span<double> state, std::span<const double>) {
+    own.conservativeResize(own.size() + static_cast<Eigen::Index>(state.size()));
+    std::copy(state.begin(), state.end(), own.end() - static_cast<std::ptrdiff_t>(state.size()));
+  });
+  return own;
+}
+
+/// A law without tick: the command and the rates of its integrals at every instant, from the plant's state x and its own behind it.
+struct ContinuousLaw {
+  const Plant& plant;
+  const Eigen::MatrixXd& to_command;
+  AnyController& controller;
+  const ReferenceSource& reference;
+  const LoopSettings& settings;
+  const Integrator& run;
+
+  void operator()(double t, const double* x, double* u, double* rate) const {
+    const double* z = x + plant.states();
+    controller.integrals([&z](std::span<double> state, std::span<const double>) {
+      std::copy_n(z, state.size(), state.begin());
+      z += state.size();
+    });
+    Measurement now;
+    shown_at(settings.sensors.side, plant, x, now.q, now.qd);
+    if (!plant.description().walls.empty() || !plant.description().wrenches.empty())
+      now.wrench = plant.tool_wrench(t, x, run.modes());
+    Reference wanted;
+    reference(t, wanted);
+    VecX<double> torque = VecX<double>::Zero(plant.dof());
+    controller.update(now, wanted, 0, torque);
+    settings.inputs.act_on(t, torque);
+    Eigen::VectorXd fed = to_command * torque;
+    settings.inputs.act_on(t, fed);
+    Eigen::Map<Eigen::VectorXd>(u, plant.inputs()) = fed;
+    controller.integrals([&rate](std::span<double>, std::span<const double> change) {
+      rate = std::copy(change.begin(), change.end(), rate);
+    });
+  }
+};
+
 }  // namespace
 
 void check_loop(const Plant& plant, const Eigen::MatrixXd& to_command, const AnyController& controller,
@@ -204,59 +255,22 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
     const Reading* reading = &sensors.read(0, run.state(), command, run.modes());
     measure(*reading);
     controller.reset(y);
-    if (settings.continuous) {
-      Eigen::VectorXd own;
-      controller.integrals([&](std::span<double> state, std::span<const double>) {
-        own.conservativeResize(own.size() + static_cast<Eigen::Index>(state.size()));
-        std::copy(state.begin(), state.end(), own.end() - static_cast<std::ptrdiff_t>(state.size()));
-      });
-      const auto law = [&](double t, const double* x, double* u, double* rate) {
-        const double* z = x + plant.states();
-        controller.integrals([&z](std::span<double> state, std::span<const double>) {
-          std::copy_n(z, state.size(), state.begin());
-          z += state.size();
-        });
-        Measurement now;
-        shown_at(settings.sensors.side, plant, x, now.q, now.qd);
-        if (!plant.description().walls.empty() || !plant.description().wrenches.empty())
-          now.wrench = plant.tool_wrench(t, x, run.modes());
-        Reference wanted;
-        reference(t, wanted);
-        VecX<double> torque = VecX<double>::Zero(plant.dof());
-        controller.update(now, wanted, 0, torque);
-        settings.inputs.act_on(t, torque);
-        Eigen::VectorXd fed = to_command * torque;
-        settings.inputs.act_on(t, fed);
-        Eigen::Map<Eigen::VectorXd>(u, plant.inputs()) = fed;
-        controller.integrals([&rate](std::span<double>, std::span<const double> change) {
-          rate = std::copy(change.begin(), change.end(), rate);
-        });
-      };
-      run.set_input(law, own);
-    }
+    if (settings.continuous)
+      run.set_input(ContinuousLaw{plant, to_command, controller, reference, settings, run}, integrals_of(controller));
     for (long k = 0; k <= ticks; ++k) {
       const double t = static_cast<double>(k) * settings.tick;
       reference(t, r);
       if (k > 0) check_diverged(plant, x0, run);
       if (settings.watch) settings.watch(run);
       if (k > 0) reading = &sensors.read(t, run.state(), run.input(), run.modes());
-      if (!settings.continuous) {
-        measure(*reading);
-        controller.update(y, r, settings.tick, tau);
-        settings.inputs.act_on(t, tau);
+      measure(*reading);
+      controller.update(y, r, settings.continuous ? 0 : settings.tick, tau);
+      settings.inputs.act_on(t, tau);
+      if (!settings.continuous) {  // else the integrator asks the law, which was called here for its parts alone
         command.noalias() = to_command.lazyProduct(tau);
         settings.inputs.act_on(t, command);
-        for (Eigen::Index i = 0; i < command.size(); ++i)
-          if (!std::isfinite(command[i]))
-            throw Error(fmt::format("diverged at t = {:.6g} s: the command 'u_{}' stops being a finite number", t,
-                                    plant.description().motors[i].name),
-                        "check the gains and the reference");
+        check_finite(command, plant, t);
         run.set_input(converter.convert(command));
-      }
-      if (settings.continuous) {  // for the parts; the law's state was carried here by the integrator
-        measure(*reading);
-        controller.update(y, r, 0, tau);
-        settings.inputs.act_on(t, tau);
       }
       if (k % settings.log_every == 0) recorder.row(run, r, *reading, tau);
       if (k == ticks) break;
