@@ -114,8 +114,9 @@ std::vector<std::string> verdict(const Identification& r) {
       fmt::format("Next: {}{}.", r.held_out_runs ? "" : "validate on another log (armature validate); ", limit.next)};
 }
 
-std::vector<std::string> sentences(const Identification& r) {
-  std::vector<std::string> s;
+namespace {
+
+void say_what_shows(const Identification& r, std::vector<std::string>& s) {
   const TorqueModel& model = *r.model;
   const int n = model.dof(), base = model.base().count(), all = static_cast<int>(model.base().grouping().cols());
   s.push_back("Processing: " + describe(r.processing, r.step) + ".");
@@ -146,6 +147,11 @@ std::vector<std::string> sentences(const Identification& r) {
   s.push_back(fmt::format(
       "Condition number of the weighted equations {:.3g} with columns of equal length{}.", r.estimate.condition,
       r.estimate.condition > 200 ? "; above about 100 small errors in the log make large ones in the parameters" : ""));
+}
+
+void say_friction(const Identification& r, std::vector<std::string>& s) {
+  const TorqueModel& model = *r.model;
+  const int n = model.dof();
   if (!r.friction_trials.empty()) {
     std::vector<std::string> laws;
     for (int i = 0; i < n; ++i) laws.push_back(fmt::format("joint {} {}", i + 1, law_text(model.friction(i))));
@@ -168,6 +174,9 @@ std::vector<std::string> sentences(const Identification& r) {
           "Stribeck speed {:.3g}; {:.3g} r.m.s. remain (SI units).",
           i + 1, f.law.sigma0, f.law.sigma1, f.law.sigma2, f.law.coulomb, f.law.stiction, f.law.stribeck_velocity,
           f.rms));
+}
+
+void say_how_well(const Identification& r, std::vector<std::string>& s) {
   s.push_back(
       fmt::format("Unconstrained fit: residual {} of torque RMS; {} ± {:.2f} % prediction error on held-out data{}.",
                   percent(r.training.total), percent(r.cross.total), 100 * r.cross.deviation,
@@ -182,6 +191,15 @@ std::vector<std::string> sentences(const Identification& r) {
       fmt::format("It is at its minimum: no physically consistent parameters are better by more than {:.1g} of the "
                   "objective (relative duality gap).",
                   std::max(r.physical.gap, 1e-16)));
+}
+
+}  // namespace
+
+std::vector<std::string> sentences(const Identification& r) {
+  std::vector<std::string> s;
+  say_what_shows(r, s);
+  say_friction(r, s);
+  say_how_well(r, s);
   std::vector<std::string> edge, bad;
   for (std::size_t i = 0; i < r.links.size(); ++i) {
     if (r.links[i].at_the_edge) edge.push_back(std::to_string(i + 1));
@@ -194,7 +212,7 @@ std::vector<std::string> sentences(const Identification& r) {
                      : fmt::format("; link {} lies on the boundary of physical consistency", fmt::join(edge, ", "))));
   else
     s.push_back(fmt::format("Link {} is not physically consistent.", fmt::join(bad, ", ")));
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < r.model->dof(); ++i) {
     const std::string correlated = correlation_sentence(i, r.prediction.joints[i].whiteness);
     if (!correlated.empty()) s.push_back(correlated);
   }
