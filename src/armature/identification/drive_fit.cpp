@@ -415,6 +415,89 @@ ResponseFit fit_responses(const DriveModel& model, const std::vector<DriveFrf>& 
 
 namespace {
 
+void say_step(const DriveFitSettings& settings, const std::string& step) {
+  if (settings.progress) settings.progress(step);
+}
+
+/// Small motions: several starts on few lines, then all lines from the best. Weighs the responses in `all` by what they leave.
+Descent fit_lines(const DriveModel& model, const std::vector<DriveFrf>& responses, const std::vector<std::size_t>& free,
+                  const DriveFitSettings& settings, DriveProblem& all) {
+  const std::vector<DriveMotion> none;
+  const std::vector<DriveFrf> few = thinned(responses, 150);
+  const DriveProblem search(model, few, none, free, LineError::logarithm);
+  Random random(1);
+  Descent best;
+  for (int s = 0; s < settings.starts; ++s) {
+    say_step(settings, fmt::format("frequency responses, start {} of {}", s + 1, settings.starts));
+    Eigen::VectorXd from = all.start();
+    for (std::size_t k = 0; s > 0 && k < free.size(); ++k)
+      if (model.parameters()[free[k]].linear)
+        from[static_cast<Index>(k)] += random.uniform(-std::log(4.0), std::log(4.0));
+    const Descent d = descend(search, from, 40);
+    if (d.cost < best.cost) best = d;
+  }
+  if (settings.also_from.size() > 0) {
+    Eigen::VectorXd from = all.start();
+    for (std::size_t k = 0; k < free.size(); ++k)
+      from[static_cast<Index>(k)] = std::log(settings.also_from[static_cast<Index>(free[k])]);
+    const Descent d = descend(search, from, 40);
+    if (d.cost < best.cost) best = d;
+  }
+  if (!std::isfinite(best.cost))
+    throw Error("the model has no frequency response at these lines", "are the described values possible?");
+  DriveProblem lines(model, responses, none, free, LineError::difference);
+  const Descent d = descend(
+      lines, descend(DriveProblem(model, responses, none, free, LineError::logarithm), best.theta, 60).theta, 60);
+  if (const auto blocks = lines.blocks(d.theta, Slopes::none)) lines.reweigh(*blocks);
+  Eigen::VectorXd scale = all.scale();
+  scale.head(static_cast<Index>(responses.size())) = lines.scale();
+  all.set_scale(scale);
+  return d;
+}
+
+/// Motions alone choose among starts of play and dry friction; weights follow from the best of them.
+Descent fit_motions(const DriveModel& model, const std::vector<DriveMotion>& motions,
+                    const std::vector<std::size_t>& free, const Eigen::VectorXd& theta,
+                    const DriveFitSettings& settings, DriveProblem& all) {
+  struct Candidate {
+    double cost;
+    Eigen::VectorXd theta;
+  };
+  std::vector<Candidate> candidates;
+  const std::vector<DriveFrf> no_lines;
+  DriveProblem moved(model, no_lines, motions, free, LineError::difference);
+  if (const auto blocks = moved.blocks(theta, Slopes::none)) moved.reweigh(*blocks);
+  const std::vector<Eigen::VectorXd> starts = grid(model, free, theta);
+  for (std::size_t s = 0; s < starts.size(); ++s) {
+    if (s % 5 == 0) say_step(settings, fmt::format("motions, start {} of {}", s + 1, starts.size()));
+    candidates.push_back({cost(moved, starts[s]), starts[s]});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  if (!std::isfinite(candidates.front().cost))
+    throw Error("the motion cannot be simulated from the described values",
+                "are command and structure right? Start nearer, or fit a frequency response first", {motions[0].name});
+  Weighed best;
+  // The best start, and the best of those that lie well apart from it if it is nearly as good.
+  std::size_t other = 1;
+  while (other < candidates.size() &&
+         (candidates[other].theta - candidates[0].theta).cwiseAbs().maxCoeff() < 1.5 * std::log(2.0))
+    ++other;
+  for (const std::size_t c : {std::size_t{0}, other}) {
+    if (c >= candidates.size() || !(candidates[c].cost < 2 * candidates[0].cost)) continue;
+    say_step(settings, fmt::format("everything together, {} start", c == 0 ? "best" : "another"));
+    DriveProblem joint = all;
+    const Weighed w = descend_and_weigh(joint, candidates[c].theta, best.likelihood);
+    if (w.likelihood < best.likelihood) {
+      best = w;
+      all.set_scale(joint.scale());
+    }
+  }
+  if (!std::isfinite(best.likelihood))
+    throw Error("no simulation of the motion succeeds near the described values", "start nearer", {motions[0].name});
+  return best.descent;
+}
+
 DriveFit fit_all(const DriveModel& model, const std::vector<DriveFrf>& measured_responses,
                  const std::vector<DriveMotion>& motions, const DriveFitSettings& settings) {
   if (measured_responses.empty() && motions.empty())
@@ -422,90 +505,13 @@ DriveFit fit_all(const DriveModel& model, const std::vector<DriveFrf>& measured_
   std::vector<DriveFrf> responses;
   for (const DriveFrf& frf : measured_responses) responses.push_back(believable_lines(frf, settings.coherence));
   const std::vector<std::size_t> free = free_parameters(model, settings);
-  const auto say = [&](const std::string& step) {
-    if (settings.progress) settings.progress(step);
-  };
-  const std::vector<DriveMotion> none;
   DriveProblem all(model, responses, motions, free, LineError::difference);
-  Eigen::VectorXd theta = all.start();
+  Descent d{all.start()};
+  if (!responses.empty()) d = fit_lines(model, responses, free, settings, all);
+  if (!motions.empty()) d = fit_motions(model, motions, free, d.theta, settings, all);
+  const Eigen::VectorXd& theta = d.theta;
   DriveFit result;
-
-  if (!responses.empty()) {  // small motions: several starts on few lines, then all lines from the best
-    const std::vector<DriveFrf> few = thinned(responses, 150);
-    const DriveProblem search(model, few, none, free, LineError::logarithm);
-    Random random(1);
-    Descent best;
-    for (int s = 0; s < settings.starts; ++s) {
-      say(fmt::format("frequency responses, start {} of {}", s + 1, settings.starts));
-      Eigen::VectorXd from = theta;
-      for (std::size_t k = 0; s > 0 && k < free.size(); ++k)
-        if (model.parameters()[free[k]].linear)
-          from[static_cast<Index>(k)] += random.uniform(-std::log(4.0), std::log(4.0));
-      const Descent d = descend(search, from, 40);
-      if (d.cost < best.cost) best = d;
-    }
-    if (settings.also_from.size() > 0) {
-      Eigen::VectorXd from = theta;
-      for (std::size_t k = 0; k < free.size(); ++k)
-        from[static_cast<Index>(k)] = std::log(settings.also_from[static_cast<Index>(free[k])]);
-      const Descent d = descend(search, from, 40);
-      if (d.cost < best.cost) best = d;
-    }
-    if (!std::isfinite(best.cost))
-      throw Error("the model has no frequency response at these lines", "are the described values possible?");
-    DriveProblem lines(model, responses, none, free, LineError::difference);
-    const Descent d = descend(
-        lines, descend(DriveProblem(model, responses, none, free, LineError::logarithm), best.theta, 60).theta, 60);
-    theta = d.theta;
-    result.converged = d.converged;
-    if (const auto blocks = lines.blocks(theta, Slopes::none)) lines.reweigh(*blocks);
-    Eigen::VectorXd scale = all.scale();
-    scale.head(static_cast<Index>(responses.size())) = lines.scale();
-    all.set_scale(scale);
-  }
-  if (!motions.empty()) {
-    // Motions alone choose among starts of play and dry friction; weights follow from the best of them.
-    struct Candidate {
-      double cost;
-      Eigen::VectorXd theta;
-    };
-    std::vector<Candidate> candidates;
-    const std::vector<DriveFrf> no_lines;
-    DriveProblem moved(model, no_lines, motions, free, LineError::difference);
-    if (const auto blocks = moved.blocks(theta, Slopes::none)) moved.reweigh(*blocks);
-    const std::vector<Eigen::VectorXd> starts = grid(model, free, theta);
-    for (std::size_t s = 0; s < starts.size(); ++s) {
-      if (s % 5 == 0) say(fmt::format("motions, start {} of {}", s + 1, starts.size()));
-      candidates.push_back({cost(moved, starts[s]), starts[s]});
-    }
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
-    if (!std::isfinite(candidates.front().cost))
-      throw Error("the motion cannot be simulated from the described values",
-                  "are command and structure right? Start nearer, or fit a frequency response first",
-                  {motions[0].name});
-    Weighed best;
-    // The best start, and the best of those that lie well apart from it if it is nearly as good.
-    std::size_t other = 1;
-    while (other < candidates.size() &&
-           (candidates[other].theta - candidates[0].theta).cwiseAbs().maxCoeff() < 1.5 * std::log(2.0))
-      ++other;
-    for (const std::size_t c : {std::size_t{0}, other}) {
-      if (c >= candidates.size() || !(candidates[c].cost < 2 * candidates[0].cost)) continue;
-      say(fmt::format("everything together, {} start", c == 0 ? "best" : "another"));
-      DriveProblem joint = all;
-      const Weighed w = descend_and_weigh(joint, candidates[c].theta, best.likelihood);
-      if (w.likelihood < best.likelihood) {
-        best = w;
-        all.set_scale(joint.scale());
-      }
-    }
-    if (!std::isfinite(best.likelihood))
-      throw Error("no simulation of the motion succeeds near the described values", "start nearer", {motions[0].name});
-    theta = best.descent.theta;
-    result.converged = best.descent.converged;
-  }
-
+  result.converged = d.converged;
   const auto blocks = all.blocks(theta, Slopes::exact);
   if (!blocks) throw Error("the fitted model cannot be simulated", "start nearer");
   result.covariance = covariance_of(*blocks, theta.size());
