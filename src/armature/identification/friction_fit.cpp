@@ -102,7 +102,10 @@ Eigen::VectorXd lugre_torque(const LuGre& l, const Eigen::VectorXd& speed, doubl
   return tau;
 }
 
-LuGreFit fit_lugre(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, double step, double sliding_speed) {
+namespace {
+
+/// The law of steady sliding, from the samples above the sliding speed.
+FrictionFit fit_sliding(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, double sliding_speed) {
   std::vector<double> v, tau;
   for (Eigen::Index k = 0; k < speed.size(); ++k)
     if (std::abs(speed[k]) > sliding_speed) {
@@ -123,19 +126,28 @@ LuGreFit fit_lugre(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, 
     const FrictionFit f = fit_friction(shape, vs, ts, Eigen::MatrixXd(sliding, 0));
     if (f.rms < steady_law.rms) steady_law = f;
   }
+  return steady_law;
+}
 
-  // Bristles: the torque they hold at the largest displacement that does not slide gives a first stiffness.
-  const double coulomb = std::max(steady_law.values[0], 1e-6),
-               stiction = std::max(steady_law.values[0] + steady_law.values[1], 1.01 * coulomb);
-  double x = 0, stiffness = 0;
+/// The torque that bristles hold at the largest displacement that does not slide gives a first stiffness.
+double first_stiffness(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, double step, double coulomb) {
+  double x = 0;
   for (Eigen::Index k = 1; k < speed.size(); ++k) {
     x += speed[k] * step;
-    if (std::abs(torque[k] - torque[0]) > 0.5 * coulomb) {
-      stiffness = std::abs(torque[k] - torque[0]) / std::max(std::abs(x), 1e-12);
-      break;
-    }
+    if (std::abs(torque[k] - torque[0]) > 0.5 * coulomb)
+      return std::abs(torque[k] - torque[0]) / std::max(std::abs(x), 1e-12);
   }
-  if (!(stiffness > 0)) stiffness = 1e3 * coulomb;
+  return 1e3 * coulomb;
+}
+
+}  // namespace
+
+LuGreFit fit_lugre(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, double step, double sliding_speed) {
+  const FrictionFit steady_law = fit_sliding(speed, torque, sliding_speed);
+  const double fastest = speed.cwiseAbs().maxCoeff();
+  const double coulomb = std::max(steady_law.values[0], 1e-6),
+               stiction = std::max(steady_law.values[0] + steady_law.values[1], 1.01 * coulomb);
+  const double stiffness = first_stiffness(speed, torque, step, coulomb);
   Eigen::VectorXd start(6);
   start << std::log(stiffness), std::log(std::sqrt(stiffness) * 0.1), std::max(steady_law.values[2], 0.0), coulomb,
       stiction - coulomb, std::log(steady_law.shape.stribeck_velocity);
@@ -144,13 +156,13 @@ LuGreFit fit_lugre(const Eigen::VectorXd& speed, const Eigen::VectorXd& torque, 
     return LuGre{std::exp(t[0]), std::exp(t[1]), t[2], c, c + std::abs(t[4]), std::exp(t[5])};
   };
   Eigen::VectorXd scale(6);
-  scale << 1, 1, coulomb / vs.cwiseAbs().maxCoeff(), coulomb, coulomb, 1;
+  scale << 1, 1, coulomb / fastest, coulomb, coulomb, 1;
   // Where bristles still bend above the sliding speed the steady law is a wrong one: others are tried beside it.
   std::vector<Eigen::VectorXd> starts{start};
   for (const double share : {0.03, 0.1, 0.3}) {  // of the largest speed
     starts.push_back(start);
     starts.back()[4] = 0.5 * coulomb;
-    starts.back()[5] = std::log(share * vs.cwiseAbs().maxCoeff());
+    starts.back()[5] = std::log(share * fastest);
   }
   // From each first the bristles alone, from several stiffnesses, the steady law as it is; then everything together.
   FitResult best;
