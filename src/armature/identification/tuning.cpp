@@ -160,6 +160,33 @@ void TuningSettings::fields(Fields& f) {
   f.number("limit", limit, dimension::none, "largest command at that error, in its unit", Range::not_negative);
 }
 
+namespace {
+
+/// A controller with its margins in every posture: the least share of what is asked for, and the least bandwidth.
+struct TriedTuning {
+  Tuning tuning;
+  double least = infinite, bandwidth = infinite;
+};
+TriedTuning tried(const std::vector<PlantResponse>& plants, const std::vector<FilterSettings>& notches,
+                  double crossover, double lead, const TuningSettings& s) {
+  TriedTuning result;
+  Tuning& t = result.tuning;
+  t.crossover = crossover;
+  t.controller = candidate(plants, notches, crossover, lead, s);
+  for (std::size_t k = 0; k < plants.size(); ++k) {
+    t.margins.push_back(loop_margins(plants[k], t.controller));
+    const double share = adequacy(t.margins.back(), s);
+    if (share < result.least) {
+      result.least = share;
+      t.worst = k;
+    }
+    result.bandwidth = std::min(result.bandwidth, t.margins.back().bandwidth);
+  }
+  return result;
+}
+
+}  // namespace
+
 Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
   if (plants.empty()) throw Error("there is no frequency response to tune for", "give one a posture");
   for (const PlantResponse& plant : plants)
@@ -179,19 +206,7 @@ Tuning tune(const std::vector<PlantResponse>& plants, const TuningSettings& s) {
     const std::vector<FilterSettings> notches(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
     for (const double lead : {2.0, 3.0, 4.0, 6.0})
       for (double crossover = s.from; crossover <= s.to; crossover *= grows) {
-        Tuning t;
-        t.crossover = crossover;
-        t.controller = candidate(plants, notches, crossover, lead, s);
-        double least = infinite, bandwidth = infinite;
-        for (std::size_t k = 0; k < plants.size(); ++k) {
-          t.margins.push_back(loop_margins(plants[k], t.controller));
-          const double share = adequacy(t.margins.back(), s);
-          if (share < least) {
-            least = share;
-            t.worst = k;
-          }
-          bandwidth = std::min(bandwidth, t.margins.back().bandwidth);
-        }
+        const auto [t, least, bandwidth] = tried(plants, notches, crossover, lead, s);
         const bool within = s.limit == 0 || t.controller.step_command() * s.step <= s.limit;
         if (least >= 1 && !within) too_much = std::max(too_much, bandwidth);
         if (least >= 1 && within && crossover * grows > s.to) at_bound = std::max(at_bound, bandwidth);
