@@ -34,6 +34,49 @@ void through(const Arm& arm, const MotionSource& source, const Processing& proce
   stream_equations(source, model, processing, sample);
 }
 
+/// The torques per parameter of a body at the tool.
+RowMatrix payload_columns(const Arm& arm, const MotionSource& source, const Processing& processing, Eigen::Index rows) {
+  const Eigen::Matrix<double, 10, 10> T = tool_to_link(arm);
+  RowMatrix A(rows, 10);
+  for (int k = 0; k < 10; ++k) {  // one pass a column: each goes through the same filters as the torques
+    Eigen::Index at = 0;
+    Regressor<double> W;
+    through(
+        arm, source, processing,
+        [&](const JointMotion& m, VecX<double>& tau) {
+          torque_regressor<double>(arm, m.q, m.qd, m.qdd, W);
+          tau = W.rightCols(10) * T.col(k);
+        },
+        [&](const SampleEquations& s) {
+          for (int j = 0; j < arm.dof(); ++j) A(at++, k) = s.known[j];
+        });
+  }
+  return A;
+}
+
+/// The nearest body to equations R (p; -1) = 0: log-Cholesky coordinates, and a weak pull towards a ball for what the log leaves open.
+InertiaParameters<double> nearest_body(double estimated_mass, const std::vector<RowMatrix>& reduced) {
+  const double mass = std::max(std::abs(estimated_mass), 1e-3);
+  const InertiaParameters<double> ball = parameters(inertia_about_com<double>(
+      mass, Vec3<double>::Zero(), Mat3<double>(Mat3<double>::Identity() * 0.4 * mass * 0.0025)));
+  const Eigen::Matrix<double, 10, 1> start = log_cholesky_of_parameters(ball);
+  Eigen::Index count = 10;
+  for (const RowMatrix& R : reduced) count += R.rows();
+  const FitResult body = fit(
+      [&](const Eigen::VectorXd& theta, Eigen::VectorXd& r) {
+        const InertiaParameters<double> p = parameters_of_log_cholesky(theta);
+        r.resize(count);
+        Eigen::Index at = 0;
+        for (const RowMatrix& R : reduced) {
+          r.segment(at, R.rows()) = R.leftCols(10) * p - R.col(10);
+          at += R.rows();
+        }
+        r.tail(10) = 1e-2 * (theta - start);
+      },
+      count, start, Eigen::VectorXd::Ones(10));
+  return parameters_of_log_cholesky(body.x);
+}
+
 }  // namespace
 
 //     tau - tau_without = W_last T p  with the columns of the last link, T from the tool's frame to the link's
@@ -54,22 +97,8 @@ PayloadEstimate identify_payload(const Arm& arm, const MotionSource& source, con
           counts.push_back(s.counts[j]);
         }
       });
-  const Eigen::Matrix<double, 10, 10> T = tool_to_link(arm);
   const auto rows = static_cast<Eigen::Index>(rest.size());
-  RowMatrix A(rows, 10);
-  for (int k = 0; k < 10; ++k) {  // one pass a column: each goes through the same filters as the torques
-    Eigen::Index at = 0;
-    Regressor<double> W;
-    through(
-        arm, source, processing,
-        [&](const JointMotion& m, VecX<double>& tau) {
-          torque_regressor<double>(arm, m.q, m.qd, m.qdd, W);
-          tau = W.rightCols(10) * T.col(k);
-        },
-        [&](const SampleEquations& s) {
-          for (int j = 0; j < n; ++j) A(at++, k) = s.known[j];
-        });
-  }
+  const RowMatrix A = payload_columns(arm, source, processing, rows);
   Evidence evidence(n, 10);
   double squares = 0, torques = 0;
   for (Eigen::Index r = 0; r < rows; ++r) {
@@ -97,26 +126,7 @@ PayloadEstimate identify_payload(const Arm& arm, const MotionSource& source, con
   result.explained = 1 - left / squares;
   result.relative = std::sqrt(left / torques);
 
-  // The nearest body: log-Cholesky coordinates, and a weak pull towards a ball for what the log leaves open.
-  const double mass = std::max(std::abs(result.estimate.x[0]), 1e-3);
-  const InertiaParameters<double> ball = parameters(inertia_about_com<double>(
-      mass, Vec3<double>::Zero(), Mat3<double>(Mat3<double>::Identity() * 0.4 * mass * 0.0025)));
-  const Eigen::Matrix<double, 10, 1> start = log_cholesky_of_parameters(ball);
-  Eigen::Index count = 10;
-  for (const RowMatrix& R : reduced) count += R.rows();
-  const FitResult body = fit(
-      [&](const Eigen::VectorXd& theta, Eigen::VectorXd& r) {
-        const InertiaParameters<double> p = parameters_of_log_cholesky(theta);
-        r.resize(count);
-        Eigen::Index at = 0;
-        for (const RowMatrix& R : reduced) {
-          r.segment(at, R.rows()) = R.leftCols(10) * p - R.col(10);
-          at += R.rows();
-        }
-        r.tail(10) = 1e-2 * (theta - start);
-      },
-      count, start, Eigen::VectorXd::Ones(10));
-  result.body = parameters_of_log_cholesky(body.x);
+  result.body = nearest_body(result.estimate.x[0], reduced);
   result.verdict = judge_body(inertia_from_parameters<double>(result.body));
   return result;
 }
