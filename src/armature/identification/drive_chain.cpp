@@ -102,6 +102,40 @@ std::size_t ChainChoice::best() const {
   return best;
 }
 
+namespace {
+
+/// Where a chain of this shape is fitted from: as it is described, and from the best shorter one with a resonance more, at frequencies
+/// between `low` and `high`.
+std::vector<ArmDescription> chain_starts(const ArmDescription& described_arm, std::size_t place,
+                                         const ChainShape& shape, const ChainCandidate* shorter, double low,
+                                         double high) {
+  std::vector<ArmDescription> starts;
+  ArmDescription own = described_arm;
+  const Drive described = own.joints[place].drive;
+  if (shape == shape_of(described) || shape.inertias() == 2) {
+    own.joints[place].drive = reshaped(described, shape, 0);
+    starts.push_back(own);
+  }
+  constexpr int frequencies = 8;  // within the lines, evenly in their logarithm, the lowest tenth left out
+  for (int f = 0; f < frequencies && shorter; ++f) {
+    ArmDescription start = shorter->fitted;
+    if ((shorter->shape.tachometer && !shape.tachometer) || (shorter->shape.coupling && !shape.coupling)) break;
+    const double share = 0.1 + 0.9 * (f + 0.5) / frequencies;
+    start.joints[place].drive = reshaped(start.joints[place].drive, shape, low * std::pow(high / low, share));
+    if (shape == shape_of(described)) start.joints[place].drive = in_words_of(start.joints[place].drive, described);
+    starts.push_back(start);
+  }
+  return starts;
+}
+
+std::vector<std::string> parameter_names(const DriveModel& model) {
+  std::vector<std::string> names;
+  for (const DriveParameter& p : model.parameters()) names.push_back(p.name);
+  return names;
+}
+
+}  // namespace
+
 ChainChoice choose_chain(const Arm& arm, int joint, const VecX<double>& q, const ComposeOptions& options,
                          const std::vector<DriveFrf>& responses, const DriveFitSettings& settings,
                          std::optional<int> inertias) {
@@ -120,7 +154,6 @@ ChainChoice choose_chain(const Arm& arm, int joint, const VecX<double>& q, const
   std::size_t place = 0;
   for (int moving = -1; place < arm.description().joints.size(); ++place)
     if (arm.description().joints[place].type != JointType::fixed && ++moving == joint) break;
-  const Drive described = arm.joint(joint).drive;
   const auto fitted = [&](const ArmDescription& start, const ChainShape& shape, int iterations) {
     const DriveModel model(Arm(start), joint, q, options);
     ResponseFit fit = fit_responses(model, responses, known_to(model, settings), iterations);
@@ -136,23 +169,8 @@ ChainChoice choose_chain(const Arm& arm, int joint, const VecX<double>& q, const
     std::optional<ChainCandidate> best;
     for (const ChainShape shape : {ChainShape{false, false}, {false, true}, {true, false}, {true, true}}) {
       if (shape.inertias() != length) continue;
-      std::vector<ArmDescription> starts;
-      ArmDescription own = arm.description();
-      if (shape == shape_of(described) || length == 2) {
-        own.joints[place].drive = reshaped(described, shape, 0);
-        starts.push_back(own);
-      }
-      constexpr int frequencies = 8;  // within the lines, evenly in their logarithm, the lowest tenth left out
-      for (int f = 0; f < frequencies && !chain.empty(); ++f) {
-        ArmDescription start = chain.back().fitted;
-        const ChainShape shorter = chain.back().shape;
-        if ((shorter.tachometer && !shape.tachometer) || (shorter.coupling && !shape.coupling)) break;
-        const double share = 0.1 + 0.9 * (f + 0.5) / frequencies;
-        start.joints[place].drive = reshaped(start.joints[place].drive, shape, low * std::pow(high / low, share));
-        if (shape == shape_of(described)) start.joints[place].drive = in_words_of(start.joints[place].drive, described);
-        starts.push_back(start);
-      }
-      for (const ArmDescription& start : starts)
+      for (const ArmDescription& start :
+           chain_starts(arm.description(), place, shape, chain.empty() ? nullptr : &chain.back(), low, high))
         if (ChainCandidate c = fitted(start, shape, 25); better(c, best)) best = std::move(c);
     }
     if (best) {  // to the end
@@ -171,13 +189,9 @@ ChainChoice choose_chain(const Arm& arm, int joint, const VecX<double>& q, const
   choice.asked = inertias.has_value();
   choice.chosen = choice.asked ? chain.size() - 1 : choice.best();
   const ChainCandidate& taken = chain[choice.chosen];
-  const auto names = [&](const ArmDescription& d) {
-    std::vector<std::string> list;
-    const DriveModel model(Arm(d), joint, q, options);
-    for (const DriveParameter& p : model.parameters()) list.push_back(p.name);
-    return list;
-  };
-  choice.arm = names(taken.described) == names(arm.description()) ? arm.description() : taken.described;
+  const bool same = parameter_names(DriveModel(Arm(taken.described), joint, q, options)) ==
+                    parameter_names(DriveModel(arm, joint, q, options));
+  choice.arm = same ? arm.description() : taken.described;
   choice.values = taken.fit.values;
   return choice;
 }
