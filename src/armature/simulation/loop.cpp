@@ -168,6 +168,12 @@ void check_finite(const Eigen::VectorXd& command, const Plant& plant, double t) 
                   "check the gains and the reference");
 }
 
+IntegratorSettings stoppable(const LoopSettings& settings) {
+  IntegratorSettings integrator = settings.integrator;
+  integrator.stop = settings.stop;
+  return integrator;
+}
+
 /// The state of a law that acts continuously.
 Eigen::VectorXd integrals_of(AnyController& controller) {
   Eigen::VectorXd own;
@@ -233,9 +239,7 @@ void check_loop(const Plant& plant, const Eigen::MatrixXd& to_command, const Any
 Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& controller,
              const ReferenceSource& reference, const Eigen::VectorXd& x0, const LoopSettings& settings) {
   check_loop(plant, to_command, controller, settings);
-  IntegratorSettings integrator = settings.integrator;
-  integrator.stop = settings.stop;
-  Integrator run(plant, integrator);
+  Integrator run(plant, stoppable(settings));
   Sensors sensors(plant, settings.sensors, settings.tick);
   Converter converter(plant.inputs(), settings.converter);
   Recorder recorder(plant, controller, settings.inputs);
