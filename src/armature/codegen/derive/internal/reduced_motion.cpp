@@ -35,6 +35,18 @@ void turn_to_own_axes(BodyMotion<S>& b, const Angle<S>& angle) {
   fill<S>(b, u);
 }
 
+// What of the motion of the body before a group its bodies share, in the group's axes: R turns to them, `axis` is their z.
+template <Scalar S>
+struct BeforeGroup {
+  Vec3<S> w, u;
+  S dz;
+};
+template <Scalar S>
+BeforeGroup<S> seen_in_group(const BodyMotion<S>& previous, const Mat3<S>& R, const Vec3<S>& axis) {
+  const Vec3<S> w = R * previous.w, u = R * Vec3<S>(previous.U * axis);
+  return {w, u, axis[0] * previous.dx + axis[1] * previous.dy + axis[2] * previous.dz};
+}
+
 // The acceleration of a body that has slid by q along `slide`, at this speed and acceleration.
 template <Scalar S>
 void add_slide(BodyMotion<S>& b, const Vec3<S>& slide, const S& q, const S& speed, const S& acceleration) {
@@ -55,8 +67,8 @@ ArmMotion<S> reduced_motion(const ReducedArm& arm, const Choices& choices, const
   BodyMotion<S> previous{zero, S(0.), S(0.), S(0.), numbers<S>(-arm.gravity), Mat3<S>::Constant(S(0.))};
   Angle<S> previous_angle{S(1.), S(0.)};
   bool previous_own = true;
-  Vec3<S> w_G = zero, u_G = zero;  // of the body before the group, in the group's axes
-  S dz_G = S(0.), omega = S(0.), alpha = S(0.);
+  BeforeGroup<S> before{zero, zero, S(0.)};
+  S omega = S(0.), alpha = S(0.);
 
   for (std::size_t i = 0; i < n; ++i) {
     const ReducedBody& body = arm.bodies[i];
@@ -70,10 +82,7 @@ ArmMotion<S> reduced_motion(const ReducedArm& arm, const Choices& choices, const
         a = turned_back<S>(previous_angle, a);
       }
       const Mat3<S> R = body.R_PG.transpose().template cast<S>();
-      const Vec3<S> axis = numbers<S>(Vec3<double>(body.R_PG.col(2)));
-      w_G = R * previous.w;
-      u_G = R * Vec3<S>(previous.U * axis);
-      dz_G = axis[0] * previous.dx + axis[1] * previous.dy + axis[2] * previous.dz;
+      before = seen_in_group<S>(previous, R, numbers<S>(Vec3<double>(body.R_PG.col(2))));
       a = Vec3<S>(R * a);
       omega = alpha = S(0.);
     } else if (previous_own) {
@@ -88,9 +97,9 @@ ArmMotion<S> reduced_motion(const ReducedArm& arm, const Choices& choices, const
     }
 
     BodyMotion<S>& b = motion.bodies[i];
-    b.w = Vec3<S>(w_G[0], w_G[1], w_G[2] + omega);
-    b.dz = dz_G + alpha;
-    Vec3<S> u = u_G;
+    b.w = Vec3<S>(before.w[0], before.w[1], before.w[2] + omega);
+    b.dz = before.dz + alpha;
+    Vec3<S> u = before.u;
     if (own) {
       b.w = turned_back<S>(motion.angle[i], b.w);
       u = turned_back<S>(motion.angle[i], u);
