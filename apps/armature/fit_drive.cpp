@@ -119,15 +119,7 @@ Json json_of_fit(const DriveModel& model, const DriveFit& fit, const std::option
   return answer;
 }
 
-int fit_drive_verb(const FitDriveOptions& options) {
-  const LoadedScenario loaded = options.scenario.load();
-  const int joint = elastic_joint(loaded.arm, options.joint);
-  const Bench bench = bench_of(loaded);
-  const DriveModel described(loaded.arm, joint, bench.q, bench.options);
-  const bool shafts = shape_of(loaded.arm.joint(joint).drive).inertias() > 2;
-  const std::optional<int> inertias = options.inertias ? inertias_of(*options.inertias)
-                                      : shafts ? std::optional(shape_of(loaded.arm.joint(joint).drive).inertias())
-                                               : std::nullopt;
+DriveFitSettings settings_of(const FitDriveOptions& options, const DriveModel& described) {
   DriveFitSettings settings;
   if (options.free) settings.free = split_words(*options.free);
   if (options.fix) settings.held = split_words(*options.fix);
@@ -137,6 +129,34 @@ int fit_drive_verb(const FitDriveOptions& options) {
   settings.coherence = parse_option("--coherence", options.coherence, dimension::none, settings.coherence);
   if (!(settings.coherence > 0 && settings.coherence < 1))
     throw Error("--coherence lies between 0 and 1", "0.8 is usual");
+  settings.progress = [](const std::string& step) {
+    if (progress_is_watched()) fmt::print(stderr, "\r\033[K{} ...", step);
+  };
+  return settings;
+}
+
+void print_fit(const DriveModel& model, const DriveFit& fit, const std::optional<ChainChoice>& chain) {
+  std::vector<std::string> said = sentences(model, fit);
+  std::vector<LogTable> tables = drive_tables(fit);
+  if (chain) {
+    const std::vector<std::string> more = sentences(*chain);
+    said.insert(said.begin() + 1, more.begin(), more.end());
+    tables.push_back(chain_table(*chain));
+  }
+  for (const std::string& sentence : said) fmt::print("{}\n", wrapped(sentence, 2));
+  for (const LogTable& table : tables) fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
+}
+
+int fit_drive_verb(const FitDriveOptions& options) {
+  const LoadedScenario loaded = options.scenario.load();
+  const int joint = elastic_joint(loaded.arm, options.joint);
+  const Bench bench = bench_of(loaded);
+  const DriveModel described(loaded.arm, joint, bench.q, bench.options);
+  const bool shafts = shape_of(loaded.arm.joint(joint).drive).inertias() > 2;
+  const std::optional<int> inertias = options.inertias ? inertias_of(*options.inertias)
+                                      : shafts ? std::optional(shape_of(loaded.arm.joint(joint).drive).inertias())
+                                               : std::nullopt;
+  DriveFitSettings settings = settings_of(options, described);
   DriveLogOptions logs{options.output, options.columns, options.continuous};
   logs.from = parse_option("--from", options.from, dimension::rate, 0);
   logs.to = parse_option("--to", options.to, dimension::rate, 0);
@@ -154,9 +174,6 @@ int fit_drive_verb(const FitDriveOptions& options) {
     motions.push_back(read_drive_motion(path, described, loaded.scenario, logs));
     files.push_back(path);
   }
-  settings.progress = [](const std::string& step) {
-    if (progress_is_watched()) fmt::print(stderr, "\r\033[K{} ...", step);
-  };
   std::optional<ChainChoice> chain;
   if (options.inertias || (shafts && !responses.empty()))
     chain = choose_chain(loaded.arm, joint, bench.q, bench.options, responses, settings, inertias);
@@ -182,15 +199,7 @@ int fit_drive_verb(const FitDriveOptions& options) {
     print_json(json_of_fit(model, fit, chain));
     return exit_done;
   }
-  std::vector<std::string> said = sentences(model, fit);
-  std::vector<LogTable> tables = drive_tables(fit);
-  if (chain) {
-    const std::vector<std::string> more = sentences(*chain);
-    said.insert(said.begin() + 1, more.begin(), more.end());
-    tables.push_back(chain_table(*chain));
-  }
-  for (const std::string& sentence : said) fmt::print("{}\n", wrapped(sentence, 2));
-  for (const LogTable& table : tables) fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
+  print_fit(model, fit, chain);
   if (options.out) fmt::print("\n  written: {}\n", *options.out);
   if (options.page) fmt::print("  page: {}\n", page);
   return exit_done;

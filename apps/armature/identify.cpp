@@ -288,6 +288,23 @@ int joint_of(const Arm& arm, const std::string& asked) {
   throw Error(fmt::format("--joint: the arm has no joint '{}'", printable(asked)), suggestion(asked, names));
 }
 
+Json joint_filter_json(const Arm& arm, const JointFilter& r) {
+  Json list = Json::array();
+  const auto& names = friction_ekf_names();
+  const JointDynamics& e = r.filter.estimate;
+  const auto values = r.filter.values();
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const double half = r.filter.half_width(static_cast<int>(k));
+    list.push_back({{"name", names[k]},
+                    {"estimate", values[k]},
+                    {"deviation", r.filter.deviation[k]},
+                    {"interval_95", {values[k] - half, values[k] + half}}});
+  }
+  return {{"arm", arm.name()},   {"joint", arm.joint(r.joint).name},  {"parameters", list},
+          {"phase", e.phase},    {"innovation", r.filter.innovation}, {"reading", r.reading},
+          {"fastest", r.fastest}};
+}
+
 /// --estimator ekf: one joint moves, the others are held.
 int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   LogOptions others_stand = options.log;
@@ -314,24 +331,7 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   }
   const LogTable table = joint_filter_table(arm, r);
   if (options.json) {
-    Json list = Json::array();
-    const auto& names = friction_ekf_names();
-    const JointDynamics& e = r.filter.estimate;
-    const auto values = r.filter.values();
-    for (std::size_t k = 0; k < names.size(); ++k) {
-      const double half = r.filter.half_width(static_cast<int>(k));
-      list.push_back({{"name", names[k]},
-                      {"estimate", values[k]},
-                      {"deviation", r.filter.deviation[k]},
-                      {"interval_95", {values[k] - half, values[k] + half}}});
-    }
-    print_json(Json{{"arm", arm.name()},
-                    {"joint", arm.joint(r.joint).name},
-                    {"parameters", list},
-                    {"phase", e.phase},
-                    {"innovation", r.filter.innovation},
-                    {"reading", r.reading},
-                    {"fastest", r.fastest}});
+    print_json(joint_filter_json(arm, r));
     return exit_done;
   }
   fmt::print(
