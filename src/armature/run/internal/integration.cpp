@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "armature/run/internal/limits.hpp"
 #include "armature/simulation/step_limit.hpp"
@@ -95,6 +96,34 @@ class StepWatch {
   int ticks_ = 0;
 };
 
+/// Looks for joints that are beyond their end stops, or were between two ticks.
+class StopWatch {
+ public:
+  StopWatch(const Experiment& e, std::vector<JointRange> ranges)
+      : axes_(e.plant.axes()), ranges_(std::move(ranges)), before_(ranges_.size()) {}
+
+  bool reached(const Integrator& run) {
+    const double h = run.time() - time_;
+    for (std::size_t k = 0; k < ranges_.size(); ++k) {
+      const double q = run.state()[ranges_[k].joint], v = run.state()[axes_ + ranges_[k].joint];
+      const auto [q0, v0] = std::exchange(before_[k], {q, v});
+      if (!ranges_[k].contains(q)) return true;
+      if (h > 0 && v0 * v < 0 && !ranges_[k].contains(turning_point(h, q0, v0, q, v))) return true;
+    }
+    time_ = run.time();
+    return false;
+  }
+
+ private:
+  struct Motion {
+    double q, v;
+  };
+  int axes_;
+  std::vector<JointRange> ranges_;
+  std::vector<Motion> before_;
+  double time_ = 0;
+};
+
 }  // namespace
 
 void choose_method(const LoadedScenario& loaded, Experiment& e) {
@@ -122,9 +151,8 @@ std::function<void(const Integrator& run)> watch_of(const LoadedScenario& loaded
   if (!e.choices.end_stops && located) ranges = ranges_between_stops(loaded, e.start.head(e.plant.dof()));
   const bool steps = ours(loaded) && fixed_step(e);
   if (ranges.empty() && !steps) return {};
-  return [&e, ranges = std::move(ranges), steps, watch = StepWatch(e)](const Integrator& run) mutable {
-    for (const JointRange& range : ranges) {
-      if (range.contains(run.state()[range.joint])) continue;
+  return [&e, stops = StopWatch(e, std::move(ranges)), steps, watch = StepWatch(e)](const Integrator& run) mutable {
+    if (stops.reached(run)) {
       RunChoices choices = e.choices;
       choices.end_stops = true;
       throw RunAgain{std::move(choices)};

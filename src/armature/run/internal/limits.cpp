@@ -61,6 +61,15 @@ VecX<double> torque_along(const LoadedScenario& loaded, const Experiment& e, con
 
 }  // namespace
 
+double turning_point(double h, double q0, double v0, double q1, double v1) {
+  // q0 + a s + b s² + c s³ for s from 0 to 1; its slope a + 2 b s + 3 c s² changes sign once
+  const double a = h * v0, b = 3 * (q1 - q0) - h * (2 * v0 + v1), c = h * (v0 + v1) - 2 * (q1 - q0);
+  const double root = b + std::copysign(std::sqrt(std::max(0.0, b * b - 3 * a * c)), b);
+  const double first = -a / root, second = -root / (3 * c);  // without cancellation; one may be no number
+  const double s = first > 0 && first < 1 ? first : std::clamp(second, 0.0, 1.0);
+  return q0 + s * (a + s * (b + s * c));
+}
+
 std::vector<JointRange> ranges_between_stops(const LoadedScenario& loaded, const VecX<double>& q) {
   std::vector<JointRange> ranges;
   if (!loaded.scenario.plant.end_stops) return ranges;
@@ -141,8 +150,12 @@ void warn_about_stops(const LoadedScenario& loaded, const Experiment& e, const L
     const std::string& name = loaded.arm.joint(range.joint).name;
     const std::vector<double>& q = log.channel(fmt::format("q{}", range.joint + 1)).values;
     const auto beyond = std::find_if(q.begin(), q.end(), [&](double at) { return !range.contains(at); });
-    if (beyond == q.end()) continue;
-    warnings.push_back(fmt::format("joint '{}' reaches its end stop at {:.4g} s{}", name, log.time[beyond - q.begin()],
+    const auto met = std::find_if(log.events.begin(), log.events.end(), [&](const LogEvent& event) {
+      return event.kind == "contact" && event.detail == "end stop " + name;
+    });
+    if (beyond == q.end() && met == log.events.end()) continue;
+    const double at = met == log.events.end() ? log.time[beyond - q.begin()] : met->time;
+    warnings.push_back(fmt::format("joint '{}' reaches its end stop at {:.4g} s{}", name, at,
                                    e.choices.end_stops ? "\n  hint: plant.end_stops: false takes the stops away"
                                                        : ", which the method of the scenario does not locate\n  hint: "
                                                          "leave run.method out, or plant.end_stops: false"));

@@ -17,6 +17,10 @@ struct JointRange {
   }
 };
 
+/// Where a joint turns back within a time h in which its speed changes from v0 to v1, which point opposite ways: by the cubic through its
+/// positions q0 and q1 and these speeds.
+double turning_point(double h, double q0, double v0, double q1, double v1);
+
 /// Of the joints whose end stops count in a run that starts at q: the arm states limits, plant.end_stops is on, and the joint does
 /// not start beyond one.
 std::vector<JointRange> ranges_between_stops(const LoadedScenario& loaded, const VecX<double>& q);

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "armature/control/computed_torque.hpp"
+#include "armature/formats/yaml.hpp"
+#include "armature/model/dh.hpp"
 #include "armature/testing/doctest.hpp"
 
 using namespace armature;
@@ -109,4 +112,49 @@ TEST_CASE("a law of the calling program stands in for the scenario's, also when 
   const RunResult own = run_timed(other), theirs = run_timed(scenario_from_text(panda, "x.yaml"));
   CHECK(mentions(own.warnings, "joint 'joint4' reaches its end stop at"));
   CHECK(own.log.channel("q4").values == theirs.log.channel("q4").values);
+}
+
+namespace {
+
+/// One joint, 1 kg m² and no gravity along its axis, that stops at 1 rad: pushed towards the stop and held back by 100 N m, it moves along a
+/// parabola and is where it was after a tick of 10 ms.
+RunResult thrown_towards_its_stop(double from) {
+  const Inertia<double> inertia = inertia_about_com<double>(1.0, {0, 0, 0}, Vec3<double>(1.5, 1.5, 1.0).asDiagonal());
+  ArmDescription description = arm_from_dh("turntable", {{.name = "turn", .inertia = inertia}}).description();
+  description.joints[0].limits = {.lower = -1.0, .upper = 1.0};
+  const Arm arm(description);
+  const std::string text = fmt::format(R"(scenario: graze
+robot: turntable
+start: {{q: [{}], v: [0.5]}}
+reference: {{kind: hold, to: [{}]}}
+controller: {{kind: joint_pd, kp: [1000], kd: [0]}}
+run: {{duration: 10 ms, tick: 10 ms}}
+)",
+                                       from, from - 0.1);
+  return run_timed(scenario_from_tree(parse_yaml(text, "graze.yaml"), arm, arm));
+}
+
+}  // namespace
+
+TEST_CASE("an end stop that is met and left between two ticks is met, at the time at which the parabola says") {
+  constexpr double gap = 2.5e-4, v = 0.5, a = 100;  // the joint would come 1.25 mrad closer
+  const RunResult run = thrown_towards_its_stop(1 - gap);
+  CHECK(mentions(run.warnings, "joint 'turn' reaches its end stop at"));
+  REQUIRE(!run.log.events.empty());
+  CHECK(run.log.events[0].detail == "end stop turn");
+  CHECK(run.log.events[0].time == doctest::Approx((v - std::sqrt(v * v - 2 * a * gap)) / a).epsilon(1e-9));
+  CHECK(run.log.channel("energy_dissipated").values.back() > 0);  // the stop takes energy
+  const RunResult missed = thrown_towards_its_stop(1 - 1.3e-3);
+  CHECK(!mentions(missed.warnings, "end stop"));
+  CHECK(missed.log.events.empty());
+  CHECK(missed.log.channel("v1").values.back() == doctest::Approx(-v));
+}
+
+TEST_CASE("a cubic turns back where its slope is zero") {
+  // (s - 0.3)^3 - 0.12 s: slope zero at 0.3 - 0.2 and 0.3 + 0.2, of which one lies between the two times
+  const auto q = [](double s) { return std::pow(s - 0.3, 3) - 0.12 * s; };
+  const auto v = [](double s) { return 3 * std::pow(s - 0.3, 2) - 0.12; };
+  for (const auto& [from, to, at] : {std::array{0.0, 0.4, 0.1}, {0.2, 0.9, 0.5}})
+    CHECK(turning_point(to - from, q(from), v(from), q(to), v(to)) == doctest::Approx(q(at)));
+  CHECK(turning_point(2, 0, 1, 0, -1) == doctest::Approx(0.5));  // a parabola: v² / 2 a
 }

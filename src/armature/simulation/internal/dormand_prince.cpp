@@ -27,6 +27,7 @@ DormandPrince::DormandPrince(int states, int guards, double relative, double abs
   for (Eigen::VectorXd& k : k_) k.resize(states);
   g0_.resize(static_cast<std::size_t>(guards));
   g_.resize(static_cast<std::size_t>(guards));
+  g_middle_.resize(static_cast<std::size_t>(guards));
 }
 
 void DormandPrince::restart(double, const Eigen::VectorXd&) { fresh_ = true; }
@@ -53,8 +54,8 @@ const std::vector<int>& DormandPrince::advance(double until, double& t, Eigen::V
       continue;
     }
     if (!last || factor < 1) step_ = h * factor;
-    if (!g_.empty() && nearest_guard(t + h) < 0) {
-      t += locate(t, h, x);
+    if (const double below = g_.empty() ? 0 : length_to_event(t, h, x); below > 0) {
+      t += locate(t, below, x);
       x = y_;
       for (std::size_t k = 0; k < g_.size(); ++k)
         if (g_[k] < 0) crossed_.push_back(static_cast<int>(k));
@@ -106,6 +107,40 @@ double DormandPrince::nearest_guard(double t) {
   double nearest = 1;
   for (std::size_t k = 0; k < g_.size(); ++k) nearest = std::min(nearest, g_[k] / std::max(g0_[k], smallest));
   return nearest;
+}
+
+/// A length within the step h at which a guard is below zero, with state and guards of that moment; zero: none is, and they are
+/// those of the step's end.
+double DormandPrince::length_to_event(double t, double h, const Eigen::VectorXd& x) {
+  if (nearest_guard(t + h) < 0) return h;
+  const std::vector<double> dips = possible_dips(t, h, x);
+  if (dips.empty()) return 0;
+  const Eigen::VectorXd end = y_, slope = k_[6];
+  const std::vector<double> g = g_;
+  for (const double dip : dips) {
+    take(t, dip, x);
+    if (nearest_guard(t + dip) < 0) return dip;
+  }
+  y_ = end;
+  k_[6] = slope;
+  g_ = g;
+  return 0;
+}
+
+/// A guard that is positive at both ends of the step may have been below zero in between: a joint grazes its end stop. The lengths,
+/// in order, at which parabolas through both ends and the middle, on the cubic between the two states, have their lowest points
+/// below zero.
+std::vector<double> DormandPrince::possible_dips(double t, double h, const Eigen::VectorXd& x) {
+  middle_ = (x + y_) / 2 + h / 8 * (k_[0] - k_[6]);
+  guard_(t + h / 2, middle_.data(), g_middle_.data());
+  std::vector<double> dips;
+  for (std::size_t k = 0; k < g_.size(); ++k) {
+    const double fall = 3 * g0_[k] - 4 * g_middle_[k] + g_[k], bend = 2 * (g0_[k] - 2 * g_middle_[k] + g_[k]);
+    if (fall > 0 && bend > 0 && fall < 2 * bend && fall * fall > 4 * bend * g0_[k])
+      dips.push_back(h * fall / (2 * bend));
+  }
+  std::sort(dips.begin(), dips.end());
+  return dips;
 }
 
 /// The length, up to rounding, at which the first guard falls below zero within the step h: regula falsi with the Illinois

@@ -28,6 +28,8 @@ class DormandPrince final : public EventStepper {
   [[nodiscard]] double error(double h, const Eigen::VectorXd& x) const;
   [[nodiscard]] double first_step(const Eigen::VectorXd& x, double longest) const;
   [[nodiscard]] double nearest_guard(double t);
+  [[nodiscard]] double length_to_event(double t, double h, const Eigen::VectorXd& x);
+  [[nodiscard]] std::vector<double> possible_dips(double t, double h, const Eigen::VectorXd& x);
   [[nodiscard]] double locate(double t, double h, const Eigen::VectorXd& x);
 
   Function rhs_, guard_;
@@ -36,8 +38,8 @@ class DormandPrince final : public EventStepper {
   bool fresh_ = true;  // k_[0] is not f(t, x)
   long evaluations_ = 0, patience_ = std::numeric_limits<long>::max();
   std::array<Eigen::VectorXd, 7> k_;
-  Eigen::VectorXd y_;
-  std::vector<double> g0_, g_;  // guards at the start of the step and at its end
+  Eigen::VectorXd y_, middle_;
+  std::vector<double> g0_, g_, g_middle_;  // guards at the start of the step, at its end and halfway
   std::vector<int> crossed_;
 };
 
