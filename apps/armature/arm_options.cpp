@@ -17,7 +17,9 @@ void ArmOptions::add_to(Verb& verb) {
   verb.option("--tip", "LINK", tip,
               "of a URDF: the link at which the chain ends (default: the tool frame of its only limb)");
   verb.list("--lock", "JOINT=VALUE", lock, "of a URDF: hold a joint at a position, e.g. torso=20cm; may be repeated");
-  verb.flag("--as-given", as_given, "compute with the file's inertia even where no body has it or it is missing");
+  verb.flag(
+      "--as-given", as_given,
+      "take the file at its word: inertia that is missing or that no body has, numbers that look like other units");
 }
 
 void ArmOptions::add_overrides_to(Verb& verb) {

@@ -118,7 +118,28 @@ class Robots(ProgramTest):
         self.refused(2, "check", path, "--repair", says="-o")
         self.refused(2, "check", path, "-o", fixed, says="--repair")
 
+    def test_an_arm_of_too_many_joints_is_refused_with_a_command_that_works(self):
+        names = [f"l{i}" for i in range(1, 21)]
+        text = ("<robot name='snake'>" + link("base", None) + "".join(map(link, names))
+                + "".join(joint(f"j{i}", parent, child) for i, (parent, child) in enumerate(zip(["base", *names], names), 1)) + "</robot>")
+        path = self.file("snake.urdf", text)
+        hint = self.refused(2, "show", path, says=["has 20 moving joints", "at most 16"]).err
+        command = shlex.split(re.search(r"`(armature show .*?)`", hint)[1])[1:]
+        self.assertIn("joints      16 moving", self.done(*command).out)
+
+    def test_a_urdf_is_one_by_any_ending_and_encoding(self):
+        self.file("plain.urdf", MASSLESS)
+        shown = self.done("show", self.folder / "plain.urdf").out
+        for name, text in {"ROBOT.URDF": MASSLESS, "robot.xml": MASSLESS, "windows.urdf": "<?xml version='1.0' encoding='utf-16'?>" + MASSLESS}.items():
+            path = self.folder / name
+            path.write_text(text, encoding="utf-16" if name.startswith("windows") else "utf-8")
+            self.assertEqual(self.done("show", path).out, shown.replace("plain.urdf", name))
+            self.assertIn("last (revolute): end", self.done("show", path, "--tree").out)
+
     def test_the_tree_of_any_file_is_printed(self):
+        degrees = MASSLESS.replace("lower='-2' upper='2'", "lower='-120' upper='120'")
+        self.refused(2, "show", self.file("degrees.urdf", degrees), says=["looks like degrees", "--as-given"])
+        self.assertIn("last (revolute): end", self.done("show", self.folder / "degrees.urdf", "--tree").out)
         tree = self.done("show", self.file("two.urdf", TWO_ARMS), "--tree").out
         self.assertIn("      left_j1 (revolute): left1, 1 kg\n", tree)
         self.assertIn("waist (revolute): column", self.done("show", "rrr", "--tree").out)

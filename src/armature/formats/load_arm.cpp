@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "armature/core/text.hpp"
@@ -45,11 +47,19 @@ ParsedArm placed(ParsedArm parsed, const std::filesystem::path& file) {
   return parsed;
 }
 
+/// The ending of its name in small letters; a URDF that is called .xml is one.
+std::string kind_by_name(const std::filesystem::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".xml" ? ".urdf" : ending;
+}
+
 }  // namespace
 
 ParsedArm read_arm(const std::string& name_or_path, const ArmChoice& choice) {
   const std::filesystem::path path(name_or_path);
-  const std::string kind = path.extension().string();
+  const std::string kind = kind_by_name(path);
   refuse_other_kinds(name_or_path, {FileKind::arm, FileKind::urdf}, "an arm");
   if (kind == ".yaml" || kind == ".yml")
     return placed(taken(read_arm_yaml(read_text_file(name_or_path, largest_yaml), name_or_path), choice, name_or_path),
@@ -70,7 +80,7 @@ LoadedArm load_arm(const std::string& name_or_path, const ArmChoice& choice) {
 }
 
 std::string arm_tree_text(const std::string& name_or_path) {
-  if (name_or_path.ends_with(".urdf")) {
+  if (kind_by_name(name_or_path) == ".urdf") {
     refuse_other_kinds(name_or_path, {FileKind::arm, FileKind::urdf}, "an arm");
     return urdf_tree_text(read_text_file(name_or_path, largest_xml), name_or_path);
   }

@@ -375,3 +375,46 @@ TEST_CASE("of every law of friction a URDF keeps what it has words for") {
   CHECK(text.find("Stribeck effect and constant torque of joint") != std::string::npos);
   CHECK(text.find("difference between the directions of friction of joint") != std::string::npos);
 }
+
+TEST_CASE("numbers that look like other units are refused, and read where the file is taken at its word") {
+  const auto arm = [](const std::string& origin, const std::string& limit) {
+    return robot(a_link("base") + a_link("l") + a_joint("j", "revolute", "base", "l", origin + limit));
+  };
+  const std::string near = "<origin xyz='0 0 1'/>", wide = "<limit lower='-1' upper='1' effort='5' velocity='2'/>";
+  const std::string far = "<origin xyz='0 0 30'/>", turned = "<origin rpy='0 0 90'/>",
+                    hundred = "<limit lower='-100' upper='100' effort='5' velocity='2'/>";
+  for (const std::string& text : {arm(far, wide), arm(turned, wide), arm(near, hundred)}) {
+    CHECK_THROWS_WITH_AS((void)parse_urdf(text, "a.urdf"), doctest::Contains("--as-given"), FormatError);
+    CHECK(!parse_urdf(text, "a.urdf", {.as_given = true}).warnings.empty());
+  }
+  CHECK(Arm(parse_urdf(arm(far, wide), "a.urdf", {.as_given = true}).description).body(0).X_PB0.p[2] == 30);
+  const std::string comau = "<limit lower='-47.12389' upper='47.12389' effort='5' velocity='2'/>";  // 2700 deg
+  CHECK(parse_urdf(arm("<origin rpy='0 0 -7.853982'/>", comau), "a.urdf").warnings.empty());
+}
+
+TEST_CASE("macros that xacro has left are refused, and left out where the file is taken at its word") {
+  const std::string text =
+      robot("<xacro:head_gazebo name='head'/>" + a_link("base") + a_link("l") + a_joint("j", "revolute", "base", "l"));
+  CHECK_THROWS_WITH_AS((void)parse_urdf(text, "a.urdf"), doctest::Contains("expand it first"), FormatError);
+  const ParsedArm parsed = parse_urdf(text, "a.urdf", {.as_given = true});
+  REQUIRE(parsed.warnings.size() == 1);
+  CHECK(parsed.warnings[0].find("<xacro:head_gazebo>") != std::string::npos);
+}
+
+TEST_CASE("a capsule is a cylinder with two balls, where its origin puts them") {
+  const std::string capsule =
+      "<collision><origin xyz='1 0 0' rpy='0 1.5707963267948966 0'/><geometry><capsule radius='0.1' "
+      "length='0.4'/></geometry></collision>";
+  const ParsedArm parsed =
+      parse_urdf(robot(a_link("base") + a_link("l", mass + capsule) + a_joint("j", "revolute", "base", "l")), "a.urdf");
+  CHECK(parsed.warnings.empty());
+  const std::vector<Shape>& shapes = parsed.description.joints[0].link.shapes.collision;
+  REQUIRE(shapes.size() == 3);
+  CHECK(shapes[0].kind == Shape::Kind::cylinder);
+  CHECK(shapes[0].size == Vec3<double>(0.1, 0.4, 0));
+  for (std::size_t k : {1, 2}) {
+    CHECK(shapes[k].kind == Shape::Kind::sphere);
+    CHECK(shapes[k].size[0] == 0.1);
+    CHECK((shapes[k].place.xyz - Vec3<double>(k == 1 ? 0.8 : 1.2, 0, 0)).norm() < 1e-15);
+  }
+}

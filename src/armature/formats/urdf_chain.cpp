@@ -218,10 +218,25 @@ class ChainPicker {
              fmt::format("link '{}' stands still where it is at zero", name_of(joint.child)));
       moved = moved || (joint.is_axis() && !held_[j]);
     }
+    refuse_too_many(joints);
     if (!moved)
       fail(link(tip).place, fmt::format("no joint moves between link '{}' and link '{}'", name_of(base), name_of(tip)),
            "pick two links with a moving joint between them");
     return joints;
+  }
+
+  void refuse_too_many(const std::vector<std::size_t>& joints) const {
+    int moving = 0;
+    std::size_t last = 0;  // the link that ends the longest chain
+    for (const std::size_t j : joints) {
+      moving += tree_.joints[j].is_axis() && !held_[j] ? 1 : 0;
+      if (moving <= max_joints) last = tree_.joints[j].child;
+    }
+    if (moving > max_joints)
+      fail(tree_.place, fmt::format("arm '{}': has {} moving joints", printable(tree_.name), moving),
+           fmt::format("at most {} are supported: end it earlier, `armature show {} --tip {}`, begin it later with "
+                       "--base, or hold joints with --lock",
+                       max_joints, shell_word(file_), shell_word(link(last).name)));
   }
 
   /// The root's z axis points up. A base that lies otherwise sees gravity from its own side.
@@ -483,7 +498,7 @@ class ChainPicker {
 }  // namespace
 
 ParsedArm parse_urdf(std::string_view text, const std::string& file, const ArmChoice& choice) {
-  return ChainPicker(read_urdf_tree(text, file), file, choice).pick();
+  return ChainPicker(read_urdf_tree(text, file, choice.as_given), file, choice).pick();
 }
 
 }  // namespace armature::formats

@@ -321,7 +321,7 @@ std::string limbs_text(const UrdfTree& tree, const std::vector<UrdfLimb>& limbs,
 }
 
 std::string urdf_tree_text(std::string_view text, const std::string& file) {
-  const UrdfTree tree = read_urdf_tree(text, file);
+  const UrdfTree tree = read_urdf_tree(text, file, true);
   const auto moving = std::count_if(tree.joints.begin(), tree.joints.end(), [](const auto& j) { return j.is_axis(); });
   std::string out = fmt::format("{}: {} links, {} joints, {} of them with a motion of their own\n",
                                 printable(tree.name), tree.links.size(), tree.joints.size(), moving);

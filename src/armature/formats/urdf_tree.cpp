@@ -31,11 +31,17 @@ constexpr double quaternion_rounding = 1e-3;       // of its length
   throw FormatError(std::move(finding), std::move(hint), place);
 }
 
+/// What a file says beyond its links and joints.
+struct Beside {
+  bool as_given;                         // the file is taken at its word: macros of xacro that were left are ignored
+  std::map<std::string, Place> ignored;  // by what is said of it
+};
+
 /// An element while it is read. The attributes and children asked for are those it may have. One that is nearly spelt like one
 /// of them that is missing is an error; another is reported once and ignored (URDF is extended freely).
 class Element {
  public:
-  Element(const XmlElement& element, std::map<std::string, Place>& ignored) : element_(element), ignored_(ignored) {}
+  Element(const XmlElement& element, Beside& beside) : element_(element), beside_(beside) {}
 
   const XmlAttribute* find(const char* name) {
     attributes_.emplace_back(name);
@@ -69,8 +75,8 @@ class Element {
       const std::string_view word = name;
       if (word == "inertial" || word == "mass" || word == "inertia" || word == "parent" || word == "child")
         fail(found[1]->place, fmt::format("<{}> has two <{}>", element_.name, name), "keep one of them");
-      ignored_.emplace(fmt::format("second <{}> of a <{}>: the first one counts", name, element_.name),
-                       found[1]->place);
+      beside_.ignored.emplace(fmt::format("second <{}> of a <{}>: the first one counts", name, element_.name),
+                              found[1]->place);
     }
     return found.empty() ? nullptr : found[0];
   }
@@ -97,8 +103,10 @@ class Element {
   bool judge_slip(const std::string& what, const std::string& name, const std::vector<std::string>& known,
                   const std::vector<std::string>& meant, const Place& place) const {
     if (std::find(known.begin(), known.end(), name) != known.end()) return false;
-    if (name.starts_with("xacro:"))
-      fail(place, fmt::format("{} is a xacro macro", printable(what)), expand_xacro(place.file));
+    if (name.starts_with("xacro:") && !beside_.as_given)
+      fail(place, fmt::format("{} is a xacro macro", printable(what)),
+           expand_xacro(place.file) + "; or leave out what xacro has left: --as-given");
+    if (name.starts_with("xacro:")) return true;
     if (name.find(':') != std::string::npos) return false;  // of another namespace
     if (const auto near = nearest_word(name, meant); near && is_missed(*near))
       fail(place, fmt::format("unknown {} in <{}>", printable(what), element_.name),
@@ -119,16 +127,18 @@ class Element {
   void judge(const std::string& what, const std::string& name, const std::vector<std::string>& known,
              const Place& place) {
     if (judge_slip(what, name, known, known, place))
-      ignored_.emplace(fmt::format("unknown {} in <{}>", printable(what), element_.name), place);
+      beside_.ignored.emplace(fmt::format("unknown {} in <{}>", printable(what), element_.name), place);
   }
 
   const XmlElement& element_;
-  std::map<std::string, Place>& ignored_;
+  Beside& beside_;
   std::vector<std::string> attributes_, children_;
 };
 
 class TreeReader {
  public:
+  explicit TreeReader(bool as_given) : beside_{as_given, {}} {}
+
   UrdfTree read(const XmlElement& root) {
     if (root.name != "robot")
       fail(root.place, fmt::format("the root element is <{}>, not <robot>", printable(root.name)),
@@ -136,7 +146,7 @@ class TreeReader {
            : root.name == "mujoco" ? "this is MuJoCo's format, MJCF: use the URDF it was made from"
            : root.name == "sdf"    ? "this is SDF, Gazebo's format: use the URDF it was made from"
                                    : "is this file a URDF?");
-    Element robot(root, ignored_);
+    Element robot(root, beside_);
     tree_.place = root.place;
     for (const XmlAttribute& attribute : root.attributes) for_xacro_ = for_xacro_ || attribute.name == "xmlns:xacro";
     if (robot.find("name"))
@@ -150,9 +160,13 @@ class TreeReader {
     robot.finish();  // first: a misspelt element is the reason for what would be missing
     for (const XmlElement* link : links) read_link(*link);
     for (const XmlElement* joint : joints) read_joint(*joint);
-    if (tree_.links.empty()) fail(root.place, "the robot has no links", "add <link name=\"...\"> elements");
+    if (tree_.links.empty())
+      fail(root.place, "the robot has no links",
+           robot.children("group").empty() && robot.children("disable_collisions").empty()
+               ? "add <link name=\"...\"> elements"
+               : "this looks like an SRDF, which goes with a URDF: name that");
     check_tree();
-    for (const auto& [finding, place] : ignored_) warn(place, finding, "it is ignored");
+    for (const auto& [finding, place] : beside_.ignored) warn(place, finding, "it is ignored");
     for (const auto& [what, group] : shared_)
       warn(group.place, fmt::format("{}: {}", fmt::join(some_of(group.names), ", "), what.first), what.second);
     return std::move(tree_);
@@ -181,23 +195,30 @@ class TreeReader {
     tree_.warnings.emplace_back(Error(finding, hint, place).what());
   }
 
+  /// Of a number that is hardly what it says.
+  void doubt(const Place& place, const std::string& finding, const std::string& hint) {
+    if (!beside_.as_given) fail(place, finding, hint + "; or take the file at its word: --as-given");
+    warn(place, finding, "it is taken as given");
+  }
+
   Placement read_origin(const XmlElement* origin) {
     Placement placement;
     if (!origin) return placement;
-    Element element(*origin, ignored_);
+    Element element(*origin, beside_);
     if (const XmlAttribute* xyz = element.find("xyz")) {
       const auto numbers = numbers_of(*xyz, 3);
       placement.xyz = Eigen::Map<const Vec3<double>>(numbers.data());
       if (const double largest = placement.xyz.cwiseAbs().maxCoeff(); largest > longest_offset)
-        fail(xyz->place, fmt::format("xyz {} looks like millimetres", largest),
-             fmt::format("lengths are in metres: {}", exact_text(largest / 1000)));
+        doubt(xyz->place, fmt::format("xyz {} looks like millimetres", largest),
+              fmt::format("lengths are in metres: {}", exact_text(largest / 1000)));
     }
     if (const XmlAttribute* rpy = element.find("rpy")) {
       const auto numbers = numbers_of(*rpy, 3);
       placement.rpy = Eigen::Map<const Vec3<double>>(numbers.data());
-      if (const double largest = placement.rpy.cwiseAbs().maxCoeff(); largest > largest_angle)
-        fail(rpy->place, fmt::format("rpy {} looks like degrees", largest),
-             fmt::format("angles are in radians: {}", exact_text(largest * deg)));
+      if (const double largest = placement.rpy.cwiseAbs().maxCoeff();
+          largest > largest_angle && !is_whole_in_degrees(largest))
+        doubt(rpy->place, fmt::format("rpy {} looks like degrees", largest),
+              fmt::format("angles are in radians: {}", exact_text(largest * deg)));
     }
     if (const XmlAttribute* quaternion = element.find("quat_xyzw")) {
       if (element.find("rpy"))
@@ -214,7 +235,7 @@ class TreeReader {
   }
 
   void read_link(const XmlElement& xml) {
-    Element element(xml, ignored_);
+    Element element(xml, beside_);
     UrdfLink link;
     link.name = element.name_at("name");
     if (for_xacro_ && has_xacro(link.name))
@@ -236,7 +257,7 @@ class TreeReader {
   }
 
   void read_inertial(const XmlElement& xml, UrdfLink& link) {
-    Element element(xml, ignored_);
+    Element element(xml, beside_);
     link.mass_place = xml.place;
     const Pose<double> X_LC = pose_of(read_origin(element.child("origin")));
     const XmlElement* mass = element.child("mass");
@@ -259,7 +280,7 @@ class TreeReader {
   }
 
   double read_mass(const XmlElement& xml, const std::string& link) {
-    Element element(xml, ignored_);
+    Element element(xml, beside_);
     const double mass = number_of(element.at("value"));
     element.finish();
     const std::string what = fmt::format("link '{}'", printable(link));
@@ -271,7 +292,7 @@ class TreeReader {
 
   /// Moments that are missing are said to lack; products that are missing are zero, as in every file that knows its axes.
   Mat3<double> read_tensor(const XmlElement& xml, UrdfLink& link) {
-    Element element(xml, ignored_);
+    Element element(xml, beside_);
     std::map<std::string, double> found;
     for (const char* name : {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}) {
       const XmlAttribute* attribute = element.find(name);
@@ -297,17 +318,18 @@ class TreeReader {
     };
     link.shape = link.shape || called("geometry");
     try {
-      std::optional<Shape> shape = read_urdf_shape(xml, colours_);
-      if (!shape) return;
-      shape->place = read_origin(called("origin"));
-      (xml.name == "visual" ? link.shapes.visual : link.shapes.collision).push_back(std::move(*shape));
+      const Placement origin = read_origin(called("origin"));
+      for (Shape& shape : read_urdf_shapes(xml, colours_)) {
+        shape.place = {pose_of(origin) * shape.place.xyz, origin.rpy};
+        (xml.name == "visual" ? link.shapes.visual : link.shapes.collision).push_back(std::move(shape));
+      }
     } catch (const FormatError& error) {
       share(error.place(), link.name, fmt::format("a shape cannot be drawn: {}", error.finding()), error.hint());
     }
   }
 
   std::size_t read_end(const XmlElement& xml) {
-    Element element(xml, ignored_);
+    Element element(xml, beside_);
     const XmlAttribute& link = element.at("link");
     element.finish();
     const auto found = link_numbers_.find(link.value);
@@ -316,7 +338,7 @@ class TreeReader {
   }
 
   void read_joint(const XmlElement& xml) {
-    Element element(xml, ignored_);
+    Element element(xml, beside_);
     UrdfJoint joint;
     joint.name = element.name_at("name");
     joint.place = joint.limits_place = joint.friction_place = xml.place;
@@ -343,14 +365,14 @@ class TreeReader {
       fail(child.place,
            fmt::format("link '{}' hangs from joint '{}' and from joint '{}'", printable(link.name),
                        printable(tree_.joints[*link.parent_joint].name), printable(joint.name)),
-           "a URDF is a tree: closed loops cannot be written in it");
+           "a URDF is a tree and holds no closed loop: remove one of the two joints");
     link.parent_joint = tree_.joints.size();
     tree_.links[joint.parent].child_joints.push_back(tree_.joints.size());
     tree_.joints.push_back(std::move(joint));
   }
 
   void read_mimic(const XmlElement& xml, UrdfJoint& joint) {
-    Element element(xml, ignored_);
+    Element element(xml, beside_);
     UrdfMimic mimic;
     mimic.place = xml.place;
     mimic.joint = element.at("joint").value;
@@ -369,7 +391,7 @@ class TreeReader {
   }
 
   Vec3<double> read_axis(const XmlElement& xml, const std::string& what) {
-    Element element(xml, ignored_);
+    Element element(xml, beside_);
     const XmlAttribute& xyz = element.at("xyz");
     element.finish();
     const auto numbers = numbers_of(xyz, 3);
@@ -389,7 +411,7 @@ class TreeReader {
       if (bounded) share(joint.place, joint.name, "no <limit>", "taken as unlimited; URDF asks for one");
       return;
     }
-    Element element(*xml, ignored_);
+    Element element(*xml, beside_);
     joint.limits_place = xml->place;
     const XmlAttribute* lower = element.find("lower");
     const XmlAttribute* upper = element.find("upper");
@@ -430,19 +452,27 @@ class TreeReader {
     if (joint.moves()) joint.limits = limits;
   }
 
-  static double bound_of(const XmlAttribute& attribute, UrdfJointType type) {
+  double bound_of(const XmlAttribute& attribute, UrdfJointType type) {
     const double bound = number_or_infinity(attribute), size = std::abs(bound);
-    if (type == UrdfJointType::revolute && size > 2 * largest_angle && size <= 1000)  // beyond: a stand-in for "none"
-      fail(attribute.place, fmt::format("{} {} looks like degrees", attribute.name, bound),
-           fmt::format("angles are in radians: {}", exact_text(bound * deg)));
+    const bool many_turns =
+        type == UrdfJointType::revolute && size > 2 * largest_angle && size <= 1000;  // beyond: "none"
+    if (many_turns && !is_whole_in_degrees(size))
+      doubt(attribute.place, fmt::format("{} {} looks like degrees", attribute.name, bound),
+            fmt::format("angles are in radians: {}", exact_text(bound * deg)));
     if (type == UrdfJointType::prismatic && size > longest_range && std::isfinite(size))
-      fail(attribute.place, fmt::format("{} {} looks like millimetres", attribute.name, bound),
-           fmt::format("lengths are in metres: {}", exact_text(bound / 1000)));
+      doubt(attribute.place, fmt::format("{} {} looks like millimetres", attribute.name, bound),
+            fmt::format("lengths are in metres: {}", exact_text(bound / 1000)));
     return bound;
   }
 
+  /// A wrist that turns by 2700 deg: no number that is in degrees is a whole one when it is taken for radians.
+  static bool is_whole_in_degrees(double radians) {
+    const double degrees = radians / deg;
+    return std::abs(degrees - std::round(degrees)) < 1e-3;
+  }
+
   void read_dynamics(const XmlElement& xml, UrdfJoint& joint) {
-    Element element(xml, ignored_);
+    Element element(xml, beside_);
     joint.friction_place = xml.place;
     CoulombViscous friction;
     if (const XmlAttribute* coulomb = element.find("friction")) friction.coulomb = magnitude_of(*coulomb);
@@ -480,12 +510,12 @@ class TreeReader {
     return fmt::format("{}", fmt::join(some_of(names), ", "));
   }
 
+  Beside beside_;
   UrdfTree tree_;
   UrdfColours colours_;
   bool for_xacro_ = false;  // the file says it is, or was
   std::map<std::string, std::size_t> link_numbers_;
   std::set<std::string> joint_names_;
-  std::map<std::string, Place> ignored_;
   std::map<std::pair<std::string, std::string>, Shared> shared_;  // by finding and hint
 };
 
@@ -526,8 +556,8 @@ std::string link_hint(const UrdfTree& tree, const std::string& name) {
   return suggestion(name, names);
 }
 
-UrdfTree read_urdf_tree(std::string_view text, const std::string& file) {
-  return TreeReader().read(parse_xml(text, file));
+UrdfTree read_urdf_tree(std::string_view text, const std::string& file, bool as_given) {
+  return TreeReader(as_given).read(parse_xml(text, file));
 }
 
 }  // namespace armature::formats

@@ -63,8 +63,9 @@ struct UrdfTree {
 };
 
 /// Lenient in what changes no number of an arm: looks, unknown words, a missing name. Each such thing is a warning, one for all
-/// links or joints that share it. Throws FormatError with line, column and hint for the rest.
-UrdfTree read_urdf_tree(std::string_view text, const std::string& file);
+/// links or joints that share it. Throws FormatError with line, column and hint for the rest; numbers that look like millimetres
+/// or degrees are a warning, too, where the file is taken `as_given`.
+UrdfTree read_urdf_tree(std::string_view text, const std::string& file, bool as_given = false);
 
 /// The link that `name` may be meant to be, or those there are: for the hint of an Error.
 std::string link_hint(const UrdfTree& tree, const std::string& name);

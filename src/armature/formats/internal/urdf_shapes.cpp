@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
@@ -96,16 +97,23 @@ UrdfColours read_urdf_colours(const XmlElement& robot) {
   return colours;
 }
 
-std::optional<Shape> read_urdf_shape(const XmlElement& xml, const UrdfColours& colours) {
+std::vector<Shape> read_urdf_shapes(const XmlElement& xml, const UrdfColours& colours) {
   const XmlElement* geometry = child_called(xml, "geometry");
-  if (!geometry) return std::nullopt;
+  if (!geometry) return {};
   Shape shape;
+  std::vector<Shape> ends;  // of a capsule
   if (const XmlElement* box = child_called(*geometry, "box")) {
     const auto size = magnitudes_of(needed(*box, "size"), 3);
     shape.size = Eigen::Map<const Vec3<double>>(size.data());
   } else if (const XmlElement* cylinder = child_called(*geometry, "cylinder")) {
     shape.kind = Shape::Kind::cylinder;
     shape.size = {magnitude_of(needed(*cylinder, "radius")), magnitude_of(needed(*cylinder, "length")), 0};
+  } else if (const XmlElement* capsule = child_called(*geometry, "capsule")) {
+    const double radius = magnitude_of(needed(*capsule, "radius")), length = magnitude_of(needed(*capsule, "length"));
+    shape.kind = Shape::Kind::cylinder;
+    shape.size = {radius, length, 0};
+    for (const double z : {-length / 2, length / 2})
+      ends.push_back({.kind = Shape::Kind::sphere, .size = {radius, 0, 0}, .place = {.xyz = {0, 0, z}}});
   } else if (const XmlElement* sphere = child_called(*geometry, "sphere")) {
     shape.kind = Shape::Kind::sphere;
     shape.size = {magnitude_of(needed(*sphere, "radius")), 0, 0};
@@ -119,7 +127,10 @@ std::optional<Shape> read_urdf_shape(const XmlElement& xml, const UrdfColours& c
       shape.size = Eigen::Map<const Vec3<double>>(factors.data());
     }
   } else {
-    return std::nullopt;
+    const std::string what = geometry->children.empty()
+                                 ? "<geometry> is empty"
+                                 : fmt::format("<{}> is not known here", printable(geometry->children[0].name));
+    throw FormatError(what, "known: box, cylinder, sphere, capsule, mesh", geometry->place);
   }
   if (const XmlElement* material = child_called(xml, "material")) {
     shape.colour = colour_in(*material);
@@ -127,7 +138,12 @@ std::optional<Shape> read_urdf_shape(const XmlElement& xml, const UrdfColours& c
     if (const auto known = name ? colours.find(name->value) : colours.end(); !shape.colour && known != colours.end())
       shape.colour = known->second;
   }
-  return shape;
+  std::vector<Shape> shapes{shape};
+  for (Shape& end : ends) {
+    end.colour = shape.colour;
+    shapes.push_back(std::move(end));
+  }
+  return shapes;
 }
 
 }  // namespace armature::formats

@@ -17,9 +17,9 @@ using UrdfColours = std::map<std::string, std::array<double, 4>>;
 /// Those of the robot and those that its links define on the way.
 UrdfColours read_urdf_colours(const XmlElement& robot);
 
-/// The shape in a <visual> or <collision>, at the origin; nothing where its <geometry> holds none that is known. Throws
-/// FormatError where it cannot be drawn. No mesh is opened here, but whoever draws the arm will: its path must stay in a
+/// The shapes of a <visual> or <collision>, at the origin; a capsule is a cylinder and two balls. Throws FormatError where they cannot
+/// be drawn. No mesh is opened here, but whoever draws the arm will: its path must stay in a
 /// package, or below the folder above the file's.
-std::optional<Shape> read_urdf_shape(const XmlElement& xml, const UrdfColours& colours);
+std::vector<Shape> read_urdf_shapes(const XmlElement& xml, const UrdfColours& colours);
 
 }  // namespace armature::formats

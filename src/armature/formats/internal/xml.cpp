@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "armature/core/text.hpp"
+#include "armature/formats/internal/xml_encoding.hpp"
 #include "armature/formats/text_file.hpp"
 
 namespace armature::formats {
@@ -20,15 +21,6 @@ bool continues_name(char c) {
   return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)) || c == '-' || c == '.';
 }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-std::string utf8(unsigned long code) {
-  const auto byte = [](unsigned long bits) { return static_cast<char>(bits); };
-  if (code < 0x80) return {byte(code)};
-  if (code < 0x800) return {byte(0xC0 | code >> 6), byte(0x80 | (code & 0x3F))};
-  if (code < 0x10000) return {byte(0xE0 | code >> 12), byte(0x80 | (code >> 6 & 0x3F)), byte(0x80 | (code & 0x3F))};
-  return {byte(0xF0 | code >> 18), byte(0x80 | (code >> 12 & 0x3F)), byte(0x80 | (code >> 6 & 0x3F)),
-          byte(0x80 | (code & 0x3F))};
-}
 
 /// [XML 1.0, 2.1]  document ::= misc element misc, read by recursive descent over the text.
 class Parser {
@@ -199,22 +191,22 @@ class Parser {
       if (body == "amp") return "&";
       if (body == "quot") return "\"";
       if (body == "apos") return "'";
-      if (const auto code = character_code(body)) return utf8(*code);
+      if (const auto code = character_code(body)) return utf8_of(*code);
     }
     fail(start, fmt::format("'&{}' is no known entity", printable(body, 20)),
          "known: &lt; &gt; &amp; &quot; &apos; &#65; &#x41;");
   }
 
-  static std::optional<unsigned long> character_code(std::string_view body) {
+  static std::optional<char32_t> character_code(std::string_view body) {
     const bool hex = body.substr(0, 2) == "#x";
     body.remove_prefix(std::min<std::size_t>(body.size(), hex ? 2 : body.substr(0, 1) == "#" ? 1 : body.size()));
     if (body.empty() || body.size() > 7) return std::nullopt;
-    unsigned long code = 0;
+    char32_t code = 0;
     for (const char c : body) {
       const bool digit = c >= '0' && c <= '9';
       const int letter = std::tolower(static_cast<unsigned char>(c)) - 'a';
       if (!digit && !(hex && letter >= 0 && letter < 6)) return std::nullopt;
-      code = code * (hex ? 16 : 10) + static_cast<unsigned long>(digit ? c - '0' : letter + 10);
+      code = code * (hex ? 16 : 10) + static_cast<char32_t>(digit ? c - '0' : letter + 10);
     }
     const bool surrogate = code >= 0xD800 && code < 0xE000;
     return code == 0 || code > 0x10FFFF || surrogate ? std::nullopt : std::optional(code);
@@ -228,8 +220,10 @@ class Parser {
 
 }  // namespace
 
-XmlElement parse_xml(std::string_view text, const std::string& file) {
-  check_text(text, file, largest_xml);
+XmlElement parse_xml(std::string_view bytes, const std::string& file) {
+  if (bytes.size() > largest_xml) check_text(bytes, file, largest_xml);
+  const std::string text = xml_in_utf8(bytes);
+  check_text(text, file, 2 * largest_xml);
   return Parser(without_byte_order_mark(text), file).document();
 }
 

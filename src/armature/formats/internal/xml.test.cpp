@@ -121,3 +121,33 @@ TEST_CASE("size, depth and number of elements are bounded, and no text takes lon
   for (int i = 0; i < 300'000; ++i) attributes += " k" + std::to_string(i) + "=''";
   CHECK_THROWS_WITH_AS(parse_xml(attributes + "/>", "t"), doctest::Contains("more than 256 attributes"), FormatError);
 }
+
+TEST_CASE("XML in other encodings and with the line ends of other systems is the same text") {
+  const std::string declared = "<?xml version='1.0' encoding='ISO-8859-1'?>";
+  const std::string latin = declared +
+                            "<r n='Gr\xF6\xDF"
+                            "e \x80'/>",
+                    utf8 = "<r n='Größe €'/>";
+  CHECK(parse_xml(latin, "a").attributes[0].value == "Größe €");
+  for (const bool big_endian : {false, true})
+    for (const bool marked : {false, true}) {
+      std::string wide = !marked ? "" : big_endian ? "\xFE\xFF" : "\xFF\xFE";
+      const auto put = [&](int unit) {
+        const char high = static_cast<char>(unit >> 8), low = static_cast<char>(unit & 0xFF);
+        wide += big_endian ? std::string{high, low} : std::string{low, high};
+      };
+      for (const int unit : std::vector<int>{'<', 'r', ' ', 'n', '=', '"', 0xF6, 0x20AC, 0xD83D, 0xDE00, '"', '/', '>'})
+        put(unit);
+      CHECK(parse_xml(wide, "a").attributes[0].value == "ö€😀");
+    }
+  CHECK(parse_xml("<!-- Gr\xF6\xDF"
+                  "e -->" +
+                      utf8,
+                  "a")
+            .attributes[0]
+            .value == "Größe €");  // nobody reads a comment
+  CHECK_THROWS_WITH_AS(parse_xml("<!-- a --><r n='Gr\xF6'/>", "a"), doctest::Contains("a:1:19: byte 0xf6 is not UTF-8"),
+                       FormatError);
+  CHECK_THROWS_AS(parse_xml(std::string("\xFF\xFE<\0r\0/\0>\0\0\xD8", 12), "a"), FormatError);  // half a character
+  CHECK(parse_xml("<r\r n='1'\r/>\r", "a").attributes[0].place.line == 2);
+}
