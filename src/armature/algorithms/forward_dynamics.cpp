@@ -6,6 +6,7 @@
 #include "armature/numerics/ldlt.hpp"
 #include "armature/scalar/scalars.hpp"
 #include "armature/scalar/sin_cos.hpp"
+#include "armature/scalar/wide_registers.hpp"
 
 namespace armature::algorithms {
 
@@ -71,17 +72,18 @@ void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
   std::array<S, max_joints> s, c, bias;
   PlacedBodies<S> placed;
   sin_cos(q.data(), n, s.data(), c.data());
-  place_in_first_axes(arm, q.data(), s.data(), c.data(), placed);
   MatX<S> M(n, n);
-  mass_matrix_of(arm, placed, M);
-
   const Vec3<double>& g = arm.gravity();
-  const Triple<S> upwards(S(-g[0]), S(-g[1]), S(-g[2]));
-  bias_of<S>(arm, placed, qd.data(), turned_back(joint_axes<S>(arm.body(0), s[0], c[0]), upwards), wrenches,
-             bias.data());
-  for (int i = 0; i < n; ++i) qdd[i] = tau[i] - bias[i];
-  ldlt_in_place(M);
-  ldlt_solve_in_place(M, qdd);
+  in_wide_registers<S>([&] {
+    place_in_first_axes(arm, q.data(), s.data(), c.data(), placed);
+    mass_matrix_of(arm, placed, M);
+    const Triple<S> upwards(S(-g[0]), S(-g[1]), S(-g[2]));
+    bias_of<S>(arm, placed, qd.data(), turned_back(joint_axes<S>(arm.body(0), s[0], c[0]), upwards), wrenches,
+               bias.data());
+    for (int i = 0; i < n; ++i) qdd[i] = tau[i] - bias[i];
+    ldlt_in_place(M);
+    ldlt_solve_in_place(M, qdd);
+  });
 }
 
 #define ARMATURE_INSTANTIATE(S)                                                              \

@@ -3,6 +3,7 @@
 #include "armature/algorithms/internal/triple.hpp"
 #include "armature/scalar/scalars.hpp"
 #include "armature/scalar/sin_cos.hpp"
+#include "armature/scalar/wide_registers.hpp"
 
 namespace armature::algorithms {
 
@@ -34,14 +35,16 @@ void forward_kinematics(const Arm& arm, const VecX<S>& q, LinkPoses<S>& poses) {
   poses.dof = n;
   std::array<S, max_joints> s, c;
   sin_cos(q.data(), n, s.data(), c.data());
-  Columns<S> R = joint_axes<S>(bodies[0], s[0], c[0]);
-  Triple<S> p = joint_offset<S>(bodies[0], q[0]);
-  write(R, p, poses.X_WB[0]);
-  for (int i = 1; i < n; ++i) {
-    p += turned(R, joint_offset<S>(bodies[i], q[i]));
-    R = product(R, joint_axes<S>(bodies[i], s[i], c[i]));
-    write(R, p, poses.X_WB[i]);
-  }
+  in_wide_registers<S>([&] {
+    Columns<S> R = joint_axes<S>(bodies[0], s[0], c[0]);
+    Triple<S> p = joint_offset<S>(bodies[0], q[0]);
+    write(R, p, poses.X_WB[0]);
+    for (int i = 1; i < n; ++i) {
+      p += turned(R, joint_offset<S>(bodies[i], q[i]));
+      R = product(R, joint_axes<S>(bodies[i], s[i], c[i]));
+      write(R, p, poses.X_WB[i]);
+    }
+  });
 }
 
 template <Scalar S>

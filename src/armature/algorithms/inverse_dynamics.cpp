@@ -5,6 +5,7 @@
 #include "armature/algorithms/internal/triple.hpp"
 #include "armature/scalar/scalars.hpp"
 #include "armature/scalar/sin_cos.hpp"
+#include "armature/scalar/wide_registers.hpp"
 
 namespace armature::algorithms {
 
@@ -105,7 +106,9 @@ void inverse_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
   if constexpr (std::is_same_v<S, double>)
     if (const Kernels* k = arm.kernels(); k && k->inverse_dynamics && wrenches.empty())
       return k->inverse_dynamics(q.data(), qd.data(), qdd.data(), tau.data());
-  newton_euler<S, false, false>(arm, q.data(), qd.data(), qdd.data(), arm.gravity(), wrenches, tau.data());
+  in_wide_registers<S>([&] {
+    newton_euler<S, false, false>(arm, q.data(), qd.data(), qdd.data(), arm.gravity(), wrenches, tau.data());
+  });
 }
 
 template <Scalar S>
@@ -116,7 +119,8 @@ VecX<S> gravity_torque(const Arm& arm, const VecX<S>& q) {
       k->gravity(q.data(), tau.data());
       return tau;
     }
-  newton_euler<S, true, true>(arm, q.data(), nullptr, nullptr, arm.gravity(), {}, tau.data());
+  in_wide_registers<S>(
+      [&] { newton_euler<S, true, true>(arm, q.data(), nullptr, nullptr, arm.gravity(), {}, tau.data()); });
   return tau;
 }
 
@@ -130,7 +134,8 @@ VecX<S> coriolis_torque(const Arm& arm, const VecX<S>& q, const VecX<S>& qd) {
       tau.noalias() = C_rows.transpose() * qd;
       return tau;
     }
-  newton_euler<S, false, true>(arm, q.data(), qd.data(), nullptr, Vec3<double>::Zero(), {}, tau.data());
+  in_wide_registers<S>(
+      [&] { newton_euler<S, false, true>(arm, q.data(), qd.data(), nullptr, Vec3<double>::Zero(), {}, tau.data()); });
   return tau;
 }
 

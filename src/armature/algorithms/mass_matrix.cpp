@@ -8,6 +8,7 @@
 #include "armature/numerics/symmetric_eigen.hpp"
 #include "armature/scalar/scalars.hpp"
 #include "armature/scalar/sin_cos.hpp"
+#include "armature/scalar/wide_registers.hpp"
 
 namespace armature::algorithms {
 
@@ -23,8 +24,10 @@ void mass_matrix(const Arm& arm, const VecX<S>& q, MatX<S>& M) {
   std::array<S, max_joints> s, c;
   std::array<BodyInFirstAxes<S>, max_joints> placed;
   sin_cos(q.data() + 1, n - 1, s.data() + 1, c.data() + 1);  // the first joint's position does not matter
-  place_in_first_axes(arm, q.data(), s.data(), c.data(), placed);
-  mass_matrix_of(arm, placed, M);
+  in_wide_registers<S>([&] {
+    place_in_first_axes(arm, q.data(), s.data(), c.data(), placed);
+    mass_matrix_of(arm, placed, M);
+  });
   for (int i = 1; i < n; ++i)
     for (int j = 0; j < i; ++j) M(j, i) = M(i, j);
 }

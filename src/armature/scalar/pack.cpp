@@ -6,13 +6,14 @@
 #include "armature/scalar/sin_cos.hpp"
 #include "armature/scalar/sine_lanes.hpp"
 #include "armature/scalar/tanh_lanes.hpp"
+#include "armature/scalar/wide_registers.hpp"
 
 namespace armature::scalar {
 
 namespace {
 
-using Lanes = Pack::Lanes;
-using Bits = std::int64_t __attribute__((vector_size(Pack::width * sizeof(double)), aligned(8)));
+using Piece = Pack::Piece;
+using Bits = std::int64_t __attribute__((vector_size(sizeof(Piece)), aligned(8)));
 
 template <class F>
 Pack lane_by_lane(F f) {
@@ -24,12 +25,17 @@ Pack lane_by_lane(F f) {
 }  // namespace
 
 void sin_cos(const Pack* x, int count, Pack* s, Pack* c) {
+  in_wide_registers<Pack>([&] {
+    for (int k = 0; k < count; ++k)
+      for (int part = 0; part < Pack::pieces; ++part) {
+        Piece angle, sine, cosine;
+        x[k].load(part, angle);
+        sin_cos_lanes<Piece, Bits>(angle, sine, cosine);
+        s[k].store(part, sine);
+        c[k].store(part, cosine);
+      }
+  });
   for (int k = 0; k < count; ++k) {
-    Lanes angle, sine, cosine;
-    x[k].load(angle);
-    sin_cos_lanes<Lanes, Bits>(angle, sine, cosine);
-    s[k] = Pack(sine);
-    c[k] = Pack(cosine);
     int small = 0;
     for (int lane = 0; lane < Pack::width; ++lane) small += std::abs(x[k][lane]) <= largest_sine_lane;
     if (small == Pack::width) continue;
@@ -58,10 +64,16 @@ Pack exp(const Pack& a) {
   return lane_by_lane([&](int i) { return std::exp(a[i]); });
 }
 Pack tanh(const Pack& a) {
-  Lanes x, y;
-  a.load(x);
-  tanh_lanes<Lanes, Bits>(x, y);
-  return Pack(y);
+  Pack result;
+  in_wide_registers<Pack>([&] {
+    for (int part = 0; part < Pack::pieces; ++part) {
+      Piece x, y;
+      a.load(part, x);
+      tanh_lanes<Piece, Bits>(x, y);
+      result.store(part, y);
+    }
+  });
+  return result;
 }
 Pack atan2(const Pack& y, const Pack& x) {
   return lane_by_lane([&](int i) { return std::atan2(y[i], x[i]); });

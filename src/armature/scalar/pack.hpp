@@ -12,48 +12,42 @@ namespace armature::scalar {
 class Pack {
  public:
   static constexpr int width = 8;
-  /// What the compiler computes with. Kept out of the object itself, whose layout and passing must not depend on the
+  /// What the compiler computes with: as many numbers as a register holds where code is compiled for AVX-512, else the four of AVX2
+  /// (g++ takes eight through memory there). Kept out of the object itself, whose layout and passing must not depend on the
   /// instruction set a user compiles for.
-  using Lanes = double __attribute__((vector_size(width * sizeof(double)), aligned(8)));
+#ifdef __AVX512F__
+  static constexpr int piece = 8;
+#else
+  static constexpr int piece = 4;
+#endif
+  static constexpr int pieces = width / piece;
+  using Piece = double __attribute__((vector_size(piece * sizeof(double)), aligned(8)));
 
   Pack() = default;
   Pack(double x) {  // NOLINT: a plain number is the same in every lane
     for (double& lane : lanes_) lane = x;
   }
-  explicit Pack(const Lanes& lanes) { __builtin_memcpy(lanes_, &lanes, sizeof lanes_); }
 
   double operator[](int lane) const { return lanes_[lane]; }
   void set(int lane, double x) { lanes_[lane] = x; }
-  void load(Lanes& lanes) const { __builtin_memcpy(&lanes, lanes_, sizeof lanes_); }
+  /// Piece number k, from 0. By reference: how vectors are passed by value depends on the instruction set.
+  [[gnu::always_inline]] void load(int k, Piece& x) const { __builtin_memcpy(&x, lanes_ + k * piece, sizeof x); }
+  [[gnu::always_inline]] void store(int k, const Piece& x) { __builtin_memcpy(lanes_ + k * piece, &x, sizeof x); }
 
-  friend Pack operator+(const Pack& a, const Pack& b) {
-    Lanes x, y;
-    a.load(x);
-    b.load(y);
-    return Pack(x + y);
+  [[gnu::always_inline]] friend inline Pack operator+(const Pack& a, const Pack& b) {
+    return piecewise(a, b, [](Piece& x, const Piece& y) { x += y; });
   }
-  friend Pack operator-(const Pack& a, const Pack& b) {
-    Lanes x, y;
-    a.load(x);
-    b.load(y);
-    return Pack(x - y);
+  [[gnu::always_inline]] friend inline Pack operator-(const Pack& a, const Pack& b) {
+    return piecewise(a, b, [](Piece& x, const Piece& y) { x -= y; });
   }
-  friend Pack operator*(const Pack& a, const Pack& b) {
-    Lanes x, y;
-    a.load(x);
-    b.load(y);
-    return Pack(x * y);
+  [[gnu::always_inline]] friend inline Pack operator*(const Pack& a, const Pack& b) {
+    return piecewise(a, b, [](Piece& x, const Piece& y) { x *= y; });
   }
-  friend Pack operator/(const Pack& a, const Pack& b) {
-    Lanes x, y;
-    a.load(x);
-    b.load(y);
-    return Pack(x / y);
+  [[gnu::always_inline]] friend inline Pack operator/(const Pack& a, const Pack& b) {
+    return piecewise(a, b, [](Piece& x, const Piece& y) { x /= y; });
   }
-  friend Pack operator-(const Pack& a) {
-    Lanes x;
-    a.load(x);
-    return Pack(-x);
+  [[gnu::always_inline]] friend inline Pack operator-(const Pack& a) {
+    return piecewise(a, a, [](Piece& x, const Piece&) { x = -x; });
   }
   Pack& operator+=(const Pack& b) { return *this = *this + b; }
   Pack& operator-=(const Pack& b) { return *this = *this - b; }
@@ -68,6 +62,18 @@ class Pack {
   friend Pack atan2(const Pack& y, const Pack& x);  // lane by lane
 
  private:
+  template <class F>
+  [[gnu::always_inline]] static Pack piecewise(const Pack& a, const Pack& b, F f) {
+    Pack result;
+    for (int k = 0; k < pieces; ++k) {
+      Piece x, y;
+      a.load(k, x);
+      b.load(k, y);
+      f(x, y);
+      result.store(k, x);
+    }
+    return result;
+  }
   double lanes_[width];
 };
 
