@@ -158,9 +158,12 @@ int check_configuration(const CheckOptions& options) {
                 {"faults", faults},
                 {"watched", watched.blind.empty()},
                 {"distances", pairs},
-                {"unwatched", watched.unwatched}});
+                {"unwatched", watched.unwatched},
+                {"unseen", watched.unseen}});
     return code;
   }
+  const std::string unseen = unseen_sentence(watched);
+  if (!unseen.empty()) warn(unseen + "\n  hint: --packages DIR is where packages lie");
   for (const std::string& fault : faults) fmt::print("error: {}\n", fault);
   if (!watched.blind.empty()) fmt::print("  Collisions are not watched: {}.\n", watched.blind);
   constexpr std::size_t most = 5;
@@ -171,6 +174,7 @@ int check_configuration(const CheckOptions& options) {
                fmt::join(watched.unwatched, "; "));
   fmt::print("{}: {}.\n", arm.name(),
              !faults.empty()         ? "not a configuration to go to"
+             : !unseen.empty()       ? "within its limits, and what is seen of it is free of itself and of the floor"
              : watched.blind.empty() ? "within its limits, and free of itself and of the floor"
                                      : "within its limits");
   return code;

@@ -46,12 +46,15 @@ std::vector<std::vector<Vec3<double>>> shape_pieces(const Shape& shape) {
   return {points};
 }
 
-/// Adds capsules of shapes in a link's frame, which a body carries.
-void add_capsules(const LinkShapes& shapes, const std::string& link, int body, const Pose<double>& X_BL,
+/// Adds capsules of shapes in a link's frame, which a body carries; false where one of the meshes is not at hand.
+bool add_capsules(const std::vector<Shape>& shapes, const std::string& link, int body, const Pose<double>& X_BL,
                   ClearanceModel& model) {
-  for (const Shape& shape : shapes.collision.empty() ? shapes.visual : shapes.collision) {
+  bool all = true;
+  for (const Shape& shape : shapes) {
     const Pose<double> X = X_BL * pose_of(shape.place);
-    for (std::vector<Vec3<double>>& piece : shape_pieces(shape)) {
+    std::vector<std::vector<Vec3<double>>> pieces = shape_pieces(shape);
+    all = all && !pieces.empty();
+    for (std::vector<Vec3<double>>& piece : pieces) {
       for (Vec3<double>& p : piece) p = X * p;
       Capsule capsule = enclosing_capsule(piece);
       if (shape.kind == Shape::Kind::sphere) capsule.radius = capsule.rounding = shape.size[0];
@@ -61,6 +64,16 @@ void add_capsules(const LinkShapes& shapes, const std::string& link, int body, c
       model.capsules.push_back(std::move(capsule));
     }
   }
+  return all;
+}
+
+/// What a link touches with, or else what it looks like.
+void add_link(const LinkShapes& shapes, const std::string& link, int body, const Pose<double>& X_BL,
+              WatchedArm& watched) {
+  const bool touches = add_capsules(shapes.collision, link, body, X_BL, watched.model);
+  if (touches && !shapes.collision.empty()) return;
+  const bool seen = add_capsules(shapes.visual, link, body, X_BL, watched.model);
+  if (!seen || (!touches && shapes.visual.empty())) watched.unseen.push_back(printable(link));
 }
 
 std::string capsule_name(const ClearanceModel& model, int capsule) {
@@ -73,10 +86,10 @@ WatchedArm watched_arm(const Arm& arm, std::optional<double> floor, double least
   const ArmDescription& description = arm.description();
   WatchedArm watched;
   ClearanceModel& model = watched.model;
-  add_capsules(description.base_shapes, "base", -1, pose_of(description.base), model);
+  add_link(description.base_shapes, "base", -1, pose_of(description.base), watched);
   for (std::size_t j = 0; j < description.joints.size(); ++j) {
     const Frame& frame = arm.frames()[j];
-    add_capsules(description.joints[j].link.shapes, frame.name, frame.body, frame.X_BF, model);
+    add_link(description.joints[j].link.shapes, frame.name, frame.body, frame.X_BF, watched);
   }
   if (model.capsules.empty()) {
     watched.blind = "the arm's file has no shapes, or their meshes are not at hand";
@@ -110,6 +123,13 @@ std::vector<std::string> overlaps_left_out(const WatchedArm& watched, const Arm&
       sentences.push_back(fmt::format("{} may touch at {:.2g} % of the motion, by the hulls of their shapes", names,
                                       100.0 * static_cast<double>(count) / static_cast<double>(postures.size())));
   return sentences;
+}
+
+std::string unseen_sentence(const WatchedArm& watched) {
+  if (!watched.blind.empty() || watched.unseen.empty()) return {};
+  return fmt::format("{} not watched for collisions, because {} meshes are not at hand: {}",
+                     watched.unseen.size() == 1 ? "a link is" : "links are",
+                     watched.unseen.size() == 1 ? "its" : "their", fmt::join(watched.unseen, ", "));
 }
 
 std::optional<double> parse_floor(const std::optional<std::string>& text) {

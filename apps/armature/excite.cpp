@@ -200,6 +200,8 @@ int excite(const ExciteOptions& options) {
       parse_option("--clearance", options.clearance, dimension::length, task.limits.least_clearance);
   const WatchedArm watched = watched_for(options, arm, task.limits.least_clearance);
   if (watched.blind.empty()) task.limits.clearance = watched.model;
+  if (const std::string unseen = unseen_sentence(watched); !unseen.empty())
+    warn_about(unseen + "\n  hint: --packages DIR is where packages lie", warnings);
   ExcitationSettings settings;
   options.settings.read([&](Fields& f) { settings.fields(f); });
   if (options.harmonics && options.harmonics->find(',') != std::string::npos) {
