@@ -40,7 +40,7 @@ set_tests_properties(python_wheel PROPERTIES LABELS package SKIP_RETURN_CODE 77 
 add_test(NAME octave COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/matlab/test/run.py $<TARGET_FILE:armature_shared> $<TARGET_FILE:armature_program>)
 set_tests_properties(octave PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300) # skipped where Octave cannot compile MEX files
 add_subdirectory(${PROJECT_SOURCE_DIR}/tests/cli)
-foreach(part unit build page) # what the page computes, and pages as a browser shows them; skipped where node, its packages or a browser are missing
+foreach(part unit build page frames) # what the page computes, and pages as a browser shows them; skipped where node, its packages or a browser are missing
   add_test(NAME web_${part} COMMAND ${PROJECT_SOURCE_DIR}/web/test/run.sh ${part})
   set_tests_properties(web_${part} PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>")
 endforeach()
