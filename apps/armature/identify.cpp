@@ -10,11 +10,12 @@
 #include "armature/campaign/identified_spread.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/core/units.hpp"
 #include "armature/formats/log_csv.hpp"
 #include "armature/identification/joint_filter.hpp"
 #include "armature/identification/payload.hpp"
-#include "armature/identification/periods.hpp"
 #include "armature/report/identification_report.hpp"
+#include "armature/run/identify_answer.hpp"
 #include "armature/run/identify_choice.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
@@ -131,93 +132,6 @@ void print_worst_prediction(const Identification& r) {
              log.channel(fmt::format("tau{}_error", worst)).values);
 }
 
-Json parameter_json(const Identification& r) {
-  Json list = Json::array();
-  for (int k = 0; k < r.model->size(); ++k) {
-    const ModelColumn& c = r.model->columns()[k];
-    Json p{{"name", c.name},
-           {"unit", c.unit},
-           {"stands_for", r.model->combination(k)},
-           {"determined", bool(r.estimate.determined[k])}};
-    if (r.estimate.determined[k]) {
-      p["estimate"] = r.estimate.x[k];
-      p["deviation"] = r.estimate.deviation(k);
-      p["interval_95"] = {r.estimate.x[k] - r.estimate.half_width(k), r.estimate.x[k] + r.estimate.half_width(k)};
-      p["bodies"] = r.physical.x[k];
-    }
-    list.push_back(p);
-  }
-  return list;
-}
-
-void print_machine(const Identification& r, const MeasuredLog& log) {
-  Json answer{{"arm", r.model->arm().name()},
-              {"log", log.notes()},
-              {"processing", describe(r.processing, r.step)},
-              {"parameters", parameter_json(r)}};
-  answer["covariance"] = json_of(r.estimate.covariance);
-  answer["condition"] = r.estimate.condition;
-  answer["condition_unscaled"] = r.estimate.condition_unscaled;
-  answer["equations"] = r.rows;
-  answer["error"] = {{"training", r.training.total},
-                     {"cross_validation", r.cross.total},
-                     {"cross_validation_deviation", r.cross.deviation},
-                     {"bodies_training", r.physical_training.total}};
-  if (r.physical_cross) answer["error"]["bodies_cross_validation"] = r.physical_cross->total;
-  answer["reference_weight"] = r.reference_weight;
-  answer["joints"] = Json::array();
-  for (int i = 0; i < r.model->dof(); ++i) {
-    const JointError& e = r.prediction.joints[i];
-    answer["joints"].push_back({{"name", r.model->arm().joint(i).name},
-                                {"friction", to_string(r.model->friction(i).law)},
-                                {"friction_width", r.model->friction(i).width},
-                                {"rms", r.training.rms[i]},
-                                {"relative", r.training.relative[i]},
-                                {"cross_rms", r.cross.rms[i]},
-                                {"cross_relative", r.cross.relative[i]},
-                                {"bodies_rms", e.rms},
-                                {"bodies_relative", e.relative},
-                                {"noise", r.estimate.noise[i]},
-                                {"lag_one", e.whiteness.lag_one},
-                                {"white_chance", e.whiteness.chance}});
-  }
-  answer["links"] = Json::array();
-  for (std::size_t i = 0; i < r.links.size(); ++i)
-    answer["links"].push_back({{"name", r.model->arm().joint(static_cast<int>(i)).link.name},
-                               {"mass", r.links[i].mass},
-                               {"possible", r.links[i].body.possible()},
-                               {"at_the_edge", r.links[i].at_the_edge}});
-  answer["verdict"] = verdict(r);
-  answer["duality_gap"] = r.physical.gap;
-  answer["sentences"] = sentences(r);
-  print_json(answer);
-}
-
-/// --period: the mean period, between copies of itself so that filters see no end; only the middle one counts.
-struct MeanPeriod {
-  MotionBlock block;
-  std::string sentence;
-};
-MeanPeriod mean_period(const IdentifyOptions& options, const MeasuredLog& log, const Arm& arm, Processing& processing) {
-  const double period = parse_option("--period", options.period, dimension::time, 0);
-  const PeriodAverage a = average_periods(block_of(log.source(), arm.dof(), {}, most_held_numbers), period);
-  MeanPeriod result;
-  result.block.start = a.mean.start - period;
-  result.block.step = a.mean.step;
-  result.block.q = a.mean.q.replicate(3, 1);
-  result.block.tau = a.mean.tau.replicate(3, 1);
-  processing.from = a.mean.start;
-  processing.to = a.mean.start + period - 0.5 * a.mean.step;
-  std::vector<std::string> noise;
-  for (const double x : a.torque_noise) noise.push_back(short_text(x));
-  result.sentence = fmt::format(
-      "Mean of {} periods of {:g} s, the first left out; by the repetitions alone one torque reading has a noise of {} "
-      "(N m | N){}.",
-      a.periods, period, fmt::join(noise, ", "),
-      a.drift > 5 ? ", and the mean torque drifts from period to period: is the arm warming up?" : "");
-  return result;
-}
-
 /// --payload: the arm is known, what its tool carries is not.
 int run_payload(const IdentifyOptions& options, const Arm& arm) {
   const std::unique_ptr<MeasuredLog> log = options.log.open(arm);
@@ -228,46 +142,24 @@ int run_payload(const IdentifyOptions& options, const Arm& arm) {
   const Inertia<double> body = inertia_from_parameters<double>(p.body);
   const Vec3<double> centre = body.h / body.m;
   if (options.out) {
-    ArmDescription with = arm.description();
-    if (with.payload)
-      throw Error("the arm already carries a payload", "describe it without, then the difference is the payload",
-                  {options.arm.arm});
-    MassProperties mass;
-    mass.mass = body.m;
-    mass.position = centre;
-    mass.tensor = central_inertia(body);
-    mass.source = "identified";
-    with.payload = mass;
     OutputFile file(*options.out);
-    file.write(arm_yaml_for(with, *options.out));
+    file.write(arm_yaml_for(carrying(arm, p, options.arm.arm), *options.out));
     file.commit();
   }
-  Json list = Json::array();
+  if (options.json) {
+    print_json(Json::parse(payload_json(arm, p)));
+    return exit_done;
+  }
   std::vector<std::vector<std::string>> rows;
-  constexpr const char* names[] = {"m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"};
   for (int k = 0; k < 10; ++k) {
     const bool known = p.estimate.determined[k];
     const double x = p.estimate.x[k], half = known ? p.estimate.half_width(k) : 0;
-    Json entry{{"name", names[k]}, {"determined", known}, {"body", p.body[k]}};
-    if (known) {
-      entry["estimate"] = x;
-      entry["interval_95"] = {x - half, x + half};
-    }
-    list.push_back(entry);
-    rows.push_back({names[k],
+    rows.push_back({payload_names[k],
                     k == 0  ? "kg"
                     : k < 4 ? "kg m"
                             : "kg m^2",
                     known ? short_text(x) : "not excited", known ? short_text(x - half) : "",
                     known ? short_text(x + half) : "", short_text(p.body[k])});
-  }
-  if (options.json) {
-    print_json(Json{{"arm", arm.name()},
-                    {"payload", list},
-                    {"explained", p.explained},
-                    {"relative_error", p.relative},
-                    {"possible", p.verdict.possible()}});
-    return exit_done;
   }
   fmt::print("The tool carries {:.4g} kg, its centre of mass at ({:.4g}, {:.4g}, {:.4g}) m in the tool's frame.\n",
              body.m, centre[0], centre[1], centre[2]);
@@ -278,33 +170,6 @@ int run_payload(const IdentifyOptions& options, const Arm& arm) {
   return exit_done;
 }
 
-/// By its name or its number, from 1.
-int joint_of(const Arm& arm, const std::string& asked) {
-  std::vector<std::string> names;
-  for (int i = 0; i < arm.dof(); ++i) {
-    names.push_back(arm.joint(i).name);
-    if (asked == names.back() || asked == std::to_string(i + 1)) return i;
-  }
-  throw Error(fmt::format("--joint: the arm has no joint '{}'", printable(asked)), suggestion(asked, names));
-}
-
-Json joint_filter_json(const Arm& arm, const JointFilter& r) {
-  Json list = Json::array();
-  const auto& names = friction_ekf_names();
-  const JointDynamics& e = r.filter.estimate;
-  const auto values = r.filter.values();
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const double half = r.filter.half_width(static_cast<int>(k));
-    list.push_back({{"name", names[k]},
-                    {"estimate", values[k]},
-                    {"deviation", r.filter.deviation[k]},
-                    {"interval_95", {values[k] - half, values[k] + half}}});
-  }
-  return {{"arm", arm.name()},   {"joint", arm.joint(r.joint).name},  {"parameters", list},
-          {"phase", e.phase},    {"innovation", r.filter.innovation}, {"reading", r.reading},
-          {"fastest", r.fastest}};
-}
-
 /// --estimator ekf: one joint moves, the others are held.
 int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   LogOptions others_stand = options.log;
@@ -313,7 +178,7 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   const MotionSource source = log->source();
   const JointFilter r = options.log.placed([&] {
     return filter_joint(arm, source, default_processing(options.log.processing(*log), source, arm.dof()),
-                        options.joint ? std::optional(joint_of(arm, *options.joint)) : std::nullopt);
+                        options.joint ? std::optional(joint_called(arm, *options.joint)) : std::nullopt);
   });
   if (options.out) {
     (void)Arm(r.arm);  // says what is wrong with a law that no joint has
@@ -323,15 +188,11 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
   }
   std::string page;
   if (options.page) {
-    Report report{.kind = "identify",
-                  .title = fmt::format("Joint {} of {}", arm.joint(r.joint).name, arm.name()),
-                  .subtitle = fmt::format("filtered from {}", options.log.names())};
-    report.logs = {joint_filter_log(arm, r)};
-    page = write_report(std::move(report), *options.page);
+    page = write_report(joint_filter_report(arm, r, options.log.names()), *options.page);
   }
   const LogTable table = joint_filter_table(arm, r);
   if (options.json) {
-    print_json(joint_filter_json(arm, r));
+    print_json(Json::parse(joint_filter_json(arm, r)));
     return exit_done;
   }
   fmt::print(
@@ -363,7 +224,9 @@ int identified(const IdentifyOptions& options) {
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
   IdentifySettings settings = settings_of(options, loaded.arm, *log);
   MeanPeriod mean;
-  if (options.period) mean = mean_period(options, *log, loaded.arm, settings.processing);
+  if (options.period)
+    mean = mean_period(*log, loaded.arm, parse_option("--period", options.period, dimension::time, 0),
+                       settings.processing);
   PassProgress progress(settings);
   settings.progress = [&progress](const std::string& step) { progress.begin(step); };
   const MotionSource source = progress.watched(options.period ? source_of(mean.block) : log->source());
@@ -385,7 +248,7 @@ int identified(const IdentifyOptions& options) {
   const std::string page = options.page ? write_report(identify_report(r, options.log.names()), *options.page) : "";
   if (!options.json) print_notes(*log);
   if (!options.json && options.period) fmt::print("{}\n", wrapped(mean.sentence, 2));
-  options.json ? print_machine(r, *log) : print_people(r);
+  options.json ? print_json(Json::parse(identification_json(r, *log))) : print_people(r);
   if (!options.json) print_worst_prediction(r);
   if (options.out && !options.json) fmt::print("\n  written: {}\n", *options.out);
   if (options.covariance && !options.json) fmt::print("  written: {}\n", *options.covariance);

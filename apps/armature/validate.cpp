@@ -10,8 +10,8 @@
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/log_csv.hpp"
-#include "armature/identification/diagnosis.hpp"
 #include "armature/report/identification_report.hpp"
+#include "armature/run/identify_answer.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
 #include "meshes.hpp"
@@ -37,38 +37,6 @@ struct Verdict {
   std::optional<double> required;  // relative error over all rows
   std::string failure;
 };
-
-Verdict verdict_of(const Arm& arm, const Prediction& p, const std::optional<double>& required) {
-  constexpr double useless = 0.6;  // of the torques
-  Verdict v{required, {}};
-  if (required && !(p.relative_all_rows <= *required))
-    v.failure = fmt::format("an error of {:.2f} % of the torques over all rows, at most {:.4g} % is required",
-                            100 * p.relative_all_rows, 100 * *required);
-  else if (!(p.relative_all_rows <= useless))
-    v.failure = fmt::format("the model does not predict this log: an error of {:.0f} % of the torques over all rows",
-                            100 * p.relative_all_rows);
-  if (!v.failure.empty()) return v;
-  VecX<double> torque(arm.dof());
-  for (int i = 0; i < arm.dof(); ++i) {
-    const JointError& e = p.joints[i];
-    torque[i] = e.relative > 0 ? e.rms / e.relative : 0;
-  }
-  const VecX<double> against = judged_against(torque);
-  for (int i = 0; i < arm.dof(); ++i)
-    if (const double error = p.joints[i].rms / against[i]; !(error <= 1))
-      v.failure = fmt::format("joint {} is predicted no better than by no torque at all (an error of {:.0f} %)", i + 1,
-                              100 * error);
-  return v;
-}
-
-std::optional<double> required_of(const std::optional<std::string>& text) {
-  if (!text) return std::nullopt;
-  const bool percent = text->ends_with('%');
-  const double share =
-      parse_quantity(percent ? text->substr(0, text->size() - 1) : *text, dimension::none) / (percent ? 100 : 1);
-  if (!(share > 0)) throw Error("--require is not above zero", "a share of the torques, for example --require 5%");
-  return share;
-}
 
 /// A joint none of whose samples count.
 std::string unjudged(const Arm& arm, int i, const Processing& processing) {
@@ -130,40 +98,9 @@ void print_people(const Arm& arm, const Prediction& p, const Verdict& verdict, c
   }
 }
 
-void print_machine(const Arm& arm, const Prediction& p, const Verdict& verdict, const MeasuredLog& log) {
-  Json answer{{"arm", arm.name()},
-              {"log", log.notes()},
-              {"relative_error", p.relative},
-              {"relative_error_all_rows", p.relative_all_rows},
-              {"predicts", verdict.failure.empty()},
-              {"joints", Json::array()}};
-  for (int i = 0; i < arm.dof(); ++i) {
-    const JointError& e = p.joints[i];
-    const Stretch& w = p.worst[i];
-    if (e.samples == 0) {
-      answer["joints"].push_back(
-          {{"name", arm.joint(i).name}, {"rms", nullptr}, {"relative", nullptr}, {"samples", 0}});
-      continue;
-    }
-    answer["joints"].push_back(
-        {{"name", arm.joint(i).name},
-         {"rms", e.rms},
-         {"relative", e.relative},
-         {"relative_all_rows", e.relative_all_rows},
-         {"mean", e.mean},
-         {"largest", e.largest},
-         {"largest_at", e.largest_at},
-         {"rms_slow", e.slow},
-         {"rms_fast", e.fast},
-         {"lag_one", e.whiteness.lag_one},
-         {"samples", e.samples},
-         {"worst", {{"from", w.from}, {"to", w.to}, {"rms", w.rms}, {"at", w.at}, {"error", w.error}}}});
-  }
-  print_json(answer);
-}
-
 int run_validate(const ValidateOptions& options) {
-  const std::optional<double> required = required_of(options.require);
+  const std::optional<double> required =
+      options.require ? std::optional(parse_share("--require", *options.require)) : std::nullopt;
   const LoadedArm loaded = options.arm.load();
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
   const MotionSource source = log->source();
@@ -177,8 +114,8 @@ int run_validate(const ValidateOptions& options) {
   const std::string page =
       options.page ? write_report(validate_report(loaded.arm, p, options.log.names()), *options.page) : "";
   if (!options.json) print_notes(*log);
-  const Verdict verdict = verdict_of(loaded.arm, p, required);
-  options.json ? print_machine(loaded.arm, p, verdict, *log)
+  const Verdict verdict{required, prediction_failure(loaded.arm, p, required)};
+  options.json ? print_json(Json::parse(validation_json(loaded.arm, p, verdict.failure, *log)))
                : print_people(loaded.arm, p, verdict, processing, log->step());
   if (options.page && !options.json) fmt::print("  page: {}\n", page);
   return verdict.failure.empty() ? exit_done : exit_no;

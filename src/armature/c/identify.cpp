@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -7,9 +9,11 @@
 #include "armature/c/internal/handles.hpp"
 #include "armature/c/internal/settings.hpp"
 #include "armature/c/internal/watch.hpp"
+#include "armature/core/units.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/identification/excitation_log.hpp"
 #include "armature/report/identification_report.hpp"
+#include "armature/run/identify_answer.hpp"
 #include "armature/run/identify_choice.hpp"
 #include "armature/version.hpp"
 
@@ -19,23 +23,63 @@ namespace {
 
 using Answer = nlohmann::ordered_json;
 
-std::string text_of_answer(const Answer& answer) {
-  return answer.dump(-1, ' ', false, Answer::error_handler_t::replace);
-}
-
-MeasuredLog open_logs(const char* const* logs, std::size_t count, const Arm& arm, bool standing_joints) {
+std::vector<std::string> paths_of(const char* const* logs, std::size_t count) {
   if (count == 0) throw Error("no log is given", "name at least one file");
   std::vector<std::string> paths;
   for (std::size_t i = 0; i < count; ++i) paths.emplace_back(&needed((&needed(logs, "logs"))[i], "logs[i]"));
-  return {paths, arm, {.map = {}, .standing_joints = standing_joints}};
+  return paths;
 }
 
-armature_result* result_of(const char* kind, const std::string& title, Log log, const Answer& answer) {
+std::string names_of(const std::vector<std::string>& paths) { return fmt::format("{}", fmt::join(paths, ", ")); }
+
+/// The log's channels as arrays, and the page of the report.
+std::unique_ptr<armature_result> result_of(Report report, Log log, std::string json) {
   auto made = std::make_unique<armature_result>();
-  made->report = {.kind = kind, .title = title, .facts = {{"version", ARMATURE_VERSION}}, .logs = {log}};
+  made->report = std::move(report);
+  made->report.facts.emplace_back("version", ARMATURE_VERSION);
   take_arrays(*made, std::move(log));
-  made->json = text_of_answer(answer);
-  return made.release();
+  made->json = std::move(json);
+  return made;
+}
+
+std::unique_ptr<armature_result> payload_of(const Arm& arm, const MeasuredLog& log, const IdentifyChoice& choice) {
+  const MotionSource source = log.source();
+  const PayloadEstimate found =
+      identify_payload(arm, source, default_processing(processing_of(choice.processing, log), source, arm.dof()));
+  auto made = std::make_unique<armature_result>();
+  made->json = payload_json(arm, found);
+  made->text = write_arm_yaml(carrying(arm, found, arm.name()));
+  return made;
+}
+
+std::unique_ptr<armature_result> joint_of(const Arm& arm, const MeasuredLog& log, const IdentifyChoice& choice,
+                                          const std::string& from) {
+  const MotionSource source = log.source();
+  const JointFilter found =
+      filter_joint(arm, source, default_processing(processing_of(choice.processing, log), source, arm.dof()),
+                   choice.joint.empty() ? std::nullopt : std::optional(joint_called(arm, choice.joint)));
+  auto made =
+      result_of(joint_filter_report(arm, found, from), joint_filter_log(arm, found), joint_filter_json(arm, found));
+  made->text = write_arm_yaml(found.arm);
+  return made;
+}
+
+std::unique_ptr<armature_result> whole_arm_of(const Arm& arm, const MeasuredLog& log, const IdentifyChoice& choice,
+                                              const std::string& from, Watch& watch) {
+  IdentifySettings chosen = identify_settings(choice, arm, log);
+  MeanPeriod mean;
+  if (!choice.period.empty())
+    mean = mean_period(log, arm, parse_quantity(choice.period, dimension::time), chosen.processing);
+  chosen.progress = [&](const std::string&) {
+    watch.tell(std::numeric_limits<double>::quiet_NaN());
+    if (watch.stop) throw Stopped{};
+  };
+  Identification found = identify(arm, choice.period.empty() ? log.source() : source_of(mean.block), chosen);
+  found.standing = log.standing();
+  found.arm.notes = fmt::format("Identified from {}. {}.", from, describe(found.processing, found.step));
+  auto made = result_of(identify_report(found, from), identification_log(found), identification_json(found, log));
+  made->text = write_arm_yaml(found.arm);
+  return made;
 }
 
 }  // namespace
@@ -45,48 +89,44 @@ armature_result* result_of(const char* kind, const std::string& title, Log log, 
 using namespace armature::c;
 
 armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
-                                       const char* const* settings, size_t count, armature_progress progress,
-                                       void* user, armature_result** result) {
+                                  const char* const* settings, size_t count, armature_progress progress, void* user,
+                                  armature_result** result) {
   return guarded([&] {
     armature_result*& out = needed(result, "result");
     const Arm& a = needed(arm, "arm").arm;
     IdentifyChoice choice;
     read_pairs(setting_pairs(settings, count), [&](Fields& f) { choice.fields(f); });
-    const MeasuredLog log = open_logs(logs, log_count, a, false);
+    const bool one_joint = choice.estimator == "ekf";
+    if (!choice.joint.empty() && !one_joint)
+      throw Error("joint is for the estimator ekf, the filter of one joint", "all joints are identified together");
+    const std::vector<std::string> paths = paths_of(logs, log_count);
+    const MeasuredLog log = open_logs(paths, a, choice.processing, choice.standing_joints || one_joint);
     Watch watch(progress, user);
-    IdentifySettings chosen = identify_settings(choice, a, log);
-    chosen.progress = [&](const std::string&) {
-      watch.tell(std::numeric_limits<double>::quiet_NaN());
-      if (watch.stop) throw Stopped{};
-    };
-    const Identification found = identify(a, log, chosen);
-    const Answer answer{{"arm", a.name()},
-                        {"relative_error", found.prediction.relative},
-                        {"sentences", sentences(found)},
-                        {"warnings", found.warnings}};
-    out = result_of("identify", "Identification of " + a.name(), identification_log(found), answer);
-    out->text = write_arm_yaml(found.arm);
+    out = (choice.payload ? payload_of(a, log, choice)
+           : one_joint    ? joint_of(a, log, choice, names_of(paths))
+                          : whole_arm_of(a, log, choice, names_of(paths), watch))
+              .release();
   });
 }
 
 armature_status armature_validate(const armature_arm* arm, const char* const* logs, size_t log_count,
-                                       const char* const* settings, size_t count, armature_result** result) {
+                                  const char* const* settings, size_t count, armature_result** result) {
   return guarded([&] {
     armature_result*& out = needed(result, "result");
     const Arm& a = needed(arm, "arm").arm;
     ProcessingChoice choice;
-    read_pairs(setting_pairs(settings, count), [&](Fields& f) { choice.fields(f); });
-    const MeasuredLog log = open_logs(logs, log_count, a, true);
+    std::string require;
+    read_pairs(setting_pairs(settings, count), [&](Fields& f) {
+      choice.fields(f);
+      f.text("require", require, "largest error over all rows that is accepted, 5%");
+    });
+    const std::vector<std::string> paths = paths_of(logs, log_count);
+    const MeasuredLog log = open_logs(paths, a, choice, true);
     const Prediction found = validate(a, log, processing_of(choice, log));
-    Answer answer{{"arm", a.name()}, {"relative_error", found.relative}, {"joints", Answer::array()}};
-    for (int i = 0; i < a.dof(); ++i) {
-      const JointError& error = found.joints[static_cast<size_t>(i)];
-      const bool judged = error.samples > 0;
-      answer["joints"].push_back({{"name", a.joint(i).name},
-                                  {"rms", judged ? Answer(error.rms) : Answer(nullptr)},
-                                  {"relative", judged ? Answer(error.relative) : Answer(nullptr)}});
-    }
-    out = result_of("validate", "Validation of " + a.name(), found.log, answer);
+    const std::string failure =
+        prediction_failure(a, found, require.empty() ? std::nullopt : std::optional(parse_share("require", require)));
+    out = result_of(validate_report(a, found, names_of(paths)), found.log, validation_json(a, found, failure, log))
+              .release();
   });
 }
 
@@ -109,6 +149,9 @@ armature_status armature_excite(const armature_arm* arm, const char* const* sett
                         {"within_limits", found.within_limits()},
                         {"complete", !found.stopped},
                         {"warnings", warnings}};
-    out = result_of("excite", "Excitation of " + a.name(), playable_log(a, path, found, chosen.rate, 1), answer);
+    Log played = playable_log(a, path, found, chosen.rate, 1);
+    Report report{.kind = "excite", .title = "Excitation of " + a.name(), .logs = {played}};
+    out = result_of(std::move(report), std::move(played), answer.dump(-1, ' ', false, Answer::error_handler_t::replace))
+              .release();
   });
 }

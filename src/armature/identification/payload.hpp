@@ -14,6 +14,9 @@ struct PayloadEstimate {
   double relative = 0;             // error of the torques with it, as in validate
 };
 
+/// Of its ten parameters, in their order.
+inline constexpr const char* payload_names[] = {"m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"};
+
 /// `without` is the arm without payload, friction and rotors included. Its own payload, if described, counts as part of it.
 PayloadEstimate identify_payload(const Arm& without, const MotionSource& with, const Processing& processing);
 

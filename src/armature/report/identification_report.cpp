@@ -226,6 +226,13 @@ Report identify_report(const Identification& r, const std::string& from) {
   return report;
 }
 
+Report joint_filter_report(const Arm& arm, const JointFilter& r, const std::string& from) {
+  return {.kind = "identify",
+          .title = fmt::format("Joint {} of {}", arm.joint(r.joint).name, arm.name()),
+          .subtitle = "filtered from " + from,
+          .logs = {joint_filter_log(arm, r)}};
+}
+
 Report validate_report(const Arm& arm, const Prediction& prediction, const std::string& from) {
   Log log = prediction.log;
   add_residual_spectra(log, arm);

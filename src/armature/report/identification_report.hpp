@@ -2,6 +2,7 @@
 #pragma once
 
 #include "armature/identification/identify.hpp"
+#include "armature/identification/joint_filter.hpp"
 #include "armature/record/report.hpp"
 
 namespace armature::report {
@@ -14,6 +15,9 @@ Log identification_log(const Identification& result);
 
 /// The page of a log named `from`: parameters with their intervals, how they go together, friction over speed, measured and predicted torques, what is left.
 Report identify_report(const Identification& result, const std::string& from);
+
+/// How the estimates of one joint went.
+Report joint_filter_report(const Arm& arm, const JointFilter& result, const std::string& from);
 
 /// Measured and predicted torques of a log, and what is left.
 Report validate_report(const Arm& arm, const Prediction& prediction, const std::string& from);

@@ -11,6 +11,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
+#include "armature/identification/periods.hpp"
 
 namespace armature::run {
 
@@ -142,7 +143,16 @@ std::vector<double> link_weights_of(const std::string& text, int links) {
 
 }  // namespace
 
+MeasuredLog open_logs(const std::vector<std::string>& paths, const Arm& arm, const ProcessingChoice& choice,
+                      bool standing_joints) {
+  MeasuredLogSettings settings;
+  if (!choice.map.empty()) settings.map = read_log_map(choice.map, arm);
+  settings.standing_joints = standing_joints;
+  return {paths, arm, settings};
+}
+
 void ProcessingChoice::fields(Fields& f) {
+  f.text("map", map, "YAML file that says which columns have other names than usual, and whether they are of motors");
   f.text("cutoff", cutoff, "cutoff of the zero-phase filter on the positions (default: rate/5, at most 100 Hz)");
   f.text("parallel", parallel, "cutoff of the parallel filter on the equations (default: rate/12.5, at most 40 Hz)");
   f.text("decimation", decimation, "of so many equations one is kept");
@@ -195,7 +205,7 @@ void IdentifyChoice::fields(Fields& f) {
   f.text("friction", friction,
          "friction law: choose, none, coulomb_viscous, asymmetric, stribeck, three_sigmoid or lugre; :NUMBERS fix its "
          "shape");
-  f.text("estimator", estimator, "ols, wls, irls, tls, ml, iv, rls, oe, didim or energy");
+  f.text("estimator", estimator, "ols, wls, irls, tls, ml, iv, rls, oe, didim, energy, or ekf for one joint alone");
   f.text("reference_weight", reference_weight, "weight of the described inertia (default: by cross-validation)");
   f.text("link_weights", link_weights, "factors on it, one per link");
   f.text("forgetting", forgetting, "factor of the recursive estimator");
@@ -205,6 +215,10 @@ void IdentifyChoice::fields(Fields& f) {
   f.flag("no_motor_friction", no_motor_friction, "no friction of their own for motors that move several joints");
   f.flag("differences", differences, "differentiate positions, though the log has velocities");
   f.flag("ignore_inertia", ignore_inertia, "the described inertia means nothing");
+  f.flag("standing_joints", standing_joints, "accept joints that never move; their parameters stay unknown");
+  f.text("period", period, "period of a periodic experiment: whole periods are averaged");
+  f.flag("payload", payload, "keep the arm as described and estimate only what its tool carries");
+  f.text("joint", joint, "joint for the estimator ekf (default: the one that moves)");
 }
 
 IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm, const MeasuredLog& log) {
@@ -228,6 +242,57 @@ IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm,
                   "1: a described link that is wrong by a factor of e costs as much as one equation");
   }
   return s;
+}
+
+MeanPeriod mean_period(const MeasuredLog& log, const Arm& arm, double period, Processing& processing) {
+  const PeriodAverage a = average_periods(block_of(log.source(), arm.dof(), {}, most_held_numbers), period);
+  MeanPeriod result;
+  result.block.start = a.mean.start - period;
+  result.block.step = a.mean.step;
+  result.block.q = a.mean.q.replicate(3, 1);
+  result.block.tau = a.mean.tau.replicate(3, 1);
+  processing.from = a.mean.start;
+  processing.to = a.mean.start + period - 0.5 * a.mean.step;
+  std::vector<std::string> noise;
+  for (const double x : a.torque_noise) noise.push_back(short_text(x));
+  result.sentence = fmt::format(
+      "Mean of {} periods of {:g} s, the first left out; by the repetitions alone one torque reading has a noise of {} "
+      "(N m | N){}.",
+      a.periods, period, fmt::join(noise, ", "),
+      a.drift > 5 ? ", and the mean torque drifts from period to period: is the arm warming up?" : "");
+  return result;
+}
+
+ArmDescription carrying(const Arm& arm, const PayloadEstimate& payload, const std::string& file) {
+  ArmDescription with = arm.description();
+  if (with.payload)
+    throw Error("the arm already carries a payload", "describe it without, then the difference is the payload", {file});
+  const Inertia<double> body = inertia_from_parameters<double>(payload.body);
+  MassProperties mass;
+  mass.mass = body.m;
+  mass.position = body.h / body.m;
+  mass.tensor = central_inertia(body);
+  mass.source = "identified";
+  with.payload = mass;
+  return with;
+}
+
+int joint_called(const Arm& arm, const std::string& asked) {
+  std::vector<std::string> names;
+  for (int i = 0; i < arm.dof(); ++i) {
+    names.push_back(arm.joint(i).name);
+    if (asked == names.back() || asked == std::to_string(i + 1)) return i;
+  }
+  throw Error(fmt::format("--joint: the arm has no joint '{}'", printable(asked)), suggestion(asked, names));
+}
+
+double parse_share(const std::string& option, const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const double share =
+      parse_quantity(percent ? text.substr(0, text.size() - 1) : text, dimension::none) / (percent ? 100 : 1);
+  if (!(share > 0))
+    throw Error(option + " is not above zero", fmt::format("a share of the torques, for example {} 5%", option));
+  return share;
 }
 
 }  // namespace armature::run

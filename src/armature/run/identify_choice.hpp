@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "armature/core/fields.hpp"
+#include "armature/identification/payload.hpp"
 #include "armature/run/identify_log.hpp"
 
 namespace armature::run {
 
 /// How logs become equations, as it is written; what is empty is left as it is.
 struct ProcessingChoice {
+  std::string map;                            // file that says which column is what
   std::string cutoff, parallel;               // frequencies
   std::string decimation;                     // every so many equations one is kept
   std::string standstill;                     // speed
@@ -22,6 +24,10 @@ struct ProcessingChoice {
 
   void fields(Fields& f);
 };
+
+/// The logs, with the map of their columns where one is chosen.
+MeasuredLog open_logs(const std::vector<std::string>& paths, const Arm& arm, const ProcessingChoice& choice,
+                      bool standing_joints);
 
 /// Unless it is asked for, the delay of the torques is what the log says of itself. `may_find`: it may be searched. Throws Error with
 /// a hint.
@@ -36,11 +42,32 @@ struct IdentifyChoice {
   std::string forgetting;
   bool rotors = false, no_rotors = false;  // estimated whatever the log says, or not at all
   bool no_offsets = false, no_motor_friction = false, differences = false, ignore_inertia = false;
+  bool standing_joints = false;  // joints that never move are no fault
+  std::string period;            // of a periodic experiment
+  bool payload = false;          // the arm is known, what its tool carries is sought
+  std::string joint;             // for the estimator ekf: one joint alone
 
   void fields(Fields& f);
 };
 
 /// Throws Error with a hint where a word or a number is none.
 IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm, const MeasuredLog& log);
+
+/// The mean of a log with this period [s], between copies of itself so that filters see no end; only the middle one counts, which `processing`
+/// then says.
+struct MeanPeriod {
+  MotionBlock block;
+  std::string sentence;  // how many periods, and their noise
+};
+MeanPeriod mean_period(const MeasuredLog& log, const Arm& arm, double period, Processing& processing);
+
+/// The arm with the payload that was found. Throws Error with the place `file` where it has one already.
+ArmDescription carrying(const Arm& arm, const PayloadEstimate& payload, const std::string& file);
+
+/// A joint by its name or its number, from 1.
+int joint_called(const Arm& arm, const std::string& asked);
+
+/// "5%" or "0.05", above zero; `option` is its name in messages.
+double parse_share(const std::string& option, const std::string& text);
 
 }  // namespace armature::run
