@@ -1,9 +1,12 @@
-# libarmature.so: armature.h for other languages. It exports the names of src/armature/c/armature.map and nothing else.
+# libarmature.so: armature.h for other languages. It exports the names of src/armature/c/armature.map and nothing else. It is a program
+# too, for the dynamic linker: armature_command() runs verbs in a process of their own wherever the library is.
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=Scrt1.o OUTPUT_VARIABLE program_start OUTPUT_STRIP_TRAILING_WHITESPACE)
 function(armature_c_library target)
-  add_library(${target} SHARED $<TARGET_OBJECTS:armature_c> $<TARGET_OBJECTS:armature_verbs> ${ARGN})
+  add_library(${target} SHARED $<TARGET_OBJECTS:armature_c> $<TARGET_OBJECTS:armature_verbs> ${PROJECT_SOURCE_DIR}/apps/armature/main.cpp ${ARGN})
   target_link_libraries(${target} PRIVATE armature::armature armature_studies CLI11::CLI11 nlohmann_json::nlohmann_json)
   set(map ${PROJECT_SOURCE_DIR}/src/armature/c/armature.map)
-  target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined -Wl,--gc-sections -Wl,-Bsymbolic)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined -Wl,--gc-sections -Wl,-Bsymbolic
+    ${program_start} -Wl,-e,_start)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME armature LINKER_LANGUAGE CXX LINK_DEPENDS ${map}
     VERSION ${PROJECT_VERSION} SOVERSION 0
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN") # in a wheel what it needs lies beside it

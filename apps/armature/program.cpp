@@ -1,6 +1,12 @@
 // armature: from a robot arm's description to everything that can be computed about it.
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -12,6 +18,7 @@
 #include "armature/core/error.hpp"
 #include "armature/model/kernels.hpp"
 #include "armature/version.hpp"
+#include "json_out.hpp"
 #include "report_folder.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -25,8 +32,31 @@ static void out_of_memory() {
       "allow the program more (ulimit -v)");
 }
 
+/// Where the library runs a verb in a process of its own (c/command.cpp): it names a descriptor for the parts of an error.
+class Caller {
+ public:
+  Caller() {
+    const char* number = std::getenv("ARMATURE_ERROR");
+    if (!number) return;
+    descriptor_ = std::atoi(number);
+    unsetenv("ARMATURE_ERROR");
+    fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // nobody is left to read the answer
+  }
+  void hear(const Error& error) const {
+    if (descriptor_ < 0) return;
+    const Json parts{{"place", to_string(error.place())}, {"finding", error.finding()}, {"hint", error.hint()}};
+    const std::string text = parts.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (write(descriptor_, text.data(), text.size()) < 0) complain("nobody hears the error");
+  }
+
+ private:
+  int descriptor_ = -1;
+};
+
 int armature_main(int argc, char** argv) {
   int code = exit_internal;
+  const Caller caller;
   try {
     guard_terminal();
     register_built_in_kernels();
@@ -70,6 +100,7 @@ int armature_main(int argc, char** argv) {
       throw Error(std::string("cannot be written: ") + std::strerror(errno), "is the disk full?", {"standard output"});
   } catch (const Error& error) {
     status_of_exception();  // for armature_error(), where the program is a function
+    caller.hear(error);
     complain(error.what());
     code = exit_wrong_input;
   } catch (const std::bad_alloc&) {

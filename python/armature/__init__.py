@@ -12,12 +12,15 @@ Everything is SI. Wrong input raises armature.Error, with .place, .finding and .
 """
 from ._arm import (AccelerationDerivatives, Arm, Energy, Limits, OperationalSpace, Pose, Solution, TorqueDerivatives, arms,
                    load)
-from ._chain import Interrupted, command, compare, excite, frf, identify, simulate, tune, validate
+from ._chain import (Interrupted, calibrate, campaign, check, check_model, command, compare, excite, fit_drive, frf, identify,
+                     import_log, linearize, report, simulate, tune, validate)
 from ._compute import Bound
-from ._law import Law, Reference, laws
+from ._law import Guarded, Law, Reference, laws
 from ._library import Error, lib as _lib
 from ._results import FrequencyResponse, Identification, Result, Run
 
 __version__ = _lib.armature_version().decode()
-__all__ = ["AccelerationDerivatives", "Arm", "Bound", "Energy", "Error", "FrequencyResponse", "Identification", "Interrupted", "Law", "Limits", "OperationalSpace", "Pose", "Reference", "Result",
-           "Run", "Solution", "TorqueDerivatives", "arms", "command", "compare", "excite", "frf", "identify", "laws", "load", "simulate", "tune", "validate"]
+__all__ = ["AccelerationDerivatives", "Arm", "Bound", "Energy", "Error", "FrequencyResponse", "Guarded", "Identification", "Interrupted", "Law",
+           "Limits", "OperationalSpace", "Pose", "Reference", "Result", "Run", "Solution", "TorqueDerivatives", "arms", "calibrate",
+           "campaign", "check", "check_model", "command", "compare", "excite", "fit_drive", "frf", "identify", "import_log", "laws",
+           "linearize", "load", "report", "simulate", "tune", "validate"]

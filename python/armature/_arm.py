@@ -2,8 +2,9 @@
 from __future__ import annotations
 
 import ctypes
-import json
+import importlib
 import os
+import re
 import warnings
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -350,6 +351,24 @@ class Arm:
         pairs = settings_of((key, yaml_of(value, key)) for key, value in settings.items())
         check(lib.armature_derive(self._handle, c_text(what), c_text(lang), *pairs, ctypes.byref(handle)))
         return NativeResult(handle).text
+
+    def symbolic(self, what: str = "mass-matrix,coriolis,gravity", form: str = "text", **options: Any) -> Dict[str, Any]:
+        """Equations in named parameters, by the name of the entry: {"g2": "g*(p7*cos(q2) + ...)"}. what: some of base-parameters,
+        mass-matrix, coriolis, gravity, regressor, forward-kinematics, jacobian. form: "text", "latex", or "sympy" where SymPy is
+        installed. parameters="links": those of the links (m3, mcx3, ...) instead of base parameters."""
+        from ._chain import command
+        if form not in ("text", "latex", "sympy"):
+            raise Error(f"there is no form {form!r}", "text, latex or sympy", "form")
+        equations = command("derive", self, symbolic=True, what=what, **options)["equations"]
+        if form != "sympy":
+            return {entry["name"]: entry["latex" if form == "latex" else "formula"] for entry in equations}
+        try:
+            sympy: Any = importlib.import_module("sympy")
+        except ImportError:
+            raise ImportError("SymPy is not installed\n  hint: python3 -m pip install sympy") from None
+        names = {name for entry in equations for name in re.findall(r"[A-Za-z_]\w*", entry["formula"])} - {"sin", "cos", "sqrt", "tan"}
+        symbols = {name: sympy.Symbol(name, real=True) for name in names}  # also those that SymPy has another meaning for: I, S, N
+        return {entry["name"]: sympy.sympify(entry["formula"].replace("^", "**"), locals=symbols) for entry in equations}
 
 
 def _targets_of(target: Any) -> Any:

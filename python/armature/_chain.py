@@ -15,13 +15,11 @@ import numpy as np
 from ._arm import Arm, Path, load
 from ._compute import as_numbers
 from ._law import InLoop
-from ._library import Error, Progress, c_text, check, last_error, lib, library_path, settings_of
+from ._library import Error, Progress, c_text, last_error, lib, settings_of
 from ._results import FrequencyResponse, Identification, NativeResult, Result, Run, copier, read_log
 from ._settings import flattened, numbers_text, options_of
 
 Logs = Union[Path, Mapping[str, Any], Sequence[Any]]
-
-_PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_program.py")
 
 
 class Interrupted(KeyboardInterrupt):
@@ -48,6 +46,8 @@ class _Bar:
         self._drawn = len(what)
 
     def share(self, share: float, what: str) -> None:
+        if share != share:  # nobody knows
+            return self.line(what)
         filled = int(30 * min(max(share, 0.0), 1.0))
         self.line(f"[{'#' * filled}{'-' * (30 - filled)}] {100 * share:3.0f} %   {what}")
 
@@ -104,34 +104,40 @@ def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path]
         return _simulated(text, where, pairs, InLoop(law) if law is not None else None, _Bar(progress))
 
 
-def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], law: Optional[InLoop], bar: _Bar) -> Run:
-    """On a thread of its own, so that Ctrl-C is heard here."""
-    handle, outcome = ctypes.c_void_p(), {"share": 0.0, "stop": 0}  # type: Tuple[Any, Dict[str, Any]]
+def _watched(call: Any, bar: _Bar, what: str) -> Tuple[Optional[NativeResult], Any, bool]:
+    """call(progress, user, result) of the library on a thread of its own, so that Ctrl-C is heard here: the result, or else the
+    error, and whether Ctrl-C came. A second one ends at once what need not end well."""
+    handle, state = ctypes.c_void_p(), {"share": float("nan"), "stop": 0, "error": None}  # type: Tuple[Any, Dict[str, Any]]
 
     def tell(_: Any, share: float) -> int:
-        outcome["share"] = share
-        return int(outcome["stop"])
+        state["share"] = share
+        return int(state["stop"])
 
     def work() -> None:
-        status = lib.armature_simulate(c_text(text), None if folder is None else c_text(folder), *settings_of(pairs),
-                                       None if law is None else ctypes.byref(law.struct), callback, None, ctypes.byref(handle))
-        outcome["error"] = last_error(status) if status else None
+        status = call(callback, None, ctypes.byref(handle))
+        state["error"] = last_error(status) if status else None
 
     callback = Progress(tell)
     done = _in_background(work)
-    interrupted = False
     while not done.is_set():
         try:
             if not done.wait(0.1):
-                bar.share(float(outcome["share"]), "simulated")
+                bar.share(float(state["share"]), what)
         except KeyboardInterrupt:
-            interrupted, outcome["stop"] = True, 1
+            state["stop"] += 1
     bar.clear()
+    return (NativeResult(handle) if state["error"] is None else None), state["error"], state["stop"] > 0
+
+
+def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], law: Optional[InLoop], bar: _Bar) -> Run:
+    settings = settings_of(pairs)
+    native, error, interrupted = _watched(
+        lambda *rest: lib.armature_simulate(c_text(text), None if folder is None else c_text(folder), *settings,
+                                            None if law is None else ctypes.byref(law.struct), *rest), bar, "simulated")
     if law is not None and law.error is not None and not interrupted:
         raise law.error
-    if outcome["error"] is not None:
-        raise Interrupted(None) if interrupted else outcome["error"]
-    native = NativeResult(handle)
+    if native is None:
+        raise Interrupted(None) if interrupted else error
     answer = native.answer
     result = Run("simulate", answer, native.arrays(), native.units(), native.write_page, answer.get("warnings"))
     result.scenario = native.text
@@ -200,65 +206,16 @@ class _Folder:
         return os.path.join(self.path, name)
 
 
-def _messages(stream: Any, bar: _Bar) -> List[str]:
-    """The sentences of the error stream, its lines of progress shown on the way."""
-    sentences: List[str] = []
-    pending = b""
-    while True:
-        piece = os.read(stream.fileno(), 4096)
-        pending += piece
-        *lines, pending = pending.replace(b"\r\x1b[K", b"\n\r").split(b"\n") if piece else (*pending.split(b"\n"), b"")
-        for line in lines:
-            text = line.decode("utf-8", "replace")
-            if text.startswith("\r"):
-                bar.line(text[1:])
-            elif text.startswith("  ") and sentences:
-                sentences[-1] += "\n" + text
-            elif text:
-                sentences.append(text)
-        if pending.startswith(b"\r") and len(pending) > 1:
-            bar.line(pending[1:].decode("utf-8", "replace"))
-        if not piece:
-            bar.clear()
-            return sentences
-
-
-def _run(words: Sequence[str], progress: Optional[bool] = None) -> Tuple[int, str, List[str], bool]:
-    """Exit code, output, warnings, and whether Ctrl-C came. Raises Error where the program refuses its input."""
-    import signal  # these where they are used: who only computes does not wait for them
-    import subprocess
+def _run(words: Sequence[str], progress: Optional[bool] = None) -> Tuple[str, List[str], bool]:
+    """What a verb prints, its warnings, and whether Ctrl-C came. Raises Error where it refuses its input."""
     bar = _Bar(progress)
-    reading, writing = os.pipe()
-    environment = {**os.environ, "ARMATURE_ERROR": str(writing)}
-    if bar.wanted:
-        environment["ARMATURE_PROGRESS"] = "1"
-    output: List[bytes] = []
-    with subprocess.Popen([sys.executable, _PROGRAM, library_path(), *words], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, pass_fds=(writing,), env=environment,
-                          start_new_session=True) as child:  # Ctrl-C comes here alone, and is passed on below
-        os.close(writing)
-        sentences: List[str] = []
-        read = _in_background(lambda: output.append(child.stdout.read()))  # type: ignore[union-attr]
-        heard = _in_background(lambda: sentences.extend(_messages(child.stderr, bar)))
-        interrupted = False
-        while not (read.is_set() and heard.is_set()):
-            try:
-                read.wait(), heard.wait()
-            except KeyboardInterrupt:
-                child.send_signal(signal.SIGKILL if interrupted else signal.SIGINT)  # once: end with what you have; twice: end
-                interrupted = True
-        code = child.wait()
-    with os.fdopen(reading) as parts:
-        error = parts.read()
-    if code == 2 and error and not interrupted:
-        raise Error(**json.loads(error))
-    text = b"".join(output).decode("utf-8")
-    complaints = [s[len("error: "):] for s in sentences if s.startswith("error: ")]
-    if code != 0 and not text.strip() and not interrupted:
-        finding, _, hint = (complaints[-1] if complaints else f"the program ended with code {code}").partition("\n  hint: ")
-        raise Error(finding, hint) if code in (1, 2) else RuntimeError("\n".join(sentences) or f"exit code {code}")
-    said = [s[len("warning: "):] for s in sentences if s.startswith("warning: ")]
-    return code, text, said + (complaints if code == 1 else []), interrupted
+    texts = (ctypes.c_char_p * len(words))(*(c_text(word) for word in words))
+    native, error, interrupted = _watched(lambda *rest: lib.armature_command(texts, len(words), *rest), bar, words[0])
+    if native is None:
+        if interrupted:
+            return "", [], True
+        raise error
+    return native.text, native.answer["warnings"], interrupted
 
 
 def _verb(verb: str, words: Sequence[str], options: Mapping[str, Any], folder: _Folder, *, page: bool = True,
@@ -266,7 +223,7 @@ def _verb(verb: str, words: Sequence[str], options: Mapping[str, Any], folder: _
     """A verb with --json and, where it has one, its page."""
     where = folder / "page"
     command = [verb, *words, *options_of(options), "--json", *(["--page", where] if page else [])]
-    code, text, said, interrupted = _run(command, progress)
+    text, said, interrupted = _run(command, progress)
     answer = json.loads(text) if text.strip() else {}
     arrays: Dict[str, Any] = {}
     units: Dict[str, str] = {}
@@ -349,7 +306,7 @@ def compare(scenarios: Sequence[Path], *, progress: Optional[bool] = None, **set
         words += ["--compare", other]
     for key, value in flattened(settings):
         words += ["--set", f"{key}={value}"]
-    code, text, said, interrupted = _run(["simulate", *words, "-o", folder / "page", "--json"], progress)
+    text, said, interrupted = _run(["simulate", *words, "-o", folder / "page", "--json"], progress)
     page = os.path.join(folder / "page", "index.html")
     result = Result("compare", json.loads(text) if text.strip() else {}, {}, {},
                     copier(page) if os.path.exists(page) else None, said)
@@ -361,9 +318,107 @@ def compare(scenarios: Sequence[Path], *, progress: Optional[bool] = None, **set
     return result
 
 
+def calibrate(arm: Union[Arm, Path], poses: Any = None, *, progress: Optional[bool] = None, **options: Any) -> Identification:
+    """The geometry of an arm from measurements of its tool: a table with q1, .. and tool_x, tool_y, tool_z, as file or arrays. `.arm` is
+    the calibrated arm. calibrate(arm, design=60) proposes postures to measure in: the arrays q1, ... Options as of `armature calibrate`."""
+    folder = _Folder()
+    written = folder / ("postures.csv" if options.get("design") else "calibrated.yaml")
+    words = [_choice(arm, folder), *([] if poses is None else [_log_file(poses, folder.path)]), "-o", written]
+    result: Identification = _verb("calibrate", words, options, folder, page=False, progress=progress, kind=Identification)
+    if options.get("design"):
+        result.arrays, result.units = read_log(written)
+    else:
+        result.arm = load(written)
+    return result
+
+
+def linearize(scenario: Path, *, progress: Optional[bool] = None, **options: Any) -> Result:
+    """A scenario's plant at its initial state: modes, damping, a frequency response. Options as of `armature linearize`:
+    linearize("arm.yaml", reduce=4), with settings of the scenario as set={"run.tick": "1 ms"}."""
+    folder = _Folder()
+    response = folder / "bode.csv"
+    result: Result = _verb("linearize", [os.fspath(scenario), "--bode", response], options, folder, progress=progress)
+    if os.path.exists(response):
+        result.arrays, result.units = read_log(response)
+    return result
+
+
+def fit_drive(scenario: Path, *, responses: Any = (), steps: Logs = (), progress: Optional[bool] = None, **options: Any) -> Identification:
+    """An elastic drive's inertias, stiffness, damping, play and friction from frequency responses (results of frf(), or files) and
+    logs of steps. `.arm` has the fitted drive. Options as of `armature fit-drive`."""
+    folder = _Folder()
+    written = folder / "fitted.yaml"
+    words = [os.fspath(scenario), "-o", written]
+    for response in responses if isinstance(responses, (list, tuple)) else [responses]:
+        words += ["--frf", os.fspath(response.table if isinstance(response, FrequencyResponse) else response)]
+    for log in _log_files(steps, folder.path):
+        words += ["--step", log]
+    result: Identification = _verb("fit-drive", words, options, folder, progress=progress, kind=Identification)
+    result.arm = load(written)
+    return result
+
+
+def campaign(file: Path, *, folder: Optional[Path] = None, progress: Optional[bool] = None, **options: Any) -> Result:
+    """Runs a scenario many times with what varies (docs/campaign.md): `.answer` says with what probability the requirements are kept.
+    folder: where the runs are kept (runs.npy); the same call goes on where it stopped, also after Ctrl-C. Options as of `armature
+    campaign`: campaign("payload.yaml", runs=1000, until="0.5%")."""
+    own = _Folder()
+    where = own / "campaign" if folder is None else os.fspath(folder)
+    result: Result = _verb("campaign", [os.fspath(file), "-o", where], options, own, page=False, progress=progress)
+    page = os.path.join(where, "index.html")
+    result._page = copier(page) if os.path.exists(page) else None
+    return result
+
+
+def import_log(file: Path, *, progress: Optional[bool] = None, **options: Any) -> Result:
+    """A recorder's file as arrays, on equal steps; `.answer` is the map that says which of its columns is what."""
+    folder = _Folder()
+    written = folder / "log.csv"
+    result: Result = _verb("import", [os.fspath(file), "-o", written], options, folder, page=False, progress=progress)
+    result.arrays, result.units = read_log(written)
+    return result
+
+
+def check(arm: Union[Arm, Path], **options: Any) -> Result:
+    """Whether an arm is physically possible: `.answer["sound"]`, and its findings. Options as of `armature check`; check(arm,
+    repair=True).arm has the nearest inertia that bodies have."""
+    folder = _Folder()
+    written = folder / "repaired.yaml"
+    words = [_choice(arm, folder), *(["-o", written] if options.get("repair") else [])]
+    result: Identification = _verb("check", words, options, folder, page=False, kind=Identification)
+    if os.path.exists(written):
+        result.arm = load(written)
+    return result
+
+
+def check_model(arm: Union[Arm, Path], model: Any, **options: Any) -> Result:
+    """Compares formulas of your own with the arm's, entry by entry (docs/derive.md): a file, or its text with line breaks.
+    `.answer` names the lines that are wrong."""
+    folder = _Folder()
+    text = os.fspath(model)
+    if "\n" in text:
+        with open(folder / "formulas.model", "w", encoding="utf-8") as file:
+            file.write(text)
+        text = folder / "formulas.model"
+    result: Result = _verb("derive", [_choice(arm, folder), "--against", text], options, folder, page=False)
+    return result
+
+
+def report(source: Any, out: Optional[Path] = None, *, arm: Union[Arm, Path, None] = None, **options: Any) -> Result:
+    """Draws the page of a log, as file or arrays, or of a folder that a verb wrote; with arm=, the arm that the log moves. out: the
+    file (default: beside the source, or for arrays a file that .page() copies)."""
+    folder = _Folder()
+    path = _log_file(source, folder.path)
+    page = os.fspath(out) if out is not None else folder / "index.html"
+    words = [path, "-o", page, *([] if arm is None else ["--arm", _choice(arm, folder)])]
+    result: Result = _verb("report", words, options, folder, page=False)
+    result._page = copier(page)
+    return result
+
+
 def command(*words: Any, progress: Optional[bool] = None, **options: Any) -> Any:
     """Any verb of the program: command("check", "robot.urdf") is `armature check robot.urdf --json`. An Arm among the words is
     handed over as a file. Returns the answer; text where the verb has no --json."""
     folder = _Folder()
     given = [_choice(word, folder) if isinstance(word, Arm) else os.fspath(word) for word in words]
-    return json.loads(_run([*given, *options_of(options), "--json"], progress)[1])
+    return json.loads(_run([*given, *options_of(options), "--json"], progress)[0])

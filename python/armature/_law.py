@@ -154,3 +154,43 @@ class InLoop:
         except BaseException as error:  # noqa: B902
             self.error = self.error or error
             return 1
+
+
+class Guarded(Law):
+    """A law of your own with our guard around it: torques within the limits of the arm, and what else `safety` says
+    (armature simulate --help-keys controller.safety).
+
+        law = armature.Guarded(my_law, arm, collision={...})
+        law.reset(q, qd)
+        tau = law.update(q, qd, reference)
+
+    law: as simulate() takes one: an object with update(q, qd, reference, dt) -> tau and perhaps reset(q, qd), or a function like
+    update; one of ours is guarded by its keyword safety. What it raises comes out of update(). Keywords: safety, observer, collision.
+    """
+
+    def __init__(self, law: Any, arm: Any, tick: float = 1e-3, **settings: Any) -> None:
+        if isinstance(law, Law):
+            raise Error("this law has a guard of its own", 'Law(..., safety={"on": True})', "law")
+        self.kind, self.tick, self.arm = "guarded", float(tick), load(arm)
+        self._handle: Any = ctypes.c_void_p()
+        self._inside = InLoop(law)
+        safety = dict(settings.pop("safety", {}))
+        safety.setdefault("on", True)
+        pairs = [(key, yaml_of(value, key)) for key, value in {"safety": safety, **settings}.items()]
+        check(lib.armature_law_around(self.arm._handle, self.tick, ctypes.byref(self._inside.struct), *settings_of(pairs),
+                                      ctypes.byref(self._handle)))
+
+    def reset(self, q: Any, qd: Any = None) -> None:
+        self._inside.error = None
+        self._own(lambda: super(Guarded, self).reset(q, qd))
+
+    def update(self, q: Any, qd: Any, reference: Any, dt: Optional[float] = None, *, torque: Any = None, wrench: Any = None) -> Any:
+        return self._own(lambda: super(Guarded, self).update(q, qd, reference, dt, torque=torque, wrench=wrench))
+
+    def _own(self, call: Callable[[], Any]) -> Any:
+        try:
+            return call()
+        except Error:
+            if self._inside.error is not None:
+                raise self._inside.error from None
+            raise

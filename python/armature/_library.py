@@ -93,6 +93,7 @@ _FUNCTIONS = {
     "armature_result_free": (None, [c_void_p]),
     "armature_law_kind": (c_char_p, [c_size_t]),
     "armature_law_new": (c_int, [c_void_p, c_double, *_SETTINGS, c_void_p]),
+    "armature_law_around": (c_int, [c_void_p, c_double, c_void_p, *_SETTINGS, c_void_p]),
     "armature_law_free": (None, [c_void_p]),
     "armature_law_reset": (c_int, [c_void_p, c_void_p]),
     "armature_law_update": (c_int, [c_void_p, c_void_p, c_void_p]),
@@ -105,6 +106,7 @@ _FUNCTIONS = {
     "armature_identify": (c_int, [c_void_p, *_SETTINGS, *_SETTINGS, Progress, c_void_p, c_void_p]),
     "armature_validate": (c_int, [c_void_p, *_SETTINGS, *_SETTINGS, c_void_p]),
     "armature_excite": (c_int, [c_void_p, *_SETTINGS, Progress, c_void_p, c_void_p]),
+    "armature_command": (c_int, [_TEXTS, c_size_t, Progress, c_void_p, c_void_p]),
     "armature_derive": (c_int, [c_void_p, c_char_p, c_char_p, *_SETTINGS, c_void_p]),
 }
 

@@ -3,6 +3,7 @@ import concurrent.futures
 import ctypes
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -23,14 +24,18 @@ SCENARIO = {"scenario": "reach", "robot": "rrr", "reference": {"kind": "polynomi
             "controller": {"kind": "computed_torque", "kp": 400, "kd": 40, "friction": True}, "run": {"duration": "0.6 s"}}
 
 
-@pytest.fixture(scope="module")
-def shaken():
-    """A log of an arm that is shaken well."""
+def shaken_for(duration):
     return armature.simulate({
         "scenario": "shaken", "robot": "rrr", "seed": 3, "sensors": {"encoder": 1e-5, "torque_noise": 0.05},
         "reference": {"kind": "fourier", "from": [0, "-45 deg", "90 deg"], "base_frequency": "0.2 Hz",
                       "sine": [[0.5, 0.3], [0.4, -0.3], [0.6, 0.2]], "cosine": [[0.2, -0.2], [0.1, -0.1], [0.3, -0.3]]},
-        "controller": {"kind": "joint_pd", "kp": [2000, 2000, 600], "kd": [100, 100, 25]}, "run": {"duration": "11 s"}})
+        "controller": {"kind": "joint_pd", "kp": [2000, 2000, 600], "kd": [100, 100, 25]}, "run": {"duration": duration}})
+
+
+@pytest.fixture(scope="module")
+def shaken():
+    """A log of an arm that is shaken well."""
+    return shaken_for("11 s")
 
 
 def measured(run):
@@ -233,6 +238,101 @@ def test_the_library_takes_the_options_of_the_verbs(shaken, rrr, tmp_path):
         assert lib.armature_identify(rrr._handle, *logs, *settings_of([(key, value)]), quiet, None, ctypes.byref(handle)) == 2, key
         assert says in lib.armature_error().decode() and handle.value is None
     assert lib.armature_validate(rrr._handle, *logs, *settings_of([("torque_delay", "find")]), ctypes.byref(handle)) == 2
+
+
+def as_settings(chosen):
+    return settings_of((key, "true" if value is True else str(value)) for key, value in chosen.items())
+
+
+def test_the_library_answers_what_the_verbs_answer(shaken, rrr, tmp_path):
+    """Every number of it, with a map, a payload, periods that are averaged, and a log that has to reach something."""
+    quiet, handle = Progress(lambda user, share: 0), ctypes.c_void_p()
+    log, periods, other = (_log_file(table, str(tmp_path)) for table in (
+        measured(shaken), measured(shaken_for("16 s")), {
+            "time": shaken.time, **{f"angle_{i}": shaken[f"q{i}_meas"] for i in (1, 2, 3)},
+            **{f"effort_of_{i}": -2 * shaken[f"tau{i}"] for i in (1, 2, 3)}}))
+    (tmp_path / "map.yaml").write_text("position: angle_{}\ntorque: effort_of_{}\ntorque_scale: [-0.5, -0.5, -0.5]\n")
+    for path, chosen in [(other, {"map": str(tmp_path / "map.yaml")}), (periods, {"period": "5 s"}), (log, {"payload": True})]:
+        logs = (ctypes.c_char_p * 1)(path.encode()), 1
+        native, verb = in_process(lib.armature_identify, rrr._handle, *logs, *as_settings(chosen), quiet, None), armature.identify(rrr, path, **chosen)
+        assert native.answer == verb.answer, chosen
+        q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 5, 3))
+        assert np.array_equal(_from_text(native.text).inverse_dynamics(q, qd, qdd), verb.arm.inverse_dynamics(q, qd, qdd))
+    logs = (ctypes.c_char_p * 1)(other.encode()), 1
+    chosen = {"map": str(tmp_path / "map.yaml"), "require": "1%"}
+    assert in_process(lib.armature_validate, rrr._handle, *logs, *as_settings(chosen)).answer == armature.validate(rrr, other, **chosen).answer
+    logs = (ctypes.c_char_p * 1)(log.encode()), 1
+    for chosen, says in [({"joint": "1"}, "ekf"), ({"map": "none.yaml"}, "none.yaml"), ({"period": "soon"}, "soon")]:
+        assert lib.armature_identify(rrr._handle, *logs, *as_settings(chosen), quiet, None, ctypes.byref(handle)) == 2
+        assert says in lib.armature_error().decode() and handle.value is None
+
+
+def test_every_verb_is_a_function_of_the_library(tmp_path):
+    """As any language calls it: words in, what was printed out, the parts of an error, the exit code, a stop."""
+    def run(*words, progress=lambda user, share: 0):
+        handle = ctypes.c_void_p()
+        texts = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))
+        status = lib.armature_command(texts, len(words), Progress(progress), None, ctypes.byref(handle))
+        return status, None if status else NativeResult(handle)
+
+    status, shown = run("show", "rrr", "--json")
+    assert status == 0 and json.loads(shown.text)["name"] == "rrr" and shown.answer == {"code": 0, "complete": True, "warnings": []}
+    assert run("arms")[1].text == program("arms").stdout
+    assert run("show", "nobody")[0] == 2 and lib.armature_error_finding() == b"there is no built-in arm 'nobody'"
+    (tmp_path / "bad.yaml").write_text(armature.load("rrr").text.replace("joints:", "joint:"))
+    assert run("check", str(tmp_path / "bad.yaml"))[0] == 2 and lib.armature_error_place().decode().startswith(str(tmp_path / "bad.yaml:"))
+    assert run("compute", "gravity", "rrr", "--q", "1,2")[0] == 2
+    (tmp_path / "thin.yaml").write_text(re.sub(r"xx: [^,}\s]+", "xx: 100", armature.load("rrr").text, count=1))
+    status, no = run("check", str(tmp_path / "thin.yaml"), "--json")
+    assert status == 0 and no.answer["code"] == 1 and not json.loads(no.text)["sound"]
+    shares = []
+    status, motion = run("excite", "panda", "--effort", "1000", "--json", progress=lambda user, share: shares.append(share) or int(len(shares) > 15))
+    assert status == 0 and not motion.answer["complete"] and not json.loads(motion.text)["complete"]
+    assert any(0 <= share <= 1 for share in shares)
+    assert run("excite", "panda", "--effort", "1000", progress=lambda user, share: 2)[0] == 1  # at once: nothing is left of it
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert {json.loads(done.text)["result"]["g"][1] for _, done in pool.map(
+            lambda _: run("compute", "gravity", "rrr", "--q", "0,0.1,0", "--json"), range(8))} == {armature.load("rrr").gravity([0, 0.1, 0])[1]}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_other_verbs(tmp_path, rrr):
+    q = armature.calibrate("rrr", design=20).stacked("q")
+    moved = rrr.replace(tool={"xyz": [0.004, -0.003, 0.005]})
+    x, y, z = moved.forward_kinematics(q).position.T
+    found = armature.calibrate(rrr, {"q": q, "tool_x": x, "tool_y": y, "tool_z": z})
+    assert not np.allclose(rrr.forward_kinematics(q).position.T, [x, y, z], atol=1e-4)
+    assert np.allclose(found.arm.forward_kinematics(q).position.T, [x, y, z], atol=1e-8)
+    (tmp_path / "reach.yaml").write_text(json.dumps(SCENARIO))
+    assert armature.linearize(tmp_path / "reach.yaml").answer
+    assert armature.check(rrr).answer["sound"]
+    (tmp_path / "thin.yaml").write_text(re.sub(r"xx: [^,}\s]+", "xx: 100", rrr.text, count=1))
+    assert not armature.check(tmp_path / "thin.yaml").answer["sound"]
+    assert armature.check(armature.check(tmp_path / "thin.yaml", repair=True).arm).answer["sound"]
+    run = armature.simulate(SCENARIO)
+    drawn = armature.report({"time": run.time, "q": run.stacked("q")}, arm=rrr)
+    assert "<html" in open(drawn.page(tmp_path / "drawn.html")).read()
+    log = armature.import_log(_log_file(measured(run), str(tmp_path)))
+    assert any(np.array_equal(log[name], run["q1_meas"]) for name in log)
+    (tmp_path / "campaign.yaml").write_text(json.dumps({
+        "campaign": "gains", "scenario": "reach.yaml", "vary": {"controller.kp.*": {"uniform": [300, 500]}},
+        "plan": {"kind": "monte_carlo", "runs": 8}, "require": {"tool_largest": "below 1 m"}}))
+    answers = [armature.campaign(tmp_path / "campaign.yaml", folder=tmp_path / "runs", runs=runs) for runs in (8, 12)]
+    assert len(np.load(tmp_path / "runs" / "runs.npy")) == 12  # the second went on where the first stopped
+    answers[1].page(tmp_path / "campaign.html")
+
+
+def test_equations(rrr):
+    text, latex = rrr.symbolic("gravity"), rrr.symbolic("gravity", "latex")
+    assert list(text) == list(latex) == ["g1", "g2", "g3"] and text["g1"] == "0" and "cos(q2" in text["g2"]
+    sympy = pytest.importorskip("sympy")
+    g = rrr.symbolic("gravity", "sympy", parameters="links")
+    M = rrr.symbolic("mass-matrix", "sympy")
+    assert sympy.diff(g["g3"], "q1") == 0 and all(isinstance(entry, sympy.Expr) for entry in M.values())
+    model = "\n".join(f"{name} = {formula}" for name, formula in rrr.symbolic("mass-matrix", parameters="links").items())
+    assert armature.check_model(rrr, model + "\n").answer["equal"]
+    wrong = re.sub(r"^(M33 = .*)$", r"\1 + 1", model, flags=re.M)
+    assert wrong != model and not armature.check_model(rrr, wrong + "\n").answer["equal"]
 
 
 def test_the_library_can_be_stopped_and_refuses(shaken, rrr, tmp_path):

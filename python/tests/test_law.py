@@ -136,3 +136,49 @@ def test_wrong_input_to_a_law(rrr):
         with pytest.raises(armature.Error, match="(?s).*") as caught:
             call()
         assert says in str(caught.value)
+
+
+def test_a_guard_around_a_law_of_python(rrr):
+    """The same torques where they are within the limits, the limits where they are not, and what the law raises."""
+    class Springs:
+        begun = 0
+
+        def reset(self, q, qd):
+            self.begun += 1
+
+        def update(self, q, qd, reference, dt):
+            if reference.q[0] > 100:
+                raise ZeroDivisionError("too far")
+            return 1000 * (reference.q - q) - 10 * qd
+
+    springs = Springs()
+    law = armature.Guarded(springs, rrr)
+    q, rest, most = np.array([0.1, -0.2, 0.3]), np.zeros(3), rrr.limits.torque
+    law.reset(q)
+    assert springs.begun == 1
+
+    def settled(reference):  # the guard lets a law take over step by step
+        return [law.update(q, rest, reference) for _ in range(400)][-1]
+
+    near, far = armature.Reference(q + 1e-3, rest, rest), armature.Reference(q + 50, rest, rest)
+    assert np.allclose(settled(near), springs.update(q, rest, near, 1e-3)) and not law.status
+    tau = settled(far)
+    assert np.all(np.abs(tau) <= most * (1 + 1e-12)) and np.all(springs.update(q, rest, far, 0) > most)
+    assert "saturated" in law.status
+    with pytest.raises(ZeroDivisionError, match="too far"):
+        law.update(q, rest, armature.Reference(q + 200, rest, rest))
+    with pytest.raises(ZeroDivisionError):
+        law.update(q, rest, near)  # a law that failed gives nothing before it begins anew
+    law.reset(q)
+    assert np.allclose(settled(near), 1) and springs.begun == 2
+    for wrong in (lambda *_: [np.nan] * 3, lambda *_: [1.0]):
+        bad = armature.Guarded(wrong, rrr)
+        bad.reset(q)
+        with pytest.raises(armature.Error):
+            bad.update(q, rest, near)
+    with pytest.raises(armature.Error, match="no update"):
+        armature.Guarded(3, rrr)
+    with pytest.raises(armature.Error, match="guard of its own"):
+        armature.Guarded(armature.Law("gravity", rrr), rrr)
+    with pytest.raises(armature.Error, match="lid"):
+        armature.Guarded(springs, rrr, lid=True)

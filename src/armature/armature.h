@@ -194,6 +194,16 @@ typedef struct armature_tick {
   const double* wrench_ref;       /* that the tool should exert, 6 numbers; NULL: zero */
 } armature_tick;
 
+/** What a law of your own is: functions that the loop calls. `update` writes a torque for each joint; anything but 0 from it or from
+ *  `reset` ends the run. `reset` may be NULL; it is told the measurement alone, when the loop begins and whenever the run starts
+ *  anew. */
+typedef struct armature_own_law {
+  int (*reset)(void* user, const armature_tick* tick);
+  int (*update)(void* user, const armature_tick* tick, double* tau);
+  void* user;
+  int needs_tool; /* 1: the law reads tool_ref and its rates, so that the reference has to give them */
+} armature_own_law;
+
 /** A control law with its state. One thread at a time. */
 typedef struct armature_law armature_law;
 
@@ -203,6 +213,10 @@ ARMATURE_API const char* armature_law_kind(size_t index);
  *  "kind=computed_torque", "kp=400", "safety={on: true}". */
 ARMATURE_API armature_status armature_law_new(const armature_arm* arm, double tick, const char* const* settings,
                                               size_t count, armature_law** law);
+/** Makes a law of your own into one of ours, with what can stand around any law. Settings: as above without the kind and its gains:
+ *  "safety={on: true}", "observer={...}", "collision={...}". What `own->user` points to must outlive the law. */
+ARMATURE_API armature_status armature_law_around(const armature_arm* arm, double tick, const armature_own_law* own,
+                                                 const char* const* settings, size_t count, armature_law** law);
 /** Frees a law. */
 ARMATURE_API void armature_law_free(armature_law* law);
 /** The state in which the law begins: what is measured now. Only q and qd of the tick are read. */
@@ -244,16 +258,6 @@ ARMATURE_API void armature_result_free(armature_result* result);
  *  can be used without its end comes back as a result, marked as incomplete. */
 typedef int (*armature_progress)(void* user, double share);
 
-/** What a law of your own is: functions that the loop calls. `update` writes a torque for each joint; anything but 0 from it or from
- *  `reset` ends the run. `reset` may be NULL; it is told the measurement alone, when the loop begins and whenever the run starts
- *  anew. */
-typedef struct armature_own_law {
-  int (*reset)(void* user, const armature_tick* tick);
-  int (*update)(void* user, const armature_tick* tick, double* tau);
-  void* user;
-  int needs_tool; /* 1: the law reads tool_ref and its rates, so that the reference has to give them */
-} armature_own_law;
-
 /** Runs a scenario: `scenario` is a file, or its text where `folder` is not NULL (where files that it names are looked for; ""
  *  is the current one). Of a scenario with several cases the setting `case` names one. `law`, where it is not NULL, acts in place of
  *  the scenario's; what stands around it (observer, guard, collision watch) stays. Arrays: the channels of the log. The same
@@ -263,17 +267,18 @@ ARMATURE_API armature_status armature_simulate(const char* scenario, const char*
                                                void* user, armature_result** result);
 
 /** Identifies the arm from `log_count` logs, files as recorders write them, as `armature identify` does. Text: the identified arm as an
- *  arm file, for armature_arm_from_text(). Arrays: measured and predicted torques. JSON: relative_error, sentences, warnings.
- *  Settings, none of which is needed: the options of `armature identify` with underscores: cutoff, parallel, decimation, standstill, from, to,
- *  window ("2.5s..20s,30s..40s"), torque_delay (a time, or find), no_filter, observer, observer_noise, observer_jerk,
- *  measured_velocity, friction ("stribeck"), estimator ("irls"), reference_weight, link_weights ("1,1,100"), forgetting,
- *  rotors, no_rotors, no_offsets, no_motor_friction, differences, ignore_inertia (true). */
+ *  arm file, for armature_arm_from_text(). Arrays: measured and predicted torques. JSON: as `armature identify --json`.
+ *  Settings, none of which is needed: the options of `armature identify` with underscores: map (a file), cutoff, parallel, decimation,
+ *  standstill, from, to, window ("2.5s..20s,30s..40s"), torque_delay (a time, or find), no_filter, observer, observer_noise,
+ *  observer_jerk, measured_velocity, friction ("stribeck"), estimator ("irls"), reference_weight, link_weights ("1,1,100"),
+ *  forgetting, rotors, no_rotors, no_offsets, no_motor_friction, differences, ignore_inertia, standing_joints (true), period;
+ *  payload (true): the text is the arm with what it carries; estimator=ekf, joint: one joint alone. The covariance is in the JSON. */
 ARMATURE_API armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
                                                const char* const* settings, size_t count, armature_progress progress,
                                                void* user, armature_result** result);
 
-/** How well the arm predicts the torques of the logs, as `armature validate` says it. Arrays: measured and predicted torques. JSON:
- *  relative_error, and rms and relative for each joint. Settings: those of armature_identify() from cutoff to measured_velocity. */
+/** How well the arm predicts the torques of the logs, as `armature validate` says it. Arrays: measured and predicted torques. JSON: as
+ *  `armature validate --json`. Settings: those of armature_identify() from map to measured_velocity, and require ("5%"). */
 ARMATURE_API armature_status armature_validate(const armature_arm* arm, const char* const* logs, size_t log_count,
                                                const char* const* settings, size_t count, armature_result** result);
 
@@ -289,6 +294,13 @@ ARMATURE_API armature_status armature_derive(const armature_arm* arm, const char
                                              const char* const* settings, size_t count, armature_result** result);
 
 /* The program ------------------------------------------------------------------------------------------------------------- */
+
+/** Runs a verb of the program with any of its options, in a process of its own: `words` are those behind `armature` on a command
+ *  line, {"calibrate", "ur5", "measured.csv", "--json"}. Text: what the verb prints. JSON: code (1: the verb says no, as check does
+ *  of an arm that cannot exist), complete (false: it was stopped), warnings. Where `progress` returns 1 the verb ends with what it
+ *  has, where it returns 2 at once. */
+ARMATURE_API armature_status armature_command(const char* const* words, size_t count, armature_progress progress,
+                                              void* user, armature_result** result);
 
 /** The program `armature` as a function: its verbs with every option, what they print, their exit code. It takes over signals and
  *  the standard streams, so call it once, in a process of its own. */

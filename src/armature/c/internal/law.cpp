@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
+#include <memory>
 
 #include "armature/c/boundary.hpp"
 #include "armature/c/internal/handles.hpp"
@@ -13,6 +15,8 @@
 struct armature_law {
   armature::AnyController controller;
   int dof = 0;
+  std::shared_ptr<std::atomic<bool>> stop{};  // where the law is the caller's, as what became of it
+  std::shared_ptr<armature::c::OwnLawFate> fate{};
   armature::VecX<double> tau{};
   armature::Measurement y{};  // of the last tick; here so that a tick makes nothing
   armature::Reference r{};
@@ -74,6 +78,14 @@ void read_reference(armature_law& law, const armature_tick& tick) {
   read_numbers(law.r.wrench, tick.wrench_ref, 6, "wrench_ref", needs.wrench_reference);
 }
 
+void refuse_failed(const armature_law& law) {
+  if (!law.fate) return;
+  if (law.fate->gave_up) throw Error("the law inside gave up", "it returned something else than 0; reset begins anew");
+  if (law.fate->bad_joint >= 0)
+    throw Error(fmt::format("the law inside gave joint {} a torque that is not finite", law.fate->bad_joint + 1),
+                "one finite number per joint");
+}
+
 const Part* part_of(const armature_law* law, std::size_t part) {
   return law && part < law->controller.parts().size() ? &law->controller.parts()[part] : nullptr;
 }
@@ -88,6 +100,11 @@ const char* armature_law_kind(size_t index) { return listed(kind_names, index); 
 
 armature_status armature_law_new(const armature_arm* arm, double tick, const char* const* settings, size_t count,
                                  armature_law** law) {
+  return armature_law_around(arm, tick, nullptr, settings, count, law);
+}
+
+armature_status armature_law_around(const armature_arm* arm, double tick, const armature_own_law* own,
+                                    const char* const* settings, size_t count, armature_law** law) {
   return guarded([&] {
     armature_law*& out = needed(law, "law");
     const Arm& a = needed(arm, "arm").arm;
@@ -96,16 +113,23 @@ armature_status armature_law_new(const armature_arm* arm, double tick, const cha
     for (const Body& body : a.bodies()) slides.push_back(!body.revolute);
     LoadedScenario loaded{.scenario = {}, .arm = a, .believed = a};
     loaded.scenario.run.tick = tick;
-    read_settings(yaml_of(setting_pairs(settings, count)), slides, loaded.places,
-                  [&](Fields& f) { loaded.scenario.controller.fields(f); });
-    auto made = std::make_unique<armature_law>(armature_law{controller_of(loaded), a.dof()});
+    SettingPairs pairs = setting_pairs(settings, count);
+    if (own) pairs.emplace_back("kind", "gravity");  // one without gains: the caller's stands in its place
+    read_settings(yaml_of(pairs), slides, loaded.places, [&](Fields& f) { loaded.scenario.controller.fields(f); });
+    const auto stop = std::make_shared<std::atomic<bool>>(false);
+    const auto fate = own ? std::make_shared<OwnLawFate>(OwnLawFate{stop.get()}) : nullptr;
+    if (own) {
+      if (!own->update) throw Error("the law has no function `update`", "it is needed");
+      loaded.law = [&](const Arm& believed) { return AnyController(OwnLaw(*own, believed.dof(), fate)); };
+    }
+    auto made = std::make_unique<armature_law>(armature_law{controller_of(loaded), a.dof(), stop, fate});
     armature_tick still{};
     const VecX<double> zero = VecX<double>::Zero(a.dof());
     still.dof = static_cast<size_t>(a.dof());
     still.q = zero.data();
     still.qd = zero.data();
     read_measurement(*made, still, false);
-    made->controller.reset(made->y);
+    if (!own) made->controller.reset(made->y);  // the caller's is reset when the caller says so
     out = made.release();
   });
 }
@@ -116,7 +140,9 @@ armature_status armature_law_reset(armature_law* law, const armature_tick* tick)
   return guarded([&] {
     needed(law, "law");
     read_measurement(*law, needed(tick, "tick"), false);
+    if (law->fate) *law->fate = {law->stop.get()};
     law->controller.reset(law->y);
+    refuse_failed(*law);
   });
 }
 
@@ -131,6 +157,7 @@ armature_status armature_law_update(armature_law* law, const armature_tick* tick
     read_reference(*law, *tick);
     law->tau = VecX<double>::Zero(law->dof);
     law->controller.update(law->y, law->r, tick->dt, law->tau);
+    refuse_failed(*law);
     for (int i = 0; i < law->dof; ++i)
       if (!std::isfinite(law->tau[i]))
         throw Error(fmt::format("the torque of joint {} is not finite", i + 1),
