@@ -28,7 +28,7 @@ static char* text_of(const mxArray* value) {
   return text;
 }
 
-/* A cell array of texts "key=value"; freed by MEX when the call ends. */
+/* A cell array of texts, such as settings "key=value"; freed by MEX when the call ends. */
 static const char** settings_of(const mxArray* cell, size_t* count) {
   const char** texts;
   size_t i;
@@ -110,13 +110,10 @@ static void compute(int outputs, mxArray** out, const mxArray** in) {
   check(status);
 }
 
-/* simulate(scenario, folder or [], settings): {json, names, units, arrays, scenario} */
-static mxArray* simulate(const mxArray** in) {
-  size_t count, arrays = 0, i;
-  const char** settings = settings_of(in[2], &count);
-  armature_result* result = NULL;
+/* {json, names, units, arrays, text} of a result, which is freed. */
+static mxArray* parts_of(armature_result* result) {
+  size_t arrays = 0, i;
   mxArray *cell = mxCreateCellMatrix(1, 5), *names, *units, *numbers;
-  check(armature_simulate(text_of(in[0]), mxIsChar(in[1]) ? text_of(in[1]) : NULL, settings, count, NULL, NULL, NULL, &result));
   while (armature_result_name(result, arrays)) ++arrays;
   names = mxCreateCellMatrix(1, arrays), units = mxCreateCellMatrix(1, arrays), numbers = mxCreateCellMatrix(1, arrays);
   for (i = 0; i < arrays; ++i) {
@@ -130,6 +127,38 @@ static mxArray* simulate(const mxArray** in) {
   mxSetCell(cell, 0, mxCreateString(armature_result_json(result)));
   mxSetCell(cell, 1, names), mxSetCell(cell, 2, units), mxSetCell(cell, 3, numbers);
   mxSetCell(cell, 4, mxCreateString(armature_result_text(result)));
+  armature_result_free(result);
+  return cell;
+}
+
+/* simulate(scenario, folder or [], settings) */
+static mxArray* simulate(const mxArray** in) {
+  size_t count;
+  const char** settings = settings_of(in[2], &count);
+  armature_result* result = NULL;
+  check(armature_simulate(text_of(in[0]), mxIsChar(in[1]) ? text_of(in[1]) : NULL, settings, count, NULL, NULL, NULL, &result));
+  return parts_of(result);
+}
+
+/* identify(arm, logs, settings), validate(arm, logs, settings) */
+static mxArray* with_logs(int identifies, const mxArray** in) {
+  size_t logs, count;
+  const char **paths = settings_of(in[1], &logs), **settings = settings_of(in[2], &count);
+  armature_result* result = NULL;
+  check(identifies ? armature_identify(handle_of(in[0]), paths, logs, settings, count, NULL, NULL, &result)
+                   : armature_validate(handle_of(in[0]), paths, logs, settings, count, &result));
+  return parts_of(result);
+}
+
+/* command(words): {what was printed, what is told of it as JSON} */
+static mxArray* command(const mxArray** in) {
+  size_t count;
+  const char** words = settings_of(in[0], &count);
+  armature_result* result = NULL;
+  mxArray* cell = mxCreateCellMatrix(1, 2);
+  check(armature_command(words, count, NULL, NULL, &result));
+  mxSetCell(cell, 0, mxCreateString(armature_result_text(result)));
+  mxSetCell(cell, 1, mxCreateString(armature_result_json(result)));
   armature_result_free(result);
   return cell;
 }
@@ -160,7 +189,7 @@ void mexFunction(int outputs, mxArray** out, int inputs, const mxArray** in) {
     const char* name;
     int inputs;
   } commands[] = {{"load", 2}, {"text", 1}, {"replace", 2}, {"free", 1}, {"info", 1}, {"save", 2}, {"compute", 4},
-                  {"simulate", 3}, {"ik", 4}, {"derive", 3}, {"arms", 0}, {"version", 0}};
+                  {"simulate", 3}, {"identify", 3}, {"validate", 3}, {"command", 1}, {"ik", 4}, {"derive", 3}, {"arms", 0}, {"version", 0}};
   const char* name = inputs > 0 ? text_of(in[0]) : "";
   const char** settings;
   armature_arm* arm = NULL;
@@ -192,6 +221,10 @@ void mexFunction(int outputs, mxArray** out, int inputs, const mxArray** in) {
     compute(outputs, out, in);
   } else if (!strcmp(name, "simulate")) {
     out[0] = simulate(in);
+  } else if (!strcmp(name, "identify") || !strcmp(name, "validate")) {
+    out[0] = with_logs(name[0] == 'i', in);
+  } else if (!strcmp(name, "command")) {
+    out[0] = command(in);
   } else if (!strcmp(name, "ik")) {
     inverse_kinematics(outputs, out, in);
   } else if (!strcmp(name, "derive")) {

@@ -33,6 +33,10 @@ classdef Arm < handle
       arm.pointer = [];
     end
 
+    function pointer = handle(arm)
+      % For the functions of this package.
+      pointer = arm.pointer;
+    end
     function other = replace(arm, varargin)
       % The same arm with other keys of its file: a.replace('payload', '{mass: 2 kg}').
       other = armature.Arm(armature_mex('replace', arm.pointer, armature.settings(varargin{:})));

@@ -7,13 +7,6 @@ folder = [];
 if any(scenario == sprintf('\n'))
   folder = '';
 end
-parts = armature_mex('simulate', scenario, folder, armature.settings(varargin{:}));
-run = struct();
-run.units = struct();
-for k = 1:numel(parts{2})
-  run.(parts{2}{k}) = parts{4}{k};
-  run.units.(parts{2}{k}) = parts{3}{k};
-end
-run.answer = jsondecode(parts{1});
-run.scenario = parts{5};
+[run, text] = armature.as_struct(armature_mex('simulate', scenario, folder, armature.settings(varargin{:})));
+run.scenario = text;
 end

@@ -30,6 +30,7 @@ def main():
                 subprocess.run([program, "compute", quantity, arm, "--in", table, "--out", folder / f"{arm}_{quantity}_out.csv"], check=True)
         (folder / "reach.yaml").write_text("scenario: reach\nrobot: rrr\nreference: {kind: polynomial, to: 0.5, duration: 0.2 s}\n"
                                            "controller: {kind: computed_torque, kp: 400, kd: 40}\nrun: {duration: 1 s}\n")
+        (folder / "shaken.yaml").write_text((HERE.parents[1] / "scenarios" / "rrr_shaken.yaml").read_text())
         done = subprocess.run(["octave-cli", "--quiet", "--no-init-file", str(HERE / "toolbox.m"), str(HERE.parents[1] / "src"), str(library.parent)],
                               cwd=folder, capture_output=True, text=True)
         print(done.stdout, done.stderr)

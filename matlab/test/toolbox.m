@@ -48,6 +48,25 @@ assert(isequal(again.gravity(q), a.gravity(q)));
 run = armature.simulate('reach.yaml', 'run.duration', '0.3 s');
 assert(abs(run.time(end) - 0.3) < 1e-12 && numel(run.q1) == numel(run.time) && strcmp(run.units.q1, 'rad') && run.answer.complete);
 
+shaken = armature.simulate('shaken.yaml');
+table = [shaken.time, shaken.q1_meas, shaken.q2_meas, shaken.q3_meas, shaken.tau1, shaken.tau2, shaken.tau3];
+file = fopen('log.csv', 'w');
+fprintf(file, 'time,q1,q2,q3,tau1,tau2,tau3\n');
+fprintf(file, '%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n', table.');
+fclose(file);
+[found, identified] = armature.identify(a, 'log.csv', 'friction', 'coulomb_viscous');
+told = armature.command('identify', a, 'log.csv', '--friction', 'coulomb_viscous', '-o', 'identified.yaml');
+assert(isequal(identified.answer.parameters, told.parameters) && numel(identified.tau1) == numel(identified.tau1_predicted));
+again = armature.load('identified.yaml');
+assert(isequal(found.inverse_dynamics(q, q, q), again.inverse_dynamics(q, q, q)));
+judged = armature.validate(found, {'log.csv'}, 'from', '2 s');
+told = armature.command('validate', 'identified.yaml', 'log.csv', '--from', '2s');
+assert(isequal(judged.answer.relative_error, told.relative_error) && told.relative_error < 0.1);
+checked = armature.command('check', a);
+assert(checked.sound);
+told = armature.command('compute', 'gravity', a, '--q', q);
+assert(isequal(told.result.g(:), reshape(a.gravity(q), [], 1)));
+
 function refused(call, says)
   try
     call();
@@ -64,6 +83,10 @@ refused(@() a.gravity('abc'), 'vector of 3 numbers');
 refused(@() a.gravity(zeros(2, 3), 'friction', true), 'changes nothing');
 refused(@() a.inverse_dynamics(zeros(2, 3), zeros(3, 3), q), 'rows');
 refused(@() armature.simulate('none.yaml'), 'none.yaml');
+refused(@() armature.identify(a, 'none.csv'), 'none.csv');
+refused(@() armature.identify(a, 'log.csv', 'friction', 'soap'), 'no friction law ''soap''');
+refused(@() armature.command('show', 'nobody'), 'no built-in arm ''nobody''');
+refused(@() armature.command('show', {}), 'word 2');
 refused(@() armature_mex('no such'), 'no command');
 refused(@() armature_mex('free', 3), 'not a handle');
 disp('all is well');
