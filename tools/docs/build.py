@@ -19,12 +19,13 @@ from pathlib import Path
 import api
 import laws
 import notebooks
+import python_api
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # The order in which a reader meets them. A page that is not named here comes last.
 ORDER = ["index", "getting_started", "your_robot", "urdf", "arm_files", "derive", "derivations/README", "identify", "identification", "estimators", "calibrate", "control", "loop_shaping", "scenarios", "campaign",
-         "drives", "flexible_links", "troubleshooting", "python", "notebooks/README", "coming_from", "cpp", "performance", "command_line", "file_formats", "notation", "glossary", "laws/README", "coverage", "figures", "errata", "decisions/README"]
+         "drives", "flexible_links", "troubleshooting", "python", "python_api", "notebooks/README", "coming_from", "cpp", "performance", "command_line", "file_formats", "notation", "glossary", "laws/README", "coverage", "figures", "errata", "decisions/README"]
 LINES_SHOWN = 60
 problems = []
 
@@ -196,6 +197,7 @@ def main(build, site, quick):
     sources = laws.with_keys(sources, build / "armature")
     if not quick and notebooks.missing():
         print("docs: the notebooks are not run, there is no", " ".join(notebooks.missing()))
+    sources.update(python_api.pages())
     sources.update(notebooks.pages(build, None if quick or notebooks.missing() else site, complain))
     rest = [n for n in sources if n not in ORDER]
     names = []
