@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROUNDS = ("100000", "100000") if os.environ.get("ARMATURE_LONG_TESTS") else ("200", "20")
+ROUNDS = ("100000", "100000") if os.environ.get("ARMATURE_LONG_TESTS") else ("200", "100")
 
 
 def main():
