@@ -10,6 +10,7 @@ set(CPACK_STRIP_FILES ON)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_PROVIDES python3-armature) # import armature
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # what the program needs to run
 # what a program that is built against the library needs, as cmake/armature-config.cmake looks for it
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libeigen3-dev, libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, libsundials-dev, libzstd-dev, liblz4-dev, libsqlite3-dev")

@@ -21,6 +21,8 @@ variants (default: root, with a network, with nothing else)
                       configure  the same, then configure the build
                       deb        install out/packages/armature_*.deb (./dev package makes it) and run README.md's first command
                                  with it; then the same with the tarball, unpacked in a folder of its own
+                      pip        README.md's pip line in the clone, as a user, then its lines of Python
+                      wheel      the same with out/packages/armature_robotics-*.whl, which has to be there; nothing is compiled
   --root DIR        the folder of the root; one that is there already is taken as it is. Default: a temporary folder
   --keep            do not remove the root at the end (a root named with --root stays anyway)
   --ccache DIR      share this machine's compiler cache, so that variants need not compile everything again
@@ -188,6 +190,39 @@ deb() {
     tar -xzf "$root"/tmp/packages/armature-*.tar.gz -C "$root/opt/armature" --strip-components=1 &&
     try_first_command /opt/armature/bin/armature
 }
+# README.md's lines of Python, with an arm, a log and a scenario under the names that they use. $@ is what pip is to install.
+python_lines() {
+  inside root apt-get update -qq &&
+    inside root sh -c 'DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv python3-numpy >/dev/null' &&
+    rm -rf "$root/home/someone/try" && inside someone mkdir /home/someone/try &&
+    inside someone python3 -m venv --system-site-packages /home/someone/try/python &&
+    inside someone /home/someone/try/python/bin/pip --quiet --no-cache-dir install --no-index "$@" &&
+    cp "$project/scenarios/rrr_shaken.yaml" "$root/home/someone/try/" &&
+    { cat <<'PYTHON' && sed -n '/^```python$/,/^```$/{/^```/d;p}' "$project/README.md" && echo 'print(tau.shape, found, found.arm)'; } >"$root/home/someone/try/lines.py" &&
+import os, armature
+os.chdir("/home/someone/try")
+print("armature", armature.__version__, "from", armature.__file__)
+armature.load("rrr").save("robot.urdf")
+run = armature.simulate("rrr_shaken.yaml")
+columns = {"time": run.time, **{name: run[name] for i in (1, 2, 3) for name in (f"q{i}_meas", f"tau{i}")}}
+with open("log.csv", "w") as log:
+    log.write(",".join(columns) + "\n")
+    log.writelines(",".join(map(repr, row)) + "\n" for row in zip(*(column.tolist() for column in columns.values())))
+with open("reach.yaml", "w") as file:
+    file.write("scenario: reach\nrobot: rrr\nreference: {kind: polynomial, to: 0.5, duration: 1 s}\n"
+               "controller: {kind: computed_torque, kp: 400, kd: 40}\nrun: {duration: 5 s}\n")
+PYTHON
+    inside someone /home/someone/try/python/bin/python /home/someone/try/lines.py &&
+    inside someone ls -l /home/someone/try/reach.html &&
+    inside someone /home/someone/try/python/bin/armature check /home/someone/try/robot.urdf
+}
+wheel() {
+  rm -rf "$root/tmp/packages" && mkdir -p "$root/tmp/packages" && cp "$project"/out/packages/armature_robotics-*.whl "$root/tmp/packages/" &&
+    python_lines "/tmp/packages/$(cd "$root/tmp/packages" && ls)"
+}
+pip() {
+  inside root ./dev packages && inside root chown -R someone: "$clone" && python_lines --no-build-isolation "$clone"
+}
 # ./dev test, and no test skipped that this machine could run.
 all_tests() {
   local skipped=' 0 skipped$'
@@ -202,7 +237,7 @@ if [ ! -e "$root/etc/debian_version" ]; then
     node-elsewhere) node_from_elsewhere ;;
   esac
 fi
-if [ "$commands" != deb ]; then
+if [ "$commands" != deb ] && [ "$commands" != wheel ]; then
   rm -rf "${root:?}$clone"
   git clone --quiet --no-local --depth 1 "file://$project" "$root$clone"
   inside root chown -R "$account:" "$clone"
@@ -221,6 +256,8 @@ for word in $commands; do
   say "$word, as $account"
   case $word in
     deb) work=(deb) ;;
+    pip) work=(pip) ;;
+    wheel) work=(wheel) ;;
     test) work=(all_tests) ;;
     packages) work=(inside "$account" ./dev packages) ;;
     configure) work=(inside "$account" sh -c './dev packages && cmake --preset dev') ;;
