@@ -107,7 +107,7 @@ class SegmentedLog {
         segments_(std::max<Index>(1, log.samples() / length_)) {
     // positions are weighted alike in units of their range
     const Eigen::VectorXd range = (log.q.colwise().maxCoeff() - log.q.colwise().minCoeff()).transpose();
-    weight_ = range.cwiseMax(1e-9).cwiseInverse();
+    unit_ = range.cwiseMax(1e-9);
   }
 
   /// Where the segments begin, as the log says it.
@@ -142,12 +142,12 @@ class SegmentedLog {
     const Index last = std::min(length_, log_.samples() - s * length_ - 1);
     for (Index k = 0; k <= last; ++k) {
       const Index row = s * length_ + k;
-      const Eigen::VectorXd error = log_.q.row(row).transpose() - at.y.head(n), e = error.cwiseProduct(weight_);
+      const Eigen::VectorXd error = log_.q.row(row).transpose() - at.y.head(n), e = error.cwiseQuotient(unit_);
       sums.cost += e.squaredNorm();
       sums.count += n;
       sums.squares += error.squaredNorm();
       if (slopes) {
-        const Eigen::MatrixXd J = weight_.asDiagonal() * at.S.topRows(n);
+        const Eigen::MatrixXd J = unit_.cwiseInverse().asDiagonal() * at.S.topRows(n);
         own.G += J.leftCols(p).transpose() * J.leftCols(p);
         own.g += J.leftCols(p).transpose() * e;
         own.C += J.leftCols(p).transpose() * J.rightCols(2 * n);
@@ -185,24 +185,29 @@ class SegmentedLog {
   const TorqueModel& model_;
   const MotionBlock& log_;
   Index length_, segments_;  // rows of a segment, and how many there are
-  Eigen::VectorXd weight_;   // of a joint's positions
+  Eigen::VectorXd unit_;     // in which a joint's position errors are counted
 };
 
-/// A segment about x alone, its beginning eliminated (Schur complement), damped by mu.
-LinearPart about_parameters(const SegmentSums::Segment& s, double mu) {
-  Eigen::MatrixXd G = s.G, B = s.B;
-  G.diagonal() *= 1 + mu;
+/// C B⁻¹ of a segment, its beginnings damped by mu: what eliminates them.
+Eigen::MatrixXd eliminator(const SegmentSums::Segment& s, double mu) {
+  Eigen::MatrixXd B = s.B;
   B.diagonal() *= 1 + mu;
-  const Eigen::MatrixXd CB = solved(B, s.C.transpose()).transpose();
-  return {G - CB * s.C.transpose(), s.g - CB * s.b};
+  return solved(B, s.C.transpose()).transpose();
 }
 
+/// All segments about x alone, damped by mu, the beginnings eliminated (Schur complement).
 LinearPart about_parameters(const SegmentSums& sums, double mu) {
-  LinearPart all = about_parameters(sums.segments.front(), mu);
-  for (std::size_t s = 1; s < sums.segments.size(); ++s) {
-    const LinearPart one = about_parameters(sums.segments[s], mu);
-    all.M += one.M;
-    all.m += one.m;
+  LinearPart all{Eigen::MatrixXd::Zero(sums.segments.front().G.rows(), sums.segments.front().G.cols()),
+                 Eigen::VectorXd::Zero(sums.segments.front().g.size())};
+  for (const SegmentSums::Segment& s : sums.segments) {
+    all.M += s.G;
+    all.m += s.g;
+  }
+  all.M.diagonal() *= 1 + mu;
+  for (const SegmentSums::Segment& s : sums.segments) {
+    const Eigen::MatrixXd CB = eliminator(s, mu);
+    all.M -= CB * s.C.transpose();
+    all.m -= CB * s.b;
   }
   return all;
 }
@@ -265,8 +270,9 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
   const Eigen::VectorXd scale = scale_of_diagonal(about_parameters(sums, 0).M);
   std::vector<LinearPart> parts;
   for (const SegmentSums::Segment& s : sums.segments) {
-    const LinearPart part = about_parameters(s, 0);
-    parts.push_back({scale.asDiagonal() * part.M * scale.asDiagonal(), scale.asDiagonal() * part.m});
+    const Eigen::MatrixXd CB = eliminator(s, 0);
+    parts.push_back({scale.asDiagonal() * (s.G - CB * s.C.transpose()) * scale.asDiagonal(),
+                     scale.asDiagonal() * (s.g - CB * s.b)});
   }
   result.covariance = scale.asDiagonal() * leave_one_out_covariance(parts, {}, result.freedom) * scale.asDiagonal();
   return result;
