@@ -321,6 +321,30 @@ TEST_CASE("teeth that start just in touch push from the start when they close, a
   }
 }
 
+TEST_CASE("a stop that is met and left within one step is met, whatever the depth") {
+  PlantDescription d;
+  d.rotors = {{"wheel", 1.0}};
+  d.springs = {end_stops("wheel", 0, -10, 0, 1e4, 0)};
+  d.motors = {{.name = "motor", .drives = {{0, 1.0}}}};
+  const Plant plant(d);
+  for (const double depth :
+       {-1e-6, 1e-8, 1e-5, 1e-2}) {  // thrown up by 1 rad/s against 1 N m: the highest point is after 1 s
+    CAPTURE(depth);
+    Integrator run(plant, {.method = Method::dormand_prince});
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
+    x[0] = depth - 0.5;
+    x[1] = 1;
+    run.start(0, x, inputs({-1}));
+    std::vector<LogEvent> events;
+    run.advance(2, events);
+    REQUIRE(events.size() == (depth > 0 ? 2 : 0));
+    if (depth <= 0) continue;
+    const double t = events[0].time;
+    CHECK(t < 1);
+    CHECK(std::abs(x[0] + t - t * t / 2) < 1e-9);  // there it is at the stop, by the parabola
+  }
+}
+
 TEST_CASE("an explicit and an implicit integrator find the same events") {
   PlantDescription d = block(0.01, CoulombViscous{0.3, 0.02});
   d.rotors.push_back({"load", 0.02});
