@@ -2,6 +2,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {followAddress} from './address';
+import {armPicture} from './arm_picture';
 import {chart} from './chart';
 import {Clock, listenToKeys} from './clock';
 import type {Card, Claim, LogTable, LogText, PageData, Spectrum} from './data';
@@ -328,14 +329,14 @@ const same = (a: Float64Array, b: Float64Array) =>
 
 function card(data: Card): HTMLElement {
   const holder = h('div', {class: 'thumb'});
-  if (data.figure.series.length) {
+  const figure = data.figure;
+  if (figure.series.length) {
     const draw = () =>
       holder.replaceChildren(
-        chart(
-          {x: axisOf(data.figure.x), y: axisOf(data.figure.y), equal: data.figure.equal_scale, series: seriesOf(data.figure), bare: true},
-          300,
-          150,
-        ).svg,
+        figure.name === 'arm'
+          ? armPicture(figure, 300, 150)
+          : chart({x: axisOf(figure.x), y: axisOf(figure.y), equal: figure.equal_scale, series: seriesOf(figure), bare: true}, 300, 150)
+              .svg,
       );
     draw();
     onTheme(draw);

@@ -14,6 +14,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/report/internal/arm_picture.hpp"
 #include "armature/report/internal/page_data.hpp"
 #include "armature/report/internal/thin.hpp"
 
@@ -296,6 +297,8 @@ Figure thumbnail(const Report& report) {
   for (const Log& log : report.logs)
     for (const Figure& figure : log.figures)
       if (figure.equal_scale) return small_figure(figure);  // a path in its plane
+  for (const Log& log : report.logs)
+    if (Figure arm = arm_picture(log); !arm.series.empty()) return arm;
   for (const Log& log : report.logs) {
     const bool over_time = log.time.size() > 1 && !log.channels.empty();
     if (over_time && !log.time_figures.empty()) return small_time_plot(log);

@@ -24,7 +24,7 @@ struct Card {
 /// A page that leads to others.
 std::string index_page(const Report& report, const std::vector<Card>& cards);
 
-/// What stands for a report in an index, thinned: a path in its plane, or else the first plot that there is.
+/// What stands for a report in an index, thinned: a path in its plane, its arm, or else the first plot that there is.
 Figure thumbnail(const Report& report);
 /// How many figures its logs ask for, beyond the plots that a page makes of every log.
 int figures_in(const Report& report);
