@@ -148,7 +148,7 @@ def friction(program):
         laws[name] = program.law("found.yaml", 1)
         print("friction", laws[name])
     left = read_log(program.folder / "errors.csv")  # of the last: the Stribeck law
-    dots = [(v, e + law_torque(laws["stribeck"], v)) for v, e in zip(left["qd1"], left["tau1_error"]) if abs(v) > 0.02][::6]
+    dots = [(v, e + law_torque(laws["stribeck"], v)) for v, e in zip(left["v1"], left["tau1_error"]) if abs(v) > 0.02][::6]
     plot = Plot(Axis("speed [rad/s]", *around([v for v, _ in dots], 0.02)), Axis("friction [N m]", *around([y for _, y in dots], 0.04)), "torques with noise of 1 N m", height=320)
     plot.points("measured less bodies", "other", dots, radius=1.4)
     at = [x * 0.005 for x in range(1, 400) if x * 0.005 < plot.x.high]

@@ -98,8 +98,8 @@ PredictionRecorder::PredictionRecorder(const Arm& arm, double kept_step)
     p_.log.add("tau" + k + "_predicted", unit);
     p_.log.add("tau" + k + "_error", unit);
     p_.log.add("q" + k, angle);
-    p_.log.add("qd" + k, angle + "/s");
-    p_.log.add("qdd" + k, angle + "/s^2");
+    p_.log.add("v" + k, angle + "/s");
+    p_.log.add("a" + k, angle + "/s^2");
     p_.worst[i].joint = i;
   }
 }

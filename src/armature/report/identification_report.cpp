@@ -57,7 +57,7 @@ void add_friction(Log& log, const Arm& arm) {
   constexpr std::size_t most = 1500;  // points per joint
   for (int i = 0; i < arm.dof(); ++i) {
     const Friction& law = arm.joint(i).friction;
-    const std::vector<double>& v = log.channel(channel("qd", i)).values;
+    const std::vector<double>& v = log.channel(channel("v", i)).values;
     const std::vector<double>& error = log.channel(channel("tau", i, "_error")).values;
     FigureSeries samples{"samples", {}, {}, FigureSeries::Style::points}, curve{"identified law", {}, {}};
     double fastest = 0;
