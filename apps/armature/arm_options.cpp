@@ -19,7 +19,7 @@ void ArmOptions::add_to(Verb& verb) {
   verb.list("--lock", "JOINT=VALUE", lock, "of a URDF: hold a joint at a position, e.g. torso=20cm; may be repeated");
   verb.flag(
       "--as-given", as_given,
-      "take the file at its word: inertia that is missing or that no body has, numbers that look like other units");
+      "use the file as it is: inertia that is missing or physically impossible, numbers that look like other units");
 }
 
 void ArmOptions::add_overrides_to(Verb& verb) {

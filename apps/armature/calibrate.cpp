@@ -158,8 +158,8 @@ int propose_postures(const CalibrateOptions& options, const Arm& arm, Calibratio
   }
   fmt::print(
       "{} postures for {} unknowns: observability index {:.3g} ({:.3g} with as many random ones), condition number "
-      "{:.3g}.\nThey keep the limits of the joints; whether the arm then meets itself or its surroundings is for you "
-      "to check.\n",
+      "{:.3g}.\nThey respect the joint limits; check them for collisions of the arm with itself and its "
+      "surroundings.\n",
       found.postures.size(), found.unknowns, found.observability, found.random_observability, found.condition);
   if (options.out) fmt::print("  written: {}\n", *options.out);
   return exit_done;
@@ -209,7 +209,7 @@ void add_calibrate(CommandLine& line) {
               "position, pose, point or plane (default: pose where the table has orientations, otherwise position)")
       .words({"position", "pose", "point", "plane"});
   options.settings.add_to(verb, [](Fields& f) { CalibrationSettings().fields(f); });
-  verb.option("--design", "COUNT", options.design, "propose so many postures to measure in instead")
+  verb.option("--design", "COUNT", options.design, "instead, propose this many postures to measure in")
       .option("-o,--out", "FILE", options.out, "the calibrated arm (.yaml); with --design the postures (.csv)")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(

@@ -113,8 +113,8 @@ std::vector<KeptRun> write_worst(const CampaignRuns& runs, const Answers& answer
   for (const RequirementAnswer& a : answers.requirements)
     for (std::size_t i = 0; i < a.worst.size(); ++i) {
       if (!written.insert(a.worst[i]).second) continue;
-      kept.push_back({a.worst[i], fmt::format("number {} of the worst in {}", i + 1, a.requirement.metric),
-                      fmt::format("run_{}", a.worst[i])});
+      kept.push_back(
+          {a.worst[i], fmt::format("worst {} in {}", i + 1, a.requirement.metric), fmt::format("run_{}", a.worst[i])});
       write_one(runs, a.worst[i], folder, kept.back().folder + "/");
     }
   return kept;
@@ -277,8 +277,8 @@ int run_campaign(const CampaignOptions& o) {
 
 void add_campaign(CommandLine& line) {
   static CampaignOptions options;
-  Verb& verb =
-      line.verb("campaign", "run a scenario many times with what varies: how likely are its requirements kept?");
+  Verb& verb = line.verb("campaign",
+                         "run a scenario many times with random variations: how likely does it meet its requirements?");
   verb.argument("CAMPAIGN", options.file, "a campaign file (.yaml): scenario, vary, plan, require (docs/campaign.md)")
       .option(
           "-o,--out", "DIR", options.out,
@@ -295,7 +295,7 @@ void add_campaign(CommandLine& line) {
               "side by side; "
               "cuda: that kernel on a graphics processor, compiled by nvcc; source: its text is written to "
               "DIR/kernel.cu, and nothing runs. "
-              "What a kernel cannot do is said, and threads do it")
+              "Where a kernel cannot do it, the program says so and simulates every run")
       .option("--replay", "K", options.replay, "make run K alone, as a log with its page in DIR")
       .option("--shard", "K/N", options.shard, "make the K-th of N parts; armature merge puts them together")
       .option("--slurm", "N", options.slurm, "write and submit an array job of N parts, which are merged at its end")

@@ -207,7 +207,7 @@ int check(const CheckOptions& options) {
     fmt::print("\n{}: {} {}; no such arm can be built.\n", description.name, verdict.errors.size(),
                verdict.errors.size() == 1 ? "error" : "errors");
   else if (!verdict.sound)
-    fmt::print("\n{}: usable, but its inertia is not that of any body.\n", description.name);
+    fmt::print("\n{}: usable, but no physical body has its inertia.\n", description.name);
   else
     fmt::print(
         "{}: sound. Every body is physically consistent, and the mass matrix is positive definite at every "

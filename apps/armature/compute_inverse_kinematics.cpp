@@ -160,7 +160,7 @@ int table_of_targets(const ComputeOptions& options, const LoadedArm& loaded) {
     warn(fmt::format("{} of {} targets have no solution, the first of them in row {}", missed, rows, first_missed));
   if (singular > 0)
     warn(
-        fmt::format("{} of {} targets are singular: one solution a branch stands for infinitely many", singular, rows));
+        fmt::format("{} of {} targets are singular: one solution per branch stands for infinitely many", singular, rows));
   if (options.json)
     print_json({{"arm", arm.name()},
                 {"what", "inverse-kinematics"},

@@ -295,7 +295,7 @@ void add_excite(CommandLine& line) {
   add_mesh_options(verb);
   verb.option("-o,--out", "FILE", options.out,
               "CSV that the robot can play: q, v, a and the expected torques, from rest to rest")
-      .option("--page", "DIR", options.page, "folder for a page with the motion and how well it shows the parameters")
+      .option("--page", "DIR", options.page, "folder for a page with the motion and how well it excites the parameters")
       .option("--harmonics", "N", options.harmonics,
               "harmonics of the Fourier series (default 5); N1,N2,.. for one value per joint");
   options.settings.add_to(verb, [](Fields& f) { ExcitationSettings().fields(f); });

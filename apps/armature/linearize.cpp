@@ -313,7 +313,7 @@ int linearize(const LinearizeOptions& options) {
   const bool unstable = std::any_of(found.begin(), found.end(), [](const Mode& m) {
     return m.eigenvalue.real() > 1e-9 * (1 + std::abs(m.eigenvalue));
   });
-  if (unstable) fmt::print("\n  The machine without its controller is unstable here.\n");
+  if (unstable) fmt::print("\n  The plant alone, without its controller, is unstable at this state.\n");
   if (options.bode)
     fmt::print("\n  written: {}, the response from motor '{}' to state '{}'\n", *options.bode, path.input, path.output);
   else if (!inputs.empty())
@@ -341,12 +341,12 @@ void add_linearize(CommandLine& line) {
             "the response from tick to tick, with the hold and the delays: what frf estimates from a log")
       .flag("--sensitivity", options.sensitivity, "sensitivity of modes and response to each parameter")
       .flag("--limit-cycles", options.limit_cycles,
-            "swings that play and dry friction keep up in the loop, from their describing functions")
-      .option("--reduce", "ORDER", options.reduce, "reduce the model from motor to state to so many states")
+            "limit cycles that backlash and dry friction sustain in the loop, from their describing functions")
+      .option("--reduce", "ORDER", options.reduce, "reduce the model from motor to state to this many states")
       .option("--method", "NAME", options.method, "of reduction: balanced (default) or modal")
       .option("--model", "FILE", options.model, "write the reduced model as JSON: A, B, C, D and its errors")
       .option("--two-inertias", "ARM.yaml", options.two_inertias,
-              "write the arm with drives of rotor, spring and joint that keep their slowest swing")
+              "write the arm with two-inertia drives (rotor, spring, joint) that keep the lowest resonance of each")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .example("armature linearize scenarios/rrr_pd_step.yaml --bode bode.csv --output q2 --input shoulder",
                "Bode data of the shoulder")

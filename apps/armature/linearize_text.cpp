@@ -11,23 +11,24 @@ namespace armature::app {
 
 std::string limit_cycle_text(const LoopBalance& balance) {
   if (balance.elements.empty())
-    return "\nLimit cycles: none, for the plant has no play, no hardening spring and no dry friction.\n";
+    return "\nLimit cycles: none, since the plant has no backlash, no hardening spring and no dry friction.\n";
   std::string text = fmt::format("\nLimit cycles by harmonic balance, from the describing functions of {}\n\n",
                                  fmt::join(balance.elements, ", "));
-  if (balance.cycles.empty()) text += "  none: every swing decays, or every one grows\n";
-  std::vector<std::string> header{"Hz", "swing"};
+  if (balance.cycles.empty()) text += "  none: oscillations of every amplitude decay, or all of them grow\n";
+  std::vector<std::string> header{"Hz", "oscillation"};
   std::vector<std::vector<std::string>> rows;
   for (const std::string& element : balance.elements) header.push_back(element);
   for (const LimitCycle& cycle : balance.cycles) {
-    rows.push_back({short_text(cycle.frequency), cycle.stable ? "keeps itself up" : "a threshold: larger ones grow"});
+    rows.push_back({short_text(cycle.frequency), cycle.stable ? "sustained" : "unstable: larger ones grow"});
     for (const Swing& swing : cycle.swings)
       rows.back().push_back(fmt::format("{} {}", short_text(swing.amplitude), swing.twist ? "rad" : "rad/s"));
   }
   if (!rows.empty()) text += text_table(header, rows);
   if (balance.load > 1e-6)
     text += fmt::format(
-        "\n  Gravity loads the joints with up to {} here, which the balance leaves out: it counts swings to "
-        "both sides alike.\n",
+        "\n  Gravity loads the joints with up to {} (N m | N) here, which harmonic balance neglects: it assumes "
+        "symmetric "
+        "oscillations.\n",
         short_text(balance.load));
   return text;
 }

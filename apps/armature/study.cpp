@@ -189,7 +189,7 @@ void add_study(CommandLine& line) {
               "folder for the page and the logs; with `all`, one per study and an index of them")
       .option(
           "--arms", "DIR", arms,
-          "arm files that stand in for the built-in arms of the same names (arms/rrr.yaml ...): which claims rest on "
+          "arm files that stand in for the built-in arms of the same names (arms/rrr.yaml ...): which claims depend on "
           "what")
       .list("--set", "KEY=VALUE", settings,
             "replace a setting in every scenario of the study, e.g. belief.mass_factor=[1.1]; may be repeated")
@@ -199,7 +199,7 @@ void add_study(CommandLine& line) {
       .flag("--json", json, "machine-readable output (JSON)")
       .example("armature study list", "the studies there are")
       .example("armature study vandeven1986", "exit code 1 if a claim does not hold")
-      .example("armature study verona2023 --set belief.mass_factor=[1.1]", "which claims rest on an exact model")
+      .example("armature study verona2023 --set belief.mass_factor=[1.1]", "which claims depend on an exact model")
       .example("armature study all -o out/studies", "out/studies/index.html leads to all of them")
       .action([] {
         if (arms) replace_catalogue_arms(*arms);

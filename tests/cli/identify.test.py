@@ -25,7 +25,7 @@ class Good(Logs):
     def test_a_log_becomes_an_arm_that_every_verb_accepts(self):
         log, out = self.write(self.header, self.rows), self.folder / "identified.yaml"
         answer = self.done("identify", "rrr", log, "-o", out, "--errors", self.folder / "errors.csv", "--page", self.folder / "page")
-        for words in ["Processing: ", "combinations show in the torques", "Every link is physically consistent", "95 % intervals", "Condition number"]:
+        for words in ["Processing: ", "The torques depend on 16 combinations", "Every link is physically consistent", "95 % intervals", "Condition number"]:
             self.assertIn(words, answer.out)
         self.assertEqual(self.done("check", out).code, 0)
         self.done("show", out)
@@ -84,7 +84,7 @@ class Good(Logs):
     def test_torques_that_were_read_later_than_the_positions(self):
         late = self.write(self.header, [[*r[:4], *before[4:]] for before, r in zip(self.rows, self.rows[2:])])  # 20 ms
         found = json.loads(self.done("identify", "rrr", late, "--torque-delay", "find", "--friction", "three_sigmoid:50,8,1", "--json").out)
-        delay = re.search(r"torques taken as those of ([\d.]+) ms before their rows", found["processing"])
+        delay = re.search(r"torques are taken to act ([\d.]+) ms before the time of their row", found["processing"])
         self.assertLess(abs(float(delay.group(1)) - 20), 0.2)
         errors = [json.loads(self.done("validate", "rrr", late, "--json", *more).out)["relative_error"] for more in ((), ("--torque-delay", "20ms"))]
         self.assertLess(errors[1], 0.1 * errors[0])

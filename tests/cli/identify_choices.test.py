@@ -104,7 +104,7 @@ class Friction(Choices):
                                 "{law: lugre, sigma0: 800, sigma1: 1, sigma2: 0.5, coulomb: 1, static: 1.5, stribeck_velocity: 0.3}"))
         out = self.folder / "lugre.yaml"
         answer = self.done("identify", arm, log, "--friction", "lugre", "-o", out)
-        self.assertIn("Bristles of joint 2: stiffness", answer.out)
+        self.assertIn("LuGre friction of joint 2: bristle stiffness", answer.out)
         for found, (stiffness, coulomb, static) in zip(laws_of(out), ((2000, 2, 3), (800, 1, 1.5))):
             self.assertEqual(found["law"], "lugre")
             self.assertLess(abs(found["sigma0"] / stiffness - 1), 0.15)

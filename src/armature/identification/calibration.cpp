@@ -291,8 +291,8 @@ Calibration calibrate(const Arm& arm, const std::vector<ToolMeasurement>& data, 
 }
 
 void CalibrationSettings::fields(Fields& f) {
-  f.flag("gears", gears, "fit a factor of every joint's reading as well");
-  f.flag("compliances", compliances, "fit how far every joint yields under its gravity torque as well");
+  f.flag("gears", gears, "also fit a scale factor of every joint's reading");
+  f.flag("compliances", compliances, "also fit the compliance of every joint under its gravity torque");
   f.number("confidence", confidence, dimension::none, "of the intervals", Range::positive);
 }
 

@@ -249,7 +249,7 @@ class Design {
 void ExcitationSettings::fields(Fields& f) {
   f.frequency("base_frequency", base_frequency, "first harmonic: one period is its inverse", Range::positive);
   f.integer("starts", starts, "number of random starts, at most 100000", Range::positive);
-  f.integer("effort", effort, "multiple of the usual number of iterations, at most 1000", Range::positive);
+  f.integer("effort", effort, "multiple of the default number of iterations, at most 1000", Range::positive);
   f.frequency("rate", rate, "sampling rate of the CSV and of the regressor that is judged", Range::positive);
 }
 

@@ -104,7 +104,7 @@ std::array<double, FrictionEkfResult::parameters> values_of(const State& x) {
 
 void check(std::span<const double> torque, std::span<const double> position, const FrictionEkfSettings& s) {
   if (torque.size() != position.size())
-    throw Error(fmt::format("{} torques and {} positions", torque.size(), position.size()), "one of each a sample");
+    throw Error(fmt::format("{} torques and {} positions", torque.size(), position.size()), "one of each per sample");
   if (torque.size() < 1000)
     throw Error(fmt::format("{} samples are too few", torque.size()), "some seconds are needed");
   for (std::size_t k = 0; k < torque.size(); ++k)

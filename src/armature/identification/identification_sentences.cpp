@@ -59,28 +59,33 @@ Limit limit_of(const Identification& r) {
   int worst = 0;  // the joint that adds most to the total
   held.rms.maxCoeff(&worst);
   const JointError& e = r.prediction.joints[worst];
-  const std::string joint = fmt::format("joint {} adds most", worst + 1);
+  const std::string joint = fmt::format("most of it at joint {}", worst + 1);
   if (r.physical_training.total > 1.5 * r.training.total && r.reference_weight > 1e-2)
     return {
         fmt::format("the described inertia: without it and without physical consistency the residual is {}, with it {}",
                     percent(r.training.total), percent(r.physical_training.total)),
-        "a longer or livelier log, which would outweigh the description (armature excite), or --ignore-inertia"};
+        "record a longer or livelier log, which would outweigh the description (armature excite), or use "
+        "--ignore-inertia"};
   if (held.total > 1.5 * r.physical_training.total)
-    return {
-        fmt::format("the motion: what it shows of one part does not carry over to another ({} against {} in training)",
-                    percent(held.total), percent(r.physical_training.total)),
-        "a motion that excites more (armature excite), or more runs"};
+    return {fmt::format("the motion: a model fitted to one part of it does not predict the others ({} held-out error, "
+                        "{} in training)",
+                        percent(held.total), percent(r.physical_training.total)),
+            "record a motion that excites more (armature excite), or more runs"};
   if (std::abs(e.whiteness.lag_one) < 0.3)
-    return {fmt::format("noise of the readings ({})", joint), "a longer log; a lower --cutoff if positions are noisy"};
+    return {fmt::format("noise of the readings ({})", joint),
+            "record a longer log; lower --cutoff if the positions are noisy"};
   if (std::abs(e.mean) > 0.5 * e.rms)
-    return {fmt::format("an offset ({})", joint), "zero the torque sensors, or look for a spring or a cable"};
+    return {fmt::format("an offset ({})", joint),
+            "zero the torque sensors, or look for a spring or a cable that loads the joint"};
   if (e.slow > 1.5 * e.fast)
-    return {fmt::format("friction near standstill ({})", joint), "another --friction law, or slow motions to show it"};
+    return {fmt::format("friction near standstill ({})", joint),
+            "try another --friction law, or record slow motions, which show friction"};
   if (e.fast > 1.5 * e.slow)
-    return {fmt::format("what grows with speed: elasticity, timing or friction ({})", joint),
-            "--torque-delay find, --friction, or slower motions"};
-  return {fmt::format("what the model leaves out, such as load-dependent friction or elasticity ({})", joint),
-          "compare --friction laws; look at the residuals on the page (--page)"};
+    return {fmt::format("effects that grow with speed: elasticity, timing or friction ({})", joint),
+            "try --torque-delay find or another --friction law, or record slower motions"};
+  return {
+      fmt::format("effects that the model does not have, such as load-dependent friction or elasticity ({})", joint),
+      "compare --friction laws; look at the residuals on the page (--page)"};
 }
 
 }  // namespace
@@ -123,20 +128,20 @@ void say_what_shows(const Identification& r, std::vector<std::string>& s) {
   for (const std::string& choice : r.choices) s.push_back("Chosen: " + choice + ".");
   if (r.delay)
     s.push_back(
-        fmt::format("The delay of the torques was found in this log: with it least squares explains it to {} of "
-                    "the torques, without to {}.",
+        fmt::format("The delay of the torques was estimated from this log: the residual of least squares is {} of "
+                    "torque RMS with it, {} without.",
                     percent(r.delay->error), percent(r.delay->error_before)));
-  s.push_back(
-      fmt::format("Of the {} inertial parameters {} combinations show in the torques; with friction {} parameters were "
-                  "estimated from {:.0f} equations.",
-                  all, base, model.size(), r.rows));
+  s.push_back(fmt::format(
+      "The torques depend on {} combinations of the {} inertial parameters (the base parameters); with friction, {} "
+      "parameters were estimated from {:.0f} equations.",
+      base, all, model.size(), r.rows));
   std::vector<std::string> hidden;
   for (const int c : model.base().columns.zero) hidden.push_back(parameter_name(n, c));
   if (!hidden.empty())
     s.push_back(fmt::format("Not identifiable by any motion of this arm: {}.", fmt::join(hidden, ", ")));
   const std::vector<int> none = undetermined(r), wide = vague(r);
   if (!none.empty())
-    s.push_back(fmt::format("This log says nothing about {}: {}. No value is given for them.", names_of(r, none),
+    s.push_back(fmt::format("Not determined by this log: {}; {}. No value is given for them.", names_of(r, none),
                             r.standing.empty() ? "the motion does not excite them apart from others"
                                                : "their joints stood still, or they cannot be told apart"));
   if (!wide.empty())
@@ -145,8 +150,9 @@ void say_what_shows(const Identification& r, std::vector<std::string>& s) {
                     "(armature excite).",
                     names_of(r, wide)));
   s.push_back(fmt::format(
-      "Condition number of the weighted equations {:.3g} with columns of equal length{}.", r.estimate.condition,
-      r.estimate.condition > 200 ? "; above about 100 small errors in the log make large ones in the parameters" : ""));
+      "Condition number of the weighted equations, columns scaled to equal length: {:.3g}{}.", r.estimate.condition,
+      r.estimate.condition > 200 ? "; above about 100, small errors in the log become large errors in the parameters"
+                                 : ""));
 }
 
 void say_friction(const Identification& r, std::vector<std::string>& s) {
@@ -163,17 +169,18 @@ void say_friction(const Identification& r, std::vector<std::string>& s) {
     const double doubt = f.shape_deviation.size() > 0 ? f.shape_deviation.maxCoeff() : INFINITY;
     s.push_back(fmt::format("Friction of joint {}: {}; {}.", i + 1, law_text(f.shape),
                             f.shape.law == FrictionShape::Law::sigmoids
-                                ? "its curve is the result, other numbers draw it as well"
+                                ? "only its curve is determined, other values give the same one"
                             : doubt < 0.5 ? fmt::format("known to ± {:.1g} %", 100 * doubt)
-                                          : "this log hardly shows it: other speeds explain it as well"));
+                                          : "this log hardly determines it: other speeds fit as well"));
   }
   for (std::size_t i = 0; i < r.lugre.size(); ++i)
     if (const LuGreFit& f = r.lugre[i].fit; r.lugre[i].reason.empty())
-      s.push_back(fmt::format(
-          "Bristles of joint {}: stiffness {:.4g}, damping {:.4g}, viscous {:.4g}; Coulomb {:.4g}, stiction {:.4g}, "
-          "Stribeck speed {:.3g}; {:.3g} r.m.s. remain (SI units).",
-          i + 1, f.law.sigma0, f.law.sigma1, f.law.sigma2, f.law.coulomb, f.law.stiction, f.law.stribeck_velocity,
-          f.rms));
+      s.push_back(
+          fmt::format("LuGre friction of joint {}: bristle stiffness {:.4g}, damping {:.4g}, viscous {:.4g}; Coulomb "
+                      "{:.4g}, stiction {:.4g}, "
+                      "Stribeck speed {:.3g}; residual RMS {:.3g} (SI units).",
+                      i + 1, f.law.sigma0, f.law.sigma1, f.law.sigma2, f.law.coulomb, f.law.stiction,
+                      f.law.stribeck_velocity, f.rms));
 }
 
 void say_how_well(const Identification& r, std::vector<std::string>& s) {
@@ -186,11 +193,11 @@ void say_how_well(const Identification& r, std::vector<std::string>& s) {
       "{:g}{}.",
       percent(r.physical_training.total),
       r.physical_cross ? fmt::format(", {} prediction error on held-out data", percent(r.physical_cross->total)) : "",
-      r.reference_weight, r.weight_trials.empty() ? "" : ", the largest within one standard error of the best"));
-  s.push_back(
-      fmt::format("It is at its minimum: no physically consistent parameters are better by more than {:.1g} of the "
-                  "objective (relative duality gap).",
-                  std::max(r.physical.gap, 1e-16)));
+      r.reference_weight, r.weight_trials.empty() ? "" : ", the largest weight within one standard error of the best"));
+  s.push_back(fmt::format(
+      "This fit is optimal: no physically consistent parameters lower its objective by more than {:.1g} of its "
+      "value (relative duality gap).",
+      std::max(r.physical.gap, 1e-16)));
 }
 
 }  // namespace

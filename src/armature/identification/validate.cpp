@@ -65,14 +65,15 @@ std::string describe(const Processing& p, double step) {
   if (p.parallel_cutoff > 0)
     text += fmt::format("; equations through a zero-phase filter of order {} at {:.6g} Hz", p.parallel_order,
                         p.parallel_cutoff);
-  text += fmt::format("; every {}{} kept ({:.6g} Hz)", p.decimation == 1 ? "" : fmt::format("{}th ", p.decimation),
-                      p.decimation == 1 ? "sample" : "of them", 1 / (step * p.decimation));
-  if (p.edge > 0) text += fmt::format("; the first and last {:.3g} s of the log left out", p.edge);
+  text += fmt::format("; every {}{} is kept ({:.6g} Hz)", p.decimation == 1 ? "" : fmt::format("{}th ", p.decimation),
+                      p.decimation == 1 ? "sample" : "equation", 1 / (step * p.decimation));
+  if (p.edge > 0) text += fmt::format("; the first and last {:.3g} s of the log are left out", p.edge);
   if (p.torque_delay != 0)
-    text += fmt::format("; torques taken as those of {:.4g} ms {} their rows", 1e3 * std::abs(p.torque_delay),
+    text += fmt::format("; torques are taken to act {:.4g} ms {} the time of their row", 1e3 * std::abs(p.torque_delay),
                         p.torque_delay > 0 ? "before" : "after");
   if (p.standstill > 0)
-    text += fmt::format("; a joint's equations left out while it is slower than {:.6g} rad/s (m/s)", p.standstill);
+    text +=
+        fmt::format("; equations of a joint are left out while it moves slower than {:.6g} rad/s (m/s)", p.standstill);
   if (p.from > -1e299 || p.to < 1e299)
     text += fmt::format("; only the time {}{}", p.from > -1e299 ? fmt::format("from {:.6g} s ", p.from) : "",
                         p.to < 1e299 ? fmt::format("until {:.6g} s", p.to) : "on");

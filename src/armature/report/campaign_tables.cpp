@@ -92,7 +92,7 @@ std::string verdict_sentence(const CampaignRuns& runs, const Answers& answers) {
                         : refuted ? "missed"
                                   : "neither shown nor refuted by this many runs");
   }
-  return text + ". This is said of the model and of what varies in it, not of the machine.";
+  return text + ". This holds for the model and the variations in it, not for the machine.";
 }
 
 }  // namespace armature::report

@@ -150,10 +150,9 @@ void add_parameters(Log& log, const Identification& r) {
 std::vector<LogTable> identification_tables(const Identification& r) {
   std::vector<LogTable> tables;
   const TorqueModel& model = *r.model;
-  LogTable parameters{
-      "Parameters with 95 % intervals",
-      {"parameter", "unit", "estimate", "deviation", "from", "to", "relative %", "bodies", "stands for"},
-      {}};
+  LogTable parameters{"Parameters with 95 % intervals",
+                      {"parameter", "unit", "estimate", "std. dev.", "from", "to", "± %", "consistent", "combination"},
+                      {}};
   for (int k = 0; k < model.size(); ++k) {
     const ModelColumn& c = model.columns()[k];
     const double x = r.estimate.x[k];
@@ -169,8 +168,7 @@ std::vector<LogTable> identification_tables(const Identification& r) {
   }
   tables.push_back(parameters);
   LogTable errors{"Torque prediction",
-                  {"joint", "RMS", "relative %", "left out, RMS", "left out, relative %", "bodies, relative %", "noise",
-                   "lag-1 correlation"},
+                  {"joint", "RMS", "RMS %", "held-out RMS", "held-out %", "consistent %", "noise", "lag-1 correlation"},
                   {}};
   for (int i = 0; i < model.dof(); ++i) {
     const auto& p = r.prediction.joints[i];
@@ -191,7 +189,7 @@ std::vector<LogTable> identification_tables(const Identification& r) {
     tables.push_back(laws);
   }
   LogTable links{
-      "Links", {"link", "mass [kg]", "consistent", "thinnest over longest axis", "moved from the description"}, {}};
+      "Links", {"link", "mass [kg]", "consistent", "thinnest/longest axis", "distance from description"}, {}};
   for (std::size_t i = 0; i < r.links.size(); ++i)
     links.rows.push_back({model.arm().joint(static_cast<int>(i)).link.name, fmt::format("{:.4g}", r.links[i].mass),
                           r.links[i].body.possible() ? "yes" : "no", fmt::format("{:.2g}", r.links[i].thinnest),

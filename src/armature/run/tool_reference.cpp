@@ -148,11 +148,10 @@ class Inverted {
       nodes_.push_back({result.q, velocity(t, result.q)});
     }
     if (worst > 0)
-      warnings.push_back(
-          fmt::format("the tool is asked to go out of reach: at {:.4g} s it can come no nearer than {:.4g} m; the "
-                      "joints' reference "
-                      "is that of the nearest point",
-                      loaded.scenario.reference.begin + worst_time, worst));
+      warnings.push_back(fmt::format(
+          "the tool's reference is out of reach: at {:.4g} s the tool comes no nearer to it than {:.4g} m; the "
+          "joints follow the nearest point that it reaches",
+          loaded.scenario.reference.begin + worst_time, worst));
     reached_ = worst == 0;
     settings_.restarts = 0;
   }

@@ -78,7 +78,7 @@ std::vector<SettingKey> choice_keys(const std::string& what) {
           {what + ".as_given",
            "true | false",
            "false",
-           "take the file's inertia even where no body has it",
+           "use the file's inertia even where it is physically impossible",
            {"true", "false"}}};
 }
 

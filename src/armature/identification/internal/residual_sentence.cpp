@@ -8,7 +8,8 @@ std::string correlation_sentence(int joint, const Whiteness& w) {
   constexpr double matters = 1.5;  // intervals of white residuals would be 1.2 times too narrow
   if (w.chance >= 0.01 || w.correlated_over < matters) return {};
   return fmt::format(
-      "Residuals of joint {} are correlated ({:.2f} from one kept sample to the next): about {:.2g} kept samples count "
+      "Residuals of joint {} are correlated (lag-1 autocorrelation {:.2f}): about {:.2g} samples carry as much "
+      "information "
       "as one; the intervals allow for that.",
       joint + 1, w.lag_one, w.correlated_over);
 }

@@ -156,7 +156,7 @@ void warn_about_stops(const LoadedScenario& loaded, const Experiment& e, const L
     if (beyond == q.end() && met == log.events.end()) continue;
     const double at = met == log.events.end() ? log.time[beyond - q.begin()] : met->time;
     warnings.push_back(fmt::format("joint '{}' reaches its end stop at {:.4g} s{}", name, at,
-                                   e.choices.end_stops ? "\n  hint: plant.end_stops: false takes the stops away"
+                                   e.choices.end_stops ? "\n  hint: plant.end_stops: false removes the stops"
                                                        : ", which the method of the scenario does not locate\n  hint: "
                                                          "leave run.method out, or plant.end_stops: false"));
   }
