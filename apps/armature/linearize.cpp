@@ -10,6 +10,7 @@
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/arm_yaml.hpp"
+#include "armature/formats/settings_yaml.hpp"
 #include "armature/formats/table.hpp"
 #include "armature/report/linearization_report.hpp"
 #include "armature/simulation/reduced_drive.hpp"
@@ -28,7 +29,7 @@ namespace {
 
 struct LinearizeOptions {
   ScenarioOptions scenario;
-  std::optional<std::string> input, output, from, to, bode, page, reduce, method, model, two_inertias;
+  std::optional<std::string> input, output, from, to, bode, page, reduce, reduce_drives, method, model, two_inertias;
   bool json = false, sensitivity = false, sampled = false, limit_cycles = false;
 };
 
@@ -121,6 +122,18 @@ std::vector<std::complex<double>> response_along(const ResponsePath& path, const
   return response;
 }
 
+bool unstable(const std::vector<Mode>& modes) {
+  return std::any_of(modes.begin(), modes.end(),
+                     [](const Mode& m) { return m.eigenvalue.real() > 1e-9 * (1 + std::abs(m.eigenvalue)); });
+}
+
+/// The same beyond what rounding makes of a body that turns freely, whose two eigenvalues are both zero.
+bool grows(const std::vector<Mode>& modes) {
+  double fastest = 0;
+  for (const Mode& m : modes) fastest = std::max(fastest, std::abs(m.eigenvalue));
+  return std::any_of(modes.begin(), modes.end(), [&](const Mode& m) { return m.eigenvalue.real() > 1e-6 * fastest; });
+}
+
 /// What nothing reaches cannot be compared.
 void refuse_silence(const std::vector<std::complex<double>>& response) {
   if (std::any_of(response.begin(), response.end(), [](const auto& value) { return !(std::abs(value) > 0); }))
@@ -129,57 +142,138 @@ void refuse_silence(const std::vector<std::complex<double>>& response) {
         "another --input or --output; teeth with play stand apart at the start: leave drive.backlash out of the arm");
 }
 
+int order_of(const char* option, const std::string& text, Eigen::Index most) {
+  const double order = parse_option(option, text, dimension::none, 0);
+  if (!(order >= 1 && order <= static_cast<double>(most) && order == std::floor(order)))
+    throw Error(fmt::format("{} {}", option, printable(text)), fmt::format("an order from 1 to {}", most));
+  return static_cast<int>(order);
+}
+
+Reduction method_of(const LinearizeOptions& options) {
+  const std::vector<std::string> methods{"modal", "balanced"};
+  return static_cast<Reduction>(index_of(methods, options.method.value_or("balanced"), "method"));
+}
+
 /// The channel from a motor to a state, by fewer states.
 ReducedAnswer reduce(const LinearizeOptions& options, const LinearPlant& linear, std::size_t in, std::size_t out,
                      const std::vector<double>& frequencies, const std::vector<std::complex<double>>& response) {
   if (linear.B.cols() == 0) throw Error("this machine has no motor to excite", "every joint is passive");
-  const double order = parse_option("--reduce", options.reduce, dimension::none, 0);
-  if (!(order >= 1 && order <= static_cast<double>(linear.A.rows()) && order == std::floor(order)))
-    throw Error(fmt::format("--reduce {}", *options.reduce), fmt::format("an order from 1 to {}", linear.A.rows()));
-  const std::vector<std::string> methods{"modal", "balanced"};
-  const auto method = static_cast<Reduction>(index_of(methods, options.method.value_or("balanced"), "method"));
+  const int order = order_of("--reduce", *options.reduce, linear.A.rows());
+  const Reduction method = method_of(options);
   refuse_silence(response);
   StateSpace whole{linear.A, linear.B.col(in), Eigen::MatrixXd::Zero(1, linear.A.rows()), Eigen::MatrixXd::Zero(1, 1)};
   whole.C(0, static_cast<Eigen::Index>(out)) = 1;
-  ReducedAnswer answer = compare(whole, reduced(whole, static_cast<int>(order), method), frequencies);
+  ReducedAnswer answer = compare(whole, reduced(whole, order, method), frequencies);
   answer.method = method;
   return answer;
 }
 
-/// Writes the arm whose elastic drives have two inertias, and says what that changes between motor and state.
-std::string write_two_inertias(const LinearizeOptions& options, const LoadedScenario& loaded, const Experiment& whole,
-                               const std::string& motor, const std::string& state, std::size_t in,
-                               const std::vector<double>& frequencies,
-                               const std::vector<std::complex<double>>& response) {
+/// A response from motor to state that a smaller plant is to keep.
+struct WholeResponse {
+  std::string motor, state;
+  std::size_t in = 0;  // the motor
+  std::vector<double> frequencies;
+  std::vector<std::complex<double>> response;
+};
+
+/// Says how far the same plant with fewer states keeps it. Throws Error where it is unstable and the whole one is not.
+std::string kept_by(const LoadedScenario& small, const WholeResponse& whole, bool whole_grows) {
+  Experiment e = build(small);
+  const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
+  const LinearPlant linear = linearise(e.plant, 0, e.start, u, e.plant.modes_at(0, e.start, u.data()));
+  if (!whole_grows && grows(modes_of(linear)))
+    throw Error("with so few states the machine is unstable, which it is not", "a state more, or the other --method");
+  std::vector<std::string> states;
+  for (const PlantQuantity& one : linear.states) states.push_back(one.name);
+  const Eigen::VectorXd C = Eigen::VectorXd::Unit(
+      linear.A.rows(), static_cast<Eigen::Index>(index_of(states, whole.state, "state of the small machine")));
+  const auto smaller =
+      frequency_response(linear, linear.B.col(static_cast<Eigen::Index>(whole.in)), C, whole.frequencies);
+  double up_to = 0, worst = 0;
+  for (std::size_t i = 0; i < whole.frequencies.size(); ++i) {
+    worst = std::max(worst, std::abs(20 * std::log10(std::abs(smaller[i] / whole.response[i]))));
+    if (worst < 1) up_to = whole.frequencies[i];
+  }
+  return fmt::format("  Motor '{}' to state '{}': within 1 dB up to {} Hz, {} dB at most up to {} Hz.\n", whole.motor,
+                     whole.state, short_text(up_to), short_text(worst), short_text(whole.frequencies.back()));
+}
+
+/// Every elastic drive of the arm as a linear model of fewer states.
+std::vector<ReducedDriveAnswer> reduce_drives(const LinearizeOptions& options, const LoadedScenario& loaded,
+                                              const std::vector<double>& frequencies) {
+  if (loaded.scenario.plant.drives != ComposeOptions::Drives::elastic)
+    throw Error("the scenario's drives are not elastic: there is nothing to reduce", "plant.drives: elastic");
+  if (!loaded.scenario.plant.reduced.empty())
+    throw Error("the scenario's drives are reduced already", "the scenario without plant.reduced");
+  std::vector<ReducedDriveAnswer> all;
+  for (int joint = 0; joint < loaded.arm.dof(); ++joint) {
+    if (!loaded.arm.joint(joint).drive.stiffness) continue;
+    const StateSpace drive = drive_model(loaded.arm, joint, loaded.scenario.plant);
+    ReducedDriveAnswer answer{
+        joint, loaded.arm.joint(joint).name, static_cast<int>(drive.A.rows()),
+        reduced_drive(drive, order_of("--reduce-drives", *options.reduce_drives, drive.A.rows()), method_of(options)),
+        Eigen::Vector2d::Zero()};
+    for (Eigen::Index in = 0; in < 2; ++in) {
+      const auto before = frequency_response(drive, in, 0, frequencies),
+                 after = frequency_response(answer.reduction.model.system, in, 0, frequencies);
+      for (std::size_t i = 0; i < frequencies.size(); ++i)
+        answer.error[in] = std::max(answer.error[in], std::abs(after[i] - before[i]) / answer.reduction.peak[in]);
+    }
+    all.push_back(std::move(answer));
+  }
+  return all;
+}
+
+/// Writes the block `plant` with the reduced drives, and says what they keep.
+std::string write_reduced_drives(const LinearizeOptions& options, const LoadedScenario& loaded,
+                                 const std::vector<ReducedDriveAnswer>& drives, const WholeResponse& whole,
+                                 bool whole_grows) {
   LoadedScenario small = loaded;
-  small.arm = with_two_inertia_drives(loaded.arm, VecX<double>(whole.start.head(loaded.arm.dof())));
+  for (const ReducedDriveAnswer& drive : drives)
+    small.scenario.plant.reduced.push_back(as_setting(drive.reduction.model.system, drive.joint));
+  std::string said = kept_by(small, whole, whole_grows);
+  if (!options.model) return said;
+  JointKinds kinds;
+  for (int i = 0; i < loaded.arm.dof(); ++i) kinds.push_back(!loaded.arm.body(i).revolute);
+  OutputFile file(*options.model);
+  file.write(write_settings(kinds, [plant = small.scenario.plant](Fields& f) mutable { f.group("plant", plant, ""); }));
+  file.commit();
+  return said + fmt::format("\n  written: {0}; armature simulate SCENARIO --with {0} runs it\n", *options.model);
+}
+
+/// Writes the arm whose elastic drives have two inertias, and says what that changes between motor and state.
+std::string write_two_inertias(const LinearizeOptions& options, const LoadedScenario& loaded, const Experiment& before,
+                               const WholeResponse& whole, bool whole_grows) {
+  LoadedScenario small = loaded;
+  small.arm = with_two_inertia_drives(loaded.arm, VecX<double>(before.start.head(loaded.arm.dof())));
   if (small.arm.description() == loaded.arm.description())
     throw Error("no drive of this arm has a tachometer or a gear on a shaft of its own",
                 "drives of rotor, spring and joint have two inertias already");
   if (loaded.scenario.plant.drives != ComposeOptions::Drives::elastic)
     throw Error("the scenario's drives are not elastic: there is nothing to reduce", "plant.drives: elastic");
-  refuse_silence(response);
-  Experiment e = build(small);
-  const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
-  const LinearPlant linear = linearise(e.plant, 0, e.start, u, e.plant.modes_at(0, e.start, u.data()));
-  std::vector<std::string> states;
-  for (const PlantQuantity& one : linear.states) states.push_back(one.name);
-  const Eigen::VectorXd C = Eigen::VectorXd::Unit(
-      linear.A.rows(), static_cast<Eigen::Index>(index_of(states, state, "state of the small arm")));
-  const auto smaller = frequency_response(linear, linear.B.col(in), C, frequencies);
-  double up_to = 0, worst = 0;
-  for (std::size_t i = 0; i < frequencies.size(); ++i) {
-    worst = std::max(worst, std::abs(20 * std::log10(std::abs(smaller[i] / response[i]))));
-    if (worst < 1) up_to = frequencies[i];
-  }
+  refuse_silence(whole.response);
+  const std::string said = kept_by(small, whole, whole_grows);
   OutputFile file(*options.two_inertias);
   file.write(write_arm_yaml(small.arm.description()));
   file.commit();
-  return fmt::format(
-      "\n  written: {}, the arm with drives of two inertias: {} states, {} before\n"
-      "  Motor '{}' to state '{}': within 1 dB up to {} Hz, {} dB at most up to {} Hz.\n",
-      *options.two_inertias, linear.A.rows(), whole.plant.states() - 2, motor, state, short_text(up_to),
-      short_text(worst), short_text(frequencies.back()));
+  return fmt::format("\n  written: {}, the arm with drives of two inertias: {} states, {} before\n",
+                     *options.two_inertias, build(small).plant.states() - 2, before.plant.states() - 2) +
+         said;
+}
+
+/// Lines from --from to --to, each as much higher than the one before; what is sampled ends below the Nyquist frequency.
+std::vector<double> lines_of(const LinearizeOptions& options, double usual_from, double usual_to,
+                             double nyquist = INFINITY) {
+  const double from = parse_option("--from", options.from, dimension::rate, usual_from);
+  const double to = parse_option("--to", options.to, dimension::rate, usual_to);
+  if (!(to < nyquist))
+    throw Error(fmt::format("--to is {:g} Hz", to),
+                fmt::format("a sampled response ends at the Nyquist frequency of run.tick, {:g} Hz", nyquist));
+  if (!(from > 0 && to > from))
+    throw Error("the frequencies do not go up from above zero", "for example --from 0.1Hz --to 1kHz");
+  std::vector<double> frequencies;
+  for (int i = 0; i <= 400; ++i) frequencies.push_back(from * std::pow(to / from, i / 400.0));
+  return frequencies;
 }
 
 int linearize(const LinearizeOptions& options) {
@@ -196,16 +290,8 @@ int linearize(const LinearizeOptions& options) {
   ResponsePath path;
   if (!inputs.empty()) path = path_of(options, e, linear, inputs, states);
   const double nyquist = 0.5 / e.loop.tick;
-  const double from = parse_option("--from", options.from, dimension::rate, 0.1);
-  const double to = parse_option("--to", options.to, dimension::rate, options.sampled ? 0.99 * nyquist : 1000);
-  if (options.sampled && !(to < nyquist))
-    throw Error(fmt::format("--to is {:g} Hz", to),
-                fmt::format("a sampled response ends at the Nyquist frequency of run.tick, {:g} Hz", nyquist));
-  if (!(from > 0 && to > from))
-    throw Error("the frequencies do not go up from above zero", "for example --from 0.1Hz --to 1kHz");
-
-  std::vector<double> frequencies;
-  for (int i = 0; i <= 400; ++i) frequencies.push_back(from * std::pow(to / from, i / 400.0));
+  const std::vector<double> frequencies =
+      options.sampled ? lines_of(options, 0.1, 0.99 * nyquist, nyquist) : lines_of(options, 0.1, 1000);
   std::vector<std::complex<double>> response;
   if (!inputs.empty()) response = response_along(path, linear, e.loop, options.sampled, frequencies);
   std::vector<Sensitivity> sensitivities;
@@ -229,9 +315,10 @@ int linearize(const LinearizeOptions& options) {
     }
   std::optional<LoopBalance> balance;
   if (options.limit_cycles) balance = balance_of(loaded, e);
-  const bool fewer_states = options.reduce || options.two_inertias;
+  const bool fewer_states = options.reduce || options.reduce_drives || options.two_inertias;
   if (fewer_states && options.sampled)
-    throw Error("--sampled goes with neither --reduce nor --two-inertias", "they compare continuous responses");
+    throw Error("--sampled goes with none of --reduce, --reduce-drives and --two-inertias",
+                "they compare continuous responses");
   const std::size_t in = fewer_states && !inputs.empty() ? index_of(inputs, path.input, "motor") : 0,
                     out = fewer_states && !inputs.empty() ? index_of(states, path.output, "state") : 0;
   std::optional<ReducedAnswer> smaller;
@@ -239,16 +326,26 @@ int linearize(const LinearizeOptions& options) {
     smaller = reduce(options, linear, in, out, frequencies, response);
     smaller->channel = fmt::format("motor '{}' to state '{}'", inputs[in], states[out]);
   }
-  if (options.model) {
-    if (!smaller) throw Error("--model writes a reduced model, and none is asked for", "add --reduce ORDER");
+  if (options.model && !smaller && !options.reduce_drives)
+    throw Error("--model writes a reduced model, and none is asked for", "add --reduce ORDER or --reduce-drives ORDER");
+  if (options.model && smaller) {
+    if (options.reduce_drives)
+      throw Error("--model is one file, and two models are asked for", "--reduce or --reduce-drives");
     OutputFile file(*options.model);
     file.write(reduced_json(*smaller).dump(1) + "\n");
     file.commit();
   }
-  std::string two_inertias;
-  if (options.two_inertias) {
+  std::vector<ReducedDriveAnswer> drives;
+  std::string kept;
+  if (options.reduce_drives || options.two_inertias) {
     if (inputs.empty()) throw Error("this machine has no motor to excite", "every joint is passive");
-    two_inertias = write_two_inertias(options, loaded, e, inputs[in], states[out], in, frequencies, response);
+    const WholeResponse whole{inputs[in], states[out], in, frequencies, response};
+    if (options.reduce_drives) {
+      drives = reduce_drives(options, loaded, frequencies);
+      kept += reduced_drives_text(drives, method_of(options)) +
+              write_reduced_drives(options, loaded, drives, whole, grows(found));
+    }
+    if (options.two_inertias) kept += write_two_inertias(options, loaded, e, whole, grows(found));
   }
   if (options.bode) {
     if (inputs.empty()) throw Error("this machine has no motor to excite", "every joint is passive");
@@ -288,6 +385,7 @@ int linearize(const LinearizeOptions& options) {
     }
     if (balance) answer["limit_cycles"] = limit_cycle_json(*balance);
     if (smaller) answer["reduced"] = reduced_json(*smaller);
+    if (!drives.empty()) answer["reduced_drives"] = reduced_drives_json(drives, method_of(options));
     answer["A"] = json_of(linear.A);
     answer["B"] = json_of(linear.B);
     print_json(answer);
@@ -309,11 +407,8 @@ int linearize(const LinearizeOptions& options) {
         sensitivity_table(found, sensitivities, !inputs.empty()));
   if (balance) fmt::print("{}", limit_cycle_text(*balance));
   if (smaller) fmt::print("{}", reduced_text(*smaller));
-  fmt::print("{}", two_inertias);
-  const bool unstable = std::any_of(found.begin(), found.end(), [](const Mode& m) {
-    return m.eigenvalue.real() > 1e-9 * (1 + std::abs(m.eigenvalue));
-  });
-  if (unstable) fmt::print("\n  The plant alone, without its controller, is unstable at this state.\n");
+  fmt::print("{}", kept);
+  if (unstable(found)) fmt::print("\n  The plant alone, without its controller, is unstable at this state.\n");
   if (options.bode)
     fmt::print("\n  written: {}, the response from motor '{}' to state '{}'\n", *options.bode, path.input, path.output);
   else if (!inputs.empty())
@@ -343,8 +438,12 @@ void add_linearize(CommandLine& line) {
       .flag("--limit-cycles", options.limit_cycles,
             "limit cycles that backlash and dry friction sustain in the loop, from their describing functions")
       .option("--reduce", "ORDER", options.reduce, "reduce the model from motor to state to this many states")
+      .option("--reduce-drives", "ORDER", options.reduce_drives,
+              "reduce every elastic drive, from command and speed to torque, to this many states")
       .option("--method", "NAME", options.method, "of reduction: balanced (default) or modal")
-      .option("--model", "FILE", options.model, "write the reduced model as JSON: A, B, C, D and its errors")
+      .option("--model", "FILE", options.model,
+              "write the reduced model: of --reduce as JSON (A, B, C, D and its errors), of --reduce-drives as a block "
+              "that simulate --with takes")
       .option("--two-inertias", "ARM.yaml", options.two_inertias,
               "write the arm with two-inertia drives (rotor, spring, joint) that keep the lowest resonance of each")
       .flag("--json", options.json, "machine-readable output (JSON)")

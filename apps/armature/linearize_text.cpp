@@ -64,14 +64,19 @@ ReducedAnswer compare(const StateSpace& whole, ReducedModel model, const std::ve
   return answer;
 }
 
+namespace {
+
+const char* name_of(Reduction method) { return method == Reduction::modal ? "modal" : "balanced"; }
+
+}  // namespace
+
 std::string reduced_text(const ReducedAnswer& a) {
   const Eigen::Index order = a.model.system.A.rows();
   std::string text = fmt::format(
       "\nReduced from order {} to {} by {} truncation, the static part of what is left out kept: {}\n\n"
       "  {} of {} states do not decay and are kept as they are.\n"
       "  Hankel singular values of the others:",
-      a.order, order, a.method == Reduction::modal ? "modal" : "balanced", a.channel, a.order - a.model.decaying,
-      a.order);
+      a.order, order, name_of(a.method), a.channel, a.order - a.model.decaying, a.order);
   for (const double value : a.model.hankel) text += " " + short_text(value);
   text += fmt::format(
       "\n  The response is off by at most {} at any frequency; found between {} Hz and {} Hz: {}.\n"
@@ -83,7 +88,7 @@ std::string reduced_text(const ReducedAnswer& a) {
 
 Json reduced_json(const ReducedAnswer& a) {
   const StateSpace& s = a.model.system;
-  return {{"method", a.method == Reduction::modal ? "modal" : "balanced"},
+  return {{"method", name_of(a.method)},
           {"channel", a.channel},
           {"order", s.A.rows()},
           {"order_before", a.order},
@@ -96,6 +101,34 @@ Json reduced_json(const ReducedAnswer& a) {
           {"B", json_of(s.B)},
           {"C", json_of(s.C)},
           {"D", json_of(s.D)}};
+}
+
+std::string reduced_drives_text(const std::vector<ReducedDriveAnswer>& drives, Reduction method) {
+  std::vector<std::vector<std::string>> rows;
+  const auto percent = [](double share) { return fmt::format("{:.3g} %", 100 * share); };
+  for (const ReducedDriveAnswer& d : drives)
+    rows.push_back({d.name, std::to_string(d.order), std::to_string(d.reduction.model.system.A.rows()),
+                    percent(d.reduction.model.bound), percent(d.error[0]), percent(d.error[1])});
+  return fmt::format(
+      "\nDrives by {} truncation, the static part of what is left out kept: torque from command and from speed\n\n{}"
+      "\n  Errors are shares of the largest response of each; at no frequency are they larger than the bound.\n",
+      name_of(method), text_table({"joint", "states", "kept", "bound", "from command", "from speed"}, rows));
+}
+
+Json reduced_drives_json(const std::vector<ReducedDriveAnswer>& drives, Reduction method) {
+  Json all = Json::array();
+  for (const ReducedDriveAnswer& d : drives) {
+    const ReducedModel& model = d.reduction.model;
+    all.push_back({{"joint", d.joint + 1},
+                   {"method", name_of(method)},
+                   {"order", model.system.A.rows()},
+                   {"order_before", d.order},
+                   {"hankel", json_of(model.hankel)},
+                   {"bound", model.bound},
+                   {"largest", json_of(Eigen::VectorXd(d.reduction.peak))},
+                   {"error", json_of(Eigen::VectorXd(d.error))}});
+  }
+  return all;
 }
 
 }  // namespace armature::app

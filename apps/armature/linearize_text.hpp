@@ -4,6 +4,7 @@
 #include <string>
 
 #include "armature/run/limit_cycle.hpp"
+#include "armature/simulation/reduced_drive.hpp"
 #include "armature/simulation/reduction.hpp"
 #include "json_out.hpp"
 
@@ -26,5 +27,17 @@ struct ReducedAnswer {
 ReducedAnswer compare(const StateSpace& whole, ReducedModel model, const std::vector<double>& frequencies);
 std::string reduced_text(const ReducedAnswer& answer);
 Json reduced_json(const ReducedAnswer& answer);
+
+/// A drive by fewer states beside the whole one, on the same lines.
+struct ReducedDriveAnswer {
+  int joint = 0;     // from 0
+  std::string name;  // of the joint
+  int order = 0;     // of the whole drive
+  DriveReduction reduction;
+  Eigen::Vector2d
+      error;  // largest difference of the torque's responses to command and to speed, as a share of the largest
+};
+std::string reduced_drives_text(const std::vector<ReducedDriveAnswer>& drives, Reduction method);
+Json reduced_drives_json(const std::vector<ReducedDriveAnswer>& drives, Reduction method);
 
 }  // namespace armature::app

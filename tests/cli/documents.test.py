@@ -46,6 +46,13 @@ class Documents(ProgramTest):
         runs = self.cases(out / "move.json")
         self.assertLess(max(abs(axis["end_error"]) for axis in runs["stiff gears"]["joints"]), 0.01)
         self.assertIn("frequency", (out / "bode.csv").read_text(encoding="utf-8"))
+        ran_up = {}
+        for name in ("whole", "reduced"):
+            lines = [line for line in (out / name / "log.csv").read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+            place = [heading.split(" ")[0] for heading in lines[0].split(",")].index("q1")
+            ran_up[name] = [float(line.split(",")[place]) for line in lines[1:]]
+        self.assertGreater(max(ran_up["whole"]), 0.1)
+        self.assertLess(max(abs(a - b) for a, b in zip(ran_up["whole"], ran_up["reduced"])), 0.01 * max(ran_up["whole"]))
 
     def test_tum2019(self):
         out = self.walk("tum2019")

@@ -2,6 +2,7 @@
 import json
 import math
 import re
+import shutil
 
 from program import ROOT, ProgramTest, main
 
@@ -36,6 +37,13 @@ class Flexible(ProgramTest):
             (self.folder / name).write_text(text)
         tight = (self.folder / "four.yaml").read_text().replace(", backlash: 0.05 rad", "")
         (self.folder / "tight.yaml").write_text(tight)
+
+    def run_of(self, *arguments, **here):
+        """The log of a run, by channels."""
+        self.done("simulate", *arguments, "-o", "ran", **here)
+        rows = [line.split(",") for line in (self.folder / "ran" / "log.csv").read_text().splitlines() if not line.startswith("#")]
+        shutil.rmtree(self.folder / "ran")
+        return {heading.split(" [")[0]: [float(row[k]) for row in rows[1:]] for k, heading in enumerate(rows[0])}
 
     def modes(self, *arguments):
         answer = json.loads(self.done("linearize", *arguments, "--json").out)
@@ -111,7 +119,7 @@ class Flexible(ProgramTest):
                 orders.append(answer["order_before"])
         self.assertEqual(set(orders), {9})
         self.refused(2, "linearize", scenario, "--reduce", "99", says=["an order from 1 to 9"])
-        self.refused(2, "linearize", scenario, "--model", self.folder / "m.json", says=["add --reduce"])
+        self.refused(2, "linearize", scenario, "--model", self.folder / "m.json", says=["add --reduce ORDER or --reduce-drives"])
         self.refused(2, "linearize", self.folder / "play.yaml", "--reduce", "3", "--output", "v1", says=["does not reach this state"])
         small = self.folder / "two.yaml"
         said = self.done("linearize", scenario, "--output", "v1", "--two-inertias", small).out
@@ -121,6 +129,54 @@ class Flexible(ProgramTest):
         self.assertEqual(len(two), 1)
         self.assertAlmostEqual(two[0] / whole[0], 1, delta=1e-6)
         self.done("simulate", scenario, "--set", f"robot={small}", "-o", self.folder / "run")
+
+    def test_a_reduced_drive_runs_and_stays_within_its_bound_of_the_whole_one(self):
+        # The load behind a brake, a voltage that shakes it: torque of the drive, whole and reduced, from the command line.
+        here = {"cwd": self.folder}
+        (self.folder / "bench.yaml").write_text(
+            "scenario: bench\nquestion: What does the drive give when it is fed with a voltage?\nrobot: tight.yaml\n"
+            "plant: {drives: elastic, command: voltage, locks: [{joint: 1}]}\n"
+            "reference: {kind: sine, from: [0 rad], amplitude: [1 rad], frequency: [150 Hz]}\n"
+            "controller: {kind: joint_pd, kp: [0.1 N*m/rad], kd: [0 N*m*s/rad]}\n"
+            "run: {duration: 0.3 s, tick: 0.1 ms}\n")
+        loop = (self.folder / "play.yaml").read_text().replace("four.yaml", "tight.yaml").replace("stick: exact", "stick: smooth")
+        (self.folder / "loop.yaml").write_text(loop)
+        whole_loop = self.run_of("loop.yaml", **here)
+        tones = ("reference.frequency=[14 Hz]", "reference.frequency=[150 Hz]")
+        whole_bench = {tone: self.run_of("bench.yaml", "--set", tone, **here) for tone in tones}
+        for method, order in (("balanced", 3), ("modal", 3), ("balanced", 5)):
+            answer = self.done("linearize", "loop.yaml", "--reduce-drives", order, "--method", method, "--model", "small.yaml", "--json",
+                               **here).json["reduced_drives"]
+            self.assertEqual(len(answer), 1)
+            drive = answer[0]
+            self.assertEqual(drive["order_before"], 7)
+            self.assertLessEqual(drive["order"], order)
+            for error in drive["error"]:
+                self.assertLessEqual(error, drive["bound"] * (1 + 1e-6))
+            text = self.done("linearize", "loop.yaml", "--reduce-drives", order, "--method", method, **here).out
+            self.assertIn("bound", text)
+            self.assertRegex(text, r"within 1 dB up to [\d.]+ Hz")
+            # on the bench: the error's energy is at most the bound times that of what is asked
+            block = (self.folder / "small.yaml").read_text()
+            (self.folder / "braked.yaml").write_text(block + "  locks: [{joint: 1}]\n")
+            for tone in tones:
+                small = self.run_of("bench.yaml", "--set", tone, "--with", "braked.yaml", **here)
+                off = math.sqrt(sum((a - b) ** 2 for a, b in zip(whole_bench[tone]["tau1"], small["tau1"])))
+                asked = math.sqrt(sum(u * u for u in small["u_motor"]))
+                self.assertLessEqual(off, drive["bound"] * drive["largest"][0] * asked * (1 + 1e-3))
+                self.assertGreater(off, 0)
+                self.assertNotIn("v_motor", small)  # no rotor is left
+            # in the loop
+            again = self.run_of("loop.yaml", "--with", "small.yaml", **here)
+            swing = max(whole_loop["q1"]) - min(whole_loop["q1"])
+            self.assertGreater(swing, 0.4)
+            self.assertLess(max(abs(a - b) for a, b in zip(whole_loop["q1"], again["q1"])), 0.02 * swing)
+        self.refused(2, "linearize", "play.yaml", "--reduce-drives", "3", says=["has play, and a linear model knows none", "--two-inertias"], **here)
+        self.refused(2, "linearize", "loop.yaml", "--reduce-drives", "8", says=["an order from 1 to 7"], **here)
+        self.refused(2, "linearize", "loop.yaml", "--set", "plant.drives=rigid", "--reduce-drives", "3", says=["not elastic"], **here)
+        self.refused(2, "simulate", "loop.yaml", "--with", "small.yaml", "--set", "sensors.side=motor", says=["no shaft"], **here)
+        (self.folder / "odd.yaml").write_text("plant: {drives: elastic, command: voltage, reduced: [{joint: 1, A: [-1, 0, 0], B: [1, 1, 1, 1], C: [1, 0], D: [0, 0]}]}\n")
+        self.refused(2, "simulate", "loop.yaml", "--with", "odd.yaml", says=["row 2 of A has 1 numbers"], **here)
 
 
 main()

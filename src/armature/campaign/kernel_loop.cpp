@@ -126,6 +126,7 @@ void check_plant(const PlantDescription& p, const Eigen::MatrixXd& to_command, b
     not_for_kernels("the motors are not fed with the torques of their joints", "plant.command: torque");
   for (int i = 0; i < n; ++i) {
     const Motor& m = p.motors[static_cast<std::size_t>(i)];
+    if (m.linear) not_for_kernels("a drive is a reduced model", "plant.drives: rigid, without plant.reduced");
     if (m.command != Motor::Command::torque || m.drives.size() != 1 || m.drives.front() != std::pair(i, 1.0))
       not_for_kernels("motors turn several joints, or are not fed with torques");
     if (m.friction.coulomb != 0 || m.friction.viscous != 0) not_for_kernels("motors rub by themselves");

@@ -80,6 +80,68 @@ void add_stiff_friction(const Arm& arm, int i, bool coupled, const ComposeOption
   add_friction(arm, i, law, options, plant);
 }
 
+/// The linear drive that the options put at joint i, or null.
+const ReducedDrive* reduced_at(const ComposeOptions& options, int i) {
+  for (const ReducedDrive& drive : options.reduced)
+    if (drive.joint == i + 1) return &drive;
+  return nullptr;
+}
+
+void check_reduced(const Arm& arm, const ComposeOptions& options) {
+  if (options.reduced.empty()) return;
+  if (options.drives != ComposeOptions::Drives::elastic)
+    throw ModelError("reduced drives stand in place of elastic ones, and the drives are not elastic",
+                     "drives: elastic");
+  for (const ReducedDrive& drive : options.reduced) {
+    if (drive.joint < 1 || drive.joint > arm.dof())
+      throw ModelError(fmt::format("a reduced drive names joint {}", drive.joint),
+                       fmt::format("joints count from 1 to {}", arm.dof()));
+    if (reduced_at(options, drive.joint - 1) != &drive)
+      throw ModelError(fmt::format("two reduced drives name joint {}", drive.joint), "one per joint");
+  }
+}
+
+/// Throws ModelError where its rows are not those of matrices, or the motor has a limit that it cannot keep.
+LinearDrive linear_drive(const ReducedDrive& drive, const std::string& name, const Motor& motor) {
+  const auto n = static_cast<Eigen::Index>(drive.A.size());
+  const auto matrix = [&](const std::vector<std::vector<double>>& rows, Eigen::Index columns, const char* which) {
+    Eigen::MatrixXd m(static_cast<Eigen::Index>(rows.size()), columns);
+    for (Eigen::Index i = 0; i < m.rows(); ++i) {
+      if (static_cast<Eigen::Index>(rows[i].size()) != columns)
+        throw ModelError(fmt::format("the reduced drive of joint '{}': row {} of {} has {} numbers", name, i + 1, which,
+                                     rows[i].size()),
+                         fmt::format("{}", columns));
+      m.row(i) = Eigen::Map<const Eigen::RowVectorXd>(rows[i].data(), columns);
+    }
+    return m;
+  };
+  LinearDrive linear{matrix(drive.A, n, "A"), matrix(drive.B, 2, "B"), matrix({drive.C}, n, "C"),
+                     matrix({drive.D}, 2, "D")};
+  const bool inner_limit = motor.command == Motor::Command::voltage   ? motor.current_limit.has_value()
+                           : motor.command == Motor::Command::current ? motor.voltage_limit && motor.resistance > 0
+                                                                      : false;
+  if (inner_limit)
+    throw ModelError(fmt::format("joint '{}': a reduced drive does not know the {} that the arm's data limit", name,
+                                 motor.command == Motor::Command::voltage ? "current" : "voltage"),
+                     "plant.torque_limits: false, or another plant.command");
+  return linear;
+}
+
+std::vector<double> in_a_row(const std::vector<std::vector<double>>& rows) {
+  std::vector<double> all;
+  for (const std::vector<double>& row : rows) all.insert(all.end(), row.begin(), row.end());
+  return all;
+}
+/// Of this length each, the last one shorter where they do not fill it.
+std::vector<std::vector<double>> in_rows(const std::vector<double>& all, std::size_t length) {
+  std::vector<std::vector<double>> rows;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (rows.empty() || rows.back().size() == length) rows.emplace_back();
+    rows.back().push_back(all[i]);
+  }
+  return rows;
+}
+
 /// The axes of a motor's rotor and of its tachometer.
 struct Shaft {
   int rotor = 0, tachometer = 0;
@@ -203,7 +265,8 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
   plant.arm = arm;
   if (options.drives != ComposeOptions::Drives::ideal) plant.reflected_inertia = MatX<double>::Zero(n, n);
   Eigen::MatrixXd drive = Eigen::MatrixXd::Zero(n, n);  // joint torques of unit commands
-  if (options.drives == ComposeOptions::Drives::elastic && !has_elastic_drive(arm))
+  check_reduced(arm, options);
+  if (options.drives == ComposeOptions::Drives::elastic && !has_elastic_drive(arm) && options.reduced.empty())
     throw ModelError(fmt::format("arm '{}': no joint has an elastic drive", arm.name()),
                      "give drive.stiffness and drive.rotor_inertia in the arm's file, or simulate rigid drives");
   std::vector<std::optional<Shaft>> shafts(static_cast<std::size_t>(n));
@@ -212,7 +275,8 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
     const JointDescription& joint = arm.joint(i);
     const Drive& d = joint.drive;
     const double N = d.gear_ratio.value_or(1), J = shaft_inertia(d);
-    const bool elastic = options.drives == ComposeOptions::Drives::elastic && d.stiffness;
+    const ReducedDrive* reduced = reduced_at(options, i);
+    const bool elastic = options.drives == ComposeOptions::Drives::elastic && d.stiffness && !reduced;
     if (elastic && !(J > 0))
       throw ModelError(fmt::format("joint '{}', drive: it has a stiffness and no rotor_inertia", joint.name),
                        "a spring needs an inertia at each end: give the rotor's, or simulate rigid drives");
@@ -233,6 +297,10 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
     if (elastic) {
       const Shaft& shaft = *(shafts[i] = add_shaft(arm, i, options, plant));
       motor.drives = {{shaft.rotor, options.command == Motor::Command::torque ? 1 / N : 1.0}};
+    } else if (reduced) {
+      motor.linear = linear_drive(*reduced, joint.name, motor);
+      for (int j = 0; j < n; ++j)
+        if (C(i, j) != 0) motor.drives.emplace_back(j, C(i, j));
     } else {
       for (int j = 0; j < n; ++j)
         if (C(i, j) != 0) motor.drives.emplace_back(j, (options.command == Motor::Command::torque ? 1 : N) * C(i, j));
@@ -240,8 +308,8 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
         plant.reflected_inertia += N * N * J * C.row(i).transpose() * C.row(i);
     }
     drive.col(i) = C.row(i).transpose() * (N * per_command);
-    if (options.friction && elastic) add_friction(arm, i, joint.friction, options, plant);
-    if (options.friction && !elastic) add_stiff_friction(arm, i, coupled, options, motor, plant);
+    if (options.friction && (elastic || reduced)) add_friction(arm, i, joint.friction, options, plant);
+    if (options.friction && !elastic && !reduced) add_stiff_friction(arm, i, coupled, options, motor, plant);
     plant.motors.push_back(std::move(motor));
   }
   result.to_command = inverse(drive);
@@ -273,10 +341,22 @@ void add_flexible_links(const Arm& arm, PlantDescription& plant) {
   plant.flexible = std::move(flexible);
 }
 
+void ReducedDrive::fields(Fields& f) {
+  std::vector<double> a = in_a_row(A), b = in_a_row(B);
+  f.integer("joint", joint, "number of the joint, from 1", Range::positive);
+  f.numbers("A", a, dimension::none, "of z' = A z + B (command, speed), row by row, in SI units");
+  f.numbers("B", b, dimension::none, "row by row: two numbers per state, for the command and the speed of the joint");
+  f.numbers("C", C, dimension::none, "of torque = C z + D (command, speed): one number per state");
+  f.numbers("D", D, dimension::none, "two numbers, for the command and the speed");
+  A = in_rows(a, C.size());
+  B = in_rows(b, 2);
+}
+
 void ComposeOptions::fields(Fields& f) {
   f.word("drives", drives, {"ideal", "rigid", "elastic"}, "what stands between motor and joint");
   f.flag("flexible_links", flexible_links, "links bend and twist where the arm's file says so; false: they are rigid");
   f.word("command", command, {"torque", "current", "voltage"}, "what the motors are fed with");
+  f.groups("reduced", reduced, "linear models in place of elastic drives, as linearize --reduce-drives writes them");
   f.flag("friction", friction, "joint friction as in the arm file");
   f.joints("viscous", viscous, joint_dimension::damping, "viscous friction in place of the arm's file",
            Range::not_negative);

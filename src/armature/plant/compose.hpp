@@ -5,6 +5,16 @@
 
 namespace armature::plant {
 
+/// A linear drive in place of what the arm's data say of one: winding, rotors, shafts and gear.
+struct ReducedDrive {
+  int joint = 1;  // its motor's, from 1
+  /// As in LinearDrive, row by row; the command is the plant's, speed and torque are at the gear's slow side.
+  std::vector<std::vector<double>> A, B;
+  std::vector<double> C, D;
+
+  void fields(Fields& f);
+};
+
 struct ComposeOptions {
   enum class Drives {
     ideal,   ///< commanded torques act on the joints; rotors weigh nothing
@@ -14,6 +24,7 @@ struct ComposeOptions {
   Drives drives = Drives::rigid;
   bool flexible_links = true;  // where the arm's data have some
   Motor::Command command = Motor::Command::torque;
+  std::vector<ReducedDrive> reduced;  // among elastic drives
   bool friction = true;
   VecX<double> viscous;      // friction in place of the arm's own [N m s/rad | N s/m]; empty: the arm's own
   bool exact_stick = false;  // laws with a jump: true sticking instead of a smoothed sign

@@ -21,6 +21,19 @@ void check(const Motor& m, int axes) {
           "its friction is not finite and at least zero", "friction brakes");
   require(nonnegative({m.torque_limit.value_or(0), m.current_limit.value_or(0), m.voltage_limit.value_or(0)}), place,
           "its limits are not finite and at least zero", "they are magnitudes");
+  if (m.linear) {
+    const LinearDrive& d = *m.linear;
+    const Eigen::Index n = d.A.rows();
+    require(d.A.cols() == n && d.B.rows() == n && d.B.cols() == 2 && d.C.rows() == 1 && d.C.cols() == n &&
+                d.D.rows() == 1 && d.D.cols() == 2,
+            place, "the matrices of its linear drive do not fit each other",
+            "A has a row and a column per state, B a row per state with two columns (command, speed), C a number per "
+            "state, "
+            "D two numbers");
+    require(d.A.allFinite() && d.B.allFinite() && d.C.allFinite() && d.D.allFinite(), place,
+            "the matrices of its linear drive are not all finite", "numbers");
+    return;
+  }
   require(m.command != Motor::Command::voltage || m.resistance > 0, place,
           "it is fed with a voltage but has no resistance", "give the winding's resistance");
 }

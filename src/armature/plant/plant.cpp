@@ -9,6 +9,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/error.hpp"
 #include "armature/numerics/decompositions.hpp"
+#include "armature/plant/internal/motor_law.hpp"
 #include "armature/plant/internal/require.hpp"
 #include "armature/plant/internal/spring_law.hpp"
 #include "armature/plant/internal/wall_law.hpp"
@@ -88,9 +89,14 @@ void Plant::lay_out_states() {
                                                 : "_" + d_.flexible->angles[i - rotors_end];
       add_state(what + axis, std::string(slides ? "m" : "rad") + (*what == 'v' ? "/s" : ""));
     }
-  for (const Motor& m : d_.motors)
-    current_state_.push_back(
-        m.command == Motor::Command::voltage && m.inductance > 0 ? add_state("current_" + m.name, "A") : -1);
+  for (const Motor& m : d_.motors) {
+    current_state_.push_back(m.command == Motor::Command::voltage && m.inductance > 0 && !m.linear
+                                 ? add_state("current_" + m.name, "A")
+                                 : -1);
+    linear_state_.push_back(m.linear ? static_cast<int>(state_names_.size()) : -1);
+    for (Eigen::Index i = 0; m.linear && i < m.linear->A.rows(); ++i)
+      add_state(fmt::format("drive_{}_{}", m.name, i + 1), "");
+  }
   for (const AxisFriction& f : d_.friction)
     bristle_state_.push_back(
         std::holds_alternative<LuGre>(f.law) ? add_state(fmt::format("bristle_{}", f.axis + 1), "rad") : -1);
@@ -193,6 +199,13 @@ Eigen::VectorXd Plant::state_at(const VecX<double>& q, const VecX<double>& qd) c
         placed[s.driven] = true;
       }
     }
+  for (std::size_t k = 0; k < d_.motors.size(); ++k) {  // a linear drive that turns along, without a command
+    const Motor& m = d_.motors[k];
+    const double speed = motor_speed<double>(m, x.data() + axes_);
+    if (!m.linear || m.linear->A.rows() == 0 || speed == 0) continue;
+    const Eigen::VectorXd along = solved(m.linear->A, -speed * m.linear->B.col(1));
+    if (along.allFinite()) x.segment(linear_state_[k], along.size()) = along;
+  }
   if (d_.flexible) bend_by_weight(x);
   return x;
 }

@@ -38,7 +38,7 @@ struct PlantOutputs {
 template <Scalar S>
 struct Forces;  // what the elements do to the axes
 
-/// x = (positions of the axes, their velocities, currents, bristles, energy supplied, energy dissipated).
+/// x = (positions of the axes, their velocities, currents or states of linear drives, bristles, energy supplied, energy dissipated).
 ///
 /// The laws of one mode are smooth; derivative() never looks at a condition, only at the modes, so an integrator may step
 /// beyond an event and come back to it. guards() says how far each mode is from ending.
@@ -143,6 +143,7 @@ class Plant {
   std::vector<int> axis_of_body_;                                             // of the arm in motion
   MatX<double> reflected_inertia_;                                            // in the order of its bodies; empty: none
   std::vector<int> friction_of_axis_;                                         // index or -1
+  std::vector<int> linear_state_;                                             // first of a linear drive, or -1
   std::vector<int> current_state_, bristle_state_, dahl_state_, wall_state_;  // index into x or -1
   int energy_state_ = 0;
   // where each kind of element starts in Modes

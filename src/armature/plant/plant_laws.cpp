@@ -19,7 +19,10 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
   const auto state = [&](int index) { return index < 0 ? nullptr : x + index; };
   const auto rate = [&](int index) { return index < 0 ? nullptr : &out.rate[index - 2 * axes_]; };
   for (std::size_t k = 0; k < d_.motors.size(); ++k)
-    act(d_.motors[k], u[k], v, mode(motor_modes_, k) != 0, state(current_state_[k]), rate(current_state_[k]), out);
+    if (d_.motors[k].linear)
+      act_linear(d_.motors[k], u[k], v, state(linear_state_[k]), rate(linear_state_[k]), out);
+    else
+      act(d_.motors[k], u[k], v, mode(motor_modes_, k) != 0, state(current_state_[k]), rate(current_state_[k]), out);
   for (std::size_t k = 0; k < d_.springs.size(); ++k)
     act(d_.springs[k], y, v, mode(spring_modes_, k), state(dahl_state_[k]), rate(dahl_state_[k]), out);
   for (std::size_t k = 0; k < d_.friction.size(); ++k)
@@ -135,6 +138,7 @@ double Plant::spring_torque(int k, const double* x, const Modes& modes) const no
 double Plant::motor_torque(int k, const double* x, const double* u) const noexcept {
   const auto i = static_cast<std::size_t>(k);
   const Motor& m = d_.motors[i];
+  if (m.linear) return linear_torque(m, u[i], motor_speed(m, x + axes_), x + linear_state_[i]);
   if (m.command == Motor::Command::torque) return clamped(u[i], m.torque_limit);
   if (current_state_[i] >= 0) return m.torque_constant * x[current_state_[i]];
   return m.torque_constant * MotorCurrent<double>(m, u[i], motor_speed(m, x + axes_)).value();

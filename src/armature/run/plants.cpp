@@ -90,6 +90,9 @@ void lock(const LoadedScenario& loaded, const LockSettings& s, const std::string
 Plant plant_of(const LoadedScenario& loaded, Composition& composition, const VecX<double>* stops_at) {
   const PlantSettings& s = loaded.scenario.plant;
   composition = loaded.placed("plant", [&] { return compose(loaded.arm, s); });
+  if (!s.reduced.empty() && loaded.scenario.run.sensors.side == SensorSettings::Side::motor)
+    loaded.refuse("sensors.side", "a reduced drive has no shaft at which a motor's encoder could sit",
+                  "sensors.side: joint, or no plant.reduced");
   PlantDescription& plant = composition.plant;
   plant.walls = s.walls;
   for (std::size_t i = 0; i < plant.walls.size(); ++i) {

@@ -14,6 +14,12 @@ S motor_speed(const Motor& m, const S* v) {
   return speed;
 }
 
+inline const std::optional<double>& command_limit(const Motor& m) {
+  return m.command == Motor::Command::torque    ? m.torque_limit
+         : m.command == Motor::Command::current ? m.current_limit
+                                                : m.voltage_limit;
+}
+
 /// The current of a motor whose inductance does not count: what its command asks for, and between which bounds it stays.
 /// A voltage V drives (V - K_E w)/R through the winding; an amplifier that is asked for a current gives up to its voltage.
 template <Scalar S>
@@ -38,10 +44,34 @@ struct MotorCurrent {
   S wanted, low = S(-INFINITY), high = S(INFINITY);
 };
 
+/// What a linear drive makes of its command, at its motor's angle.
+template <Scalar S>
+S linear_torque(const Motor& m, const S& u, const S& speed, const S* z) {
+  const LinearDrive& d = *m.linear;
+  S torque = S(d.D(0, 0)) * clamped(u, command_limit(m)) + S(d.D(0, 1)) * speed;
+  for (Eigen::Index k = 0; k < d.C.cols(); ++k) torque += S(d.C(0, k)) * z[k];
+  return torque;
+}
+
 /// True where such a motor saturates at a speed of its own, between two commands.
 inline bool saturates_with_speed(const Motor& m) {
+  if (m.linear) return false;
   if (m.command == Motor::Command::current) return m.voltage_limit && m.resistance > 0;
   return m.command == Motor::Command::voltage && m.current_limit;
+}
+
+/// A linear drive with its states and their rates. What it stores and loses itself is not counted: it supplies what it gives to its
+/// axes.
+template <Scalar S>
+void act_linear(const Motor& m, const S& u, const S* v, const S* z, S* rate, Forces<S>& out) {
+  const LinearDrive& d = *m.linear;
+  const S speed = motor_speed(m, v), command = clamped(u, command_limit(m)), torque = linear_torque(m, u, speed, z);
+  for (Eigen::Index i = 0; i < d.A.rows(); ++i) {
+    rate[i] = S(d.B(i, 0)) * command + S(d.B(i, 1)) * speed;
+    for (Eigen::Index k = 0; k < d.A.cols(); ++k) rate[i] += S(d.A(i, k)) * z[k];
+  }
+  out.supplied += torque * speed;
+  for (const auto& [axis, factor] : m.drives) out.drive[axis] += S(factor) * torque;
 }
 
 /// `current` is the state of a winding with inductance and `rate` its derivative; null: the current follows at once. `held`: the

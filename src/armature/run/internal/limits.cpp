@@ -177,8 +177,8 @@ std::vector<Saturation> saturation_of(const PlantDescription& plant, const Log& 
       saturated += m.command == Motor::Command::torque ? at(command[k], m.torque_limit)
                    : m.command == Motor::Command::current
                        ? at(command[k], m.current_limit) ||
-                             std::abs(current - command[k]) > 1e-9 * std::max(std::abs(command[k]), 1e-3)
-                       : at(command[k], m.voltage_limit) || at(current, m.current_limit);
+                             (!m.linear && std::abs(current - command[k]) > 1e-9 * std::max(std::abs(command[k]), 1e-3))
+                       : at(command[k], m.voltage_limit) || (!m.linear && at(current, m.current_limit));
     }
     if (saturated > 0) all.push_back({m.name, static_cast<double>(saturated) / static_cast<double>(command.size())});
   }
