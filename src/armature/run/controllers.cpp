@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "armature/core/text.hpp"
+#include "armature/run/internal/inputs.hpp"
+#include "armature/run/plants.hpp"
 
 namespace armature::run {
 
@@ -27,6 +29,26 @@ struct Switched {
       law.switch_term(switches[next].term, switches[next].on);
     law.update(y, r, dt, tau);
     time += dt;
+  }
+  bool switch_term(std::string_view name, bool on) noexcept { return law.switch_term(name, on); }
+  [[nodiscard]] std::span<const Part> parts() const noexcept { return law.parts(); }
+  [[nodiscard]] Status status() const noexcept { return law.status(); }
+  [[nodiscard]] Needs needs() const noexcept { return law.needs(); }
+};
+
+/// Adds what comes from outside to the law's torque; its clock counts ticks.
+struct Injected {
+  AnyController law;
+  LoopInputs inputs;
+  long ticks = 0;
+
+  void reset(const Measurement& y) {
+    law.reset(y);
+    ticks = 0;
+  }
+  void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
+    law.update(y, r, dt, tau);
+    inputs.act_in_front_of_guard(static_cast<double>(ticks++) * dt, tau);
   }
   bool switch_term(std::string_view name, bool on) noexcept { return law.switch_term(name, on); }
   [[nodiscard]] std::span<const Part> parts() const noexcept { return law.parts(); }
@@ -74,6 +96,16 @@ AnyController observed(const LoadedScenario& loaded, AnyController law) {
                        [&] { return AnyController(Observed(KalmanMotionObserver(settings), std::move(law))); });
 }
 
+AnyController injected(const LoadedScenario& loaded, AnyController law) {
+  const auto& inputs = loaded.scenario.inputs;
+  if (std::none_of(inputs.begin(), inputs.end(),
+                   [](const InputSettings& s) { return s.quantity == LoopInput::Quantity::law_torque; }))
+    return law;
+  Composition composition;
+  const Plant plant = plant_of(loaded, composition);
+  return AnyController(Injected{std::move(law), inputs_of(loaded, plant.description())});
+}
+
 AnyController guarded(const LoadedScenario& loaded, AnyController law) {
   const SafetySettings& s = loaded.scenario.controller.safety;
   if (!s.on) return law;
@@ -111,7 +143,7 @@ void check_continuous(const LoadedScenario& loaded) {
 
 AnyController controller_of(const LoadedScenario& loaded) {
   check_continuous(loaded);
-  return watched(loaded, guarded(loaded, observed(loaded, switched(loaded, law_of(loaded)))));
+  return watched(loaded, guarded(loaded, injected(loaded, observed(loaded, switched(loaded, law_of(loaded))))));
 }
 
 }  // namespace armature::run

@@ -27,6 +27,11 @@ void LoopInputs::act_on(double t, VecX<double>& torque) const noexcept {
     if (input.quantity == LoopInput::Quantity::torque) act(input, t, torque[input.index]);
 }
 
+void LoopInputs::act_in_front_of_guard(double t, VecX<double>& torque) const noexcept {
+  for (const LoopInput& input : inputs_)
+    if (input.quantity == LoopInput::Quantity::law_torque) act(input, t, torque[input.index]);
+}
+
 void LoopInputs::act_on(double t, Eigen::VectorXd& command) const noexcept {
   for (const LoopInput& input : inputs_)
     if (feeds_motor(input)) act(input, t, command[input.index]);

@@ -12,6 +12,7 @@ namespace armature::simulation {
 struct LoopInput {
   enum class Quantity {
     torque,       ///< of the joint: at the controller's output
+    law_torque,   ///< of the joint: at the law's output, in front of the guard
     current,      ///< of the motor: at the plant's input
     voltage,      ///< of the motor: at the plant's input
     position,     ///< of the joint's reference
@@ -35,6 +36,8 @@ class LoopInputs {
 
   void act_on(double t, Reference& r) const noexcept;
   void act_on(double t, VecX<double>& torque) const noexcept;
+  /// The law's, in front of the guard: the controller calls it, not the loop.
+  void act_in_front_of_guard(double t, VecX<double>& torque) const noexcept;
   /// Commands to the motors.
   void act_on(double t, Eigen::VectorXd& command) const noexcept;
   /// Zero where an input stands in place of the law: no feedback passes there.

@@ -21,6 +21,7 @@ bool of_reference(Quantity quantity) { return quantity >= Quantity::position; }
 const char* unit_of_input(Quantity quantity, bool turns) {
   switch (quantity) {
     case Quantity::torque:
+    case Quantity::law_torque:
       return turns ? "N m" : "N";
     case Quantity::current:
       return "A";
@@ -89,6 +90,9 @@ LoopInput input_of(const LoadedScenario& loaded, const PlantDescription& plant, 
       loaded.refuse(key_of(i) + ".joint",
                     fmt::format("joint {} is driven by an input and locked by plant.locks", s.joint),
                     "leave one of them out");
+  if (s.quantity == Quantity::law_torque && !loaded.scenario.controller.safety.on)
+    loaded.refuse(key_of(i) + ".quantity", "the input acts in front of the guard, and there is none",
+                  "controller.safety: {on: true}, or quantity: torque");
   if (s.signal.table.empty() && s.signal.amplitude == 0)
     loaded.refuse(key_of(i) + ".amplitude", "the input has no amplitude",
                   "its largest magnitude, for example amplitude: 2 N*m");

@@ -76,6 +76,36 @@ TEST_CASE(
   CHECK(log.channel("q1").values.back() - q[0] > 0.01);
 }
 
+TEST_CASE("an input in front of the guard is limited by it, one behind it is not; within the limit they are the same") {
+  const auto pushed = [](const char* quantity, double amplitude) {
+    const std::string input =
+        fmt::format("[{{joint: 1, quantity: {}, kind: sine, frequency: 3 Hz, amplitude: {} N*m, begin: 0.1 s}}]",
+                    quantity, amplitude);
+    return run_with(waist_alone,
+                    {{"controller.safety", "{on: true, torque: [1.5 N*m, 50 N*m, 50 N*m]}"}, {"inputs", input}});
+  };
+  const auto largest = [](const Log& log, const char* name) {
+    double most = 0;
+    for (const double x : log.channel(name).values) most = std::max(most, std::abs(x));
+    return most;
+  };
+  for (const double amplitude : {1.0, 4.0}) {
+    CAPTURE(amplitude);
+    const Log before = pushed("law_torque", amplitude), behind = pushed("torque", amplitude);
+    CHECK(largest(before, "input_1") == doctest::Approx(amplitude).epsilon(1e-3));
+    CHECK(largest(before, "tau1_ref") == doctest::Approx(std::min(amplitude, 1.5)).epsilon(1e-3));
+    CHECK(largest(behind, "tau1_ref") == doctest::Approx(amplitude).epsilon(1e-3));
+    if (amplitude > 1.5) continue;
+    for (std::size_t k = 0; k < before.time.size();
+         ++k)  // past the guard's bumpless start, which scales the first alone
+      if (before.time[k] > 0.25)
+        REQUIRE(before.channel("tau1_ref").values[k] ==
+                doctest::Approx(behind.channel("tau1_ref").values[k]).epsilon(1e-12));
+  }
+  is_refused(waist_alone, {{"inputs", "[{joint: 1, quantity: law_torque, kind: step, amplitude: 2 N*m}]"}},
+             "in front of the guard, and there is none");
+}
+
 TEST_CASE("a sine of torque, held from tick to tick, gives the speeds that its samples add up to") {
   const Log log =
       run_with(waist_alone,
