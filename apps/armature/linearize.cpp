@@ -16,6 +16,7 @@
 #include "armature/simulation/reduced_drive.hpp"
 #include "armature/simulation/sensitivity.hpp"
 #include "json_out.hpp"
+#include "linearize_observer.hpp"
 #include "linearize_text.hpp"
 #include "output_file.hpp"
 #include "report_folder.hpp"
@@ -29,7 +30,8 @@ namespace {
 
 struct LinearizeOptions {
   ScenarioOptions scenario;
-  std::optional<std::string> input, output, from, to, bode, page, reduce, reduce_drives, method, model, two_inertias;
+  std::optional<std::string> input, output, from, to, bode, page, reduce, reduce_drives, method, model, two_inertias,
+      observer;
   bool json = false, sensitivity = false, sampled = false, limit_cycles = false;
 };
 
@@ -278,6 +280,11 @@ std::vector<double> lines_of(const LinearizeOptions& options, double usual_from,
 
 int linearize(const LinearizeOptions& options) {
   const LoadedScenario loaded = options.scenario.load();
+  if (options.observer) {
+    const double half = 0.5 / loaded.scenario.run.tick;
+    return show_observer(loaded, *options.observer, lines_of(options, 1e-4 * half, 0.99 * half, half), options.bode,
+                         options.page, options.json);
+  }
   Experiment e = build(loaded);
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
   const Modes modes = e.plant.modes_at(0, e.start, u.data());
@@ -446,7 +453,12 @@ void add_linearize(CommandLine& line) {
               "that simulate --with takes")
       .option("--two-inertias", "ARM.yaml", options.two_inertias,
               "write the arm with two-inertia drives (rotor, spring, joint) that keep the lowest resonance of each")
+      .option("--observer", "JOINT", options.observer,
+              "instead of the plant, the Kalman observer of the scenario's controller at this joint, from what is "
+              "measured to what it reconstructs")
       .flag("--json", options.json, "machine-readable output (JSON)")
+      .example("armature linearize scenarios/rrr_observer_and_guard.yaml --observer 1 --bode observer.csv",
+               "Bode data of an observer")
       .example("armature linearize scenarios/rrr_pd_step.yaml --bode bode.csv --output q2 --input shoulder",
                "Bode data of the shoulder")
       .action([] { return linearize(options); });

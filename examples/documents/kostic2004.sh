@@ -7,6 +7,13 @@ mkdir -p "$out"
 # (4) to (8), (A1) to (A5): the model, beside the one in print (two entries of which are wrong: exit code 1)
 armature derive rrr --against studies/printed/kostic2004_dynamics.model || [ $? = 1 ]
 
+# (10), (11), Figs 5 and 6: one joint under a torque of its own, its friction by an extended Kalman filter
+armature simulate scenarios/rrr_driven_joint.yaml -o "$out/driven"
+armature identify rrr "$out/driven/log.csv" --estimator ekf --joint 3 --json >"$out/friction.json"
+
+# (16) to (21), Fig. 7: the Bode plots of the Kalman observer
+armature linearize scenarios/rrr_observer_and_guard.yaml --observer 1 --bode "$out/observer.csv" --page "$out/observer"
+
 # (22): the motion that shows the parameters, and (23): the arm following it under PD, with encoders and noise
 armature excite rrr --harmonics 5 --starts 3 --rate 100Hz --periods 2 -o "$out/excitation.csv"
 armature simulate scenarios/rrr_shaken.yaml --set "reference={kind: table, table: $out/excitation.csv}" --set run.duration=22s -o "$out/excited"

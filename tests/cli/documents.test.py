@@ -38,6 +38,9 @@ class Documents(ProgramTest):
         self.assertLess(json.loads((out / "validated.json").read_text(encoding="utf-8"))["relative_error"], 0.05)
         runs = self.cases(out / "writing.json")  # with the arm that was identified, not the true one
         self.assertLess(3 * self.tool_error(runs["all"]), self.tool_error(runs["PD alone"]))
+        friction = json.loads((out / "friction.json").read_text(encoding="utf-8"))
+        self.assertTrue(friction["parameters"])
+        self.assertEqual(len((out / "observer.csv").read_text(encoding="utf-8").splitlines()), 403)
         energy = json.loads((out / "energy.json").read_text(encoding="utf-8"))
         self.assertTrue(all(p["determined"] for p in energy["parameters"] if p["name"].startswith("viscous")))
 

@@ -16,9 +16,11 @@ Report linearization_report(const std::string& title, const std::vector<Mode>& m
       poles.y.push_back(side * mode.eigenvalue.imag());
     }
   }
-  log.figures.push_back({"", "Poles", {"real part", "1/s"}, {"imaginary part", "1/s"}, {poles}});
+  if (!modes.empty()) {
+    log.figures.push_back({"", "Poles", {"real part", "1/s"}, {"imaginary part", "1/s"}, {poles}});
+    log.tables.push_back(std::move(table));
+  }
   log.spectra = std::move(responses);
-  log.tables.push_back(std::move(table));
   return {.kind = "linearize", .title = title, .subtitle = "The plant linearized at its initial state", .logs = {log}};
 }
 

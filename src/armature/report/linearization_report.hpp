@@ -6,7 +6,7 @@
 
 namespace armature::report {
 
-/// Modes as a table and as poles, and the responses that were asked for.
+/// Modes as a table and as poles, where there are some, and the responses that were asked for.
 Report linearization_report(const std::string& title, const std::vector<Mode>& modes, std::vector<Spectrum> responses);
 
 }  // namespace armature::report
