@@ -12,7 +12,9 @@
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/log_csv.hpp"
+#include "armature/formats/text_file.hpp"
 #include "armature/identification/joint_filter.hpp"
+#include "armature/identification/own_parameters.hpp"
 #include "armature/identification/payload.hpp"
 #include "armature/report/identification_report.hpp"
 #include "armature/run/identify_answer.hpp"
@@ -34,7 +36,7 @@ struct IdentifyOptions {
   ArmOptions arm;
   LogOptions log;
   std::optional<std::string> out, covariance, errors, page, period, friction, estimator, weight, link_weights,
-      forgetting, joint;
+      forgetting, joint, parameters, without;
   bool json = false, no_motor_friction = false, rotors = false, no_rotors = false, differences = false,
        no_offsets = false, ignore_inertia = false, payload = false;
 };
@@ -132,6 +134,50 @@ void print_worst_prediction(const Identification& r) {
              log.channel(fmt::format("tau{}_error", worst)).values);
 }
 
+/// --parameters and --without: base parameters as somebody else groups them, and which of them are zero.
+struct OwnColumns {
+  ParameterColumns columns;
+  std::vector<std::string> zero;
+};
+std::optional<OwnColumns> own_columns(const IdentifyOptions& options, const Arm& arm) {
+  if (!options.parameters && options.without)
+    throw Error("--without names parameters of --parameters", "--parameters FILE as well");
+  if (!options.parameters) return std::nullopt;
+  OwnColumns own{columns_from_text(arm, read_text_file(*options.parameters, 1 << 20), *options.parameters), {}};
+  if (options.without) own.zero = split_words(*options.without);
+  (void)own.columns.without(own.zero);  // says which is not there
+  return own;
+}
+
+Json own_json(const OwnParameters& own) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < own.names.size(); ++k) {
+    const auto i = static_cast<int>(k);
+    Json p{{"name", own.names[k]}, {"determined", bool(own.estimate.determined[k])}};
+    if (own.estimate.determined[k]) {
+      const double x = own.estimate.x[i], half = own.estimate.half_width(i);
+      p["estimate"] = x;
+      p["deviation"] = own.estimate.deviation(i);
+      p["interval_95"] = {x - half, x + half};
+    }
+    list.push_back(std::move(p));
+  }
+  return list;
+}
+
+void print_own(const OwnParameters& own) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t k = 0; k < own.names.size(); ++k) {
+    const auto i = static_cast<int>(k);
+    const bool known = own.estimate.determined[k];
+    const double x = own.estimate.x[i], half = known ? own.estimate.half_width(i) : 0;
+    rows.push_back({own.names[k], known ? short_text(x) : "not excited", known ? short_text(x - half) : "",
+                    known ? short_text(x + half) : ""});
+  }
+  fmt::print("\nThe same in the parameters of --parameters\n{}",
+             text_table({"parameter", "estimate", "from", "to"}, rows));
+}
+
 /// --payload: the arm is known, what its tool carries is not.
 int run_payload(const IdentifyOptions& options, const Arm& arm) {
   const std::unique_ptr<MeasuredLog> log = options.log.open(arm);
@@ -213,14 +259,16 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
 }
 
 int identified(const IdentifyOptions& options) {
-  if (options.covariance && (options.payload || options.estimator == "ekf"))
-    throw Error("--covariance is that of a whole arm: it goes with neither --payload nor --estimator ekf",
+  if ((options.covariance || options.parameters) && (options.payload || options.estimator == "ekf"))
+    throw Error(fmt::format("{} is about a whole arm: it goes with neither --payload nor --estimator ekf",
+                            options.covariance ? "--covariance" : "--parameters"),
                 "leave it out");
   const LoadedArm loaded = options.arm.load();
   if (options.payload) return run_payload(options, loaded.arm);
   if (options.estimator == "ekf") return run_joint_filter(options, loaded.arm);
   if (options.joint)
     throw Error("--joint is for --estimator ekf, the filter of one joint", "all joints are identified together");
+  const std::optional<OwnColumns> asked = own_columns(options, loaded.arm);
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
   IdentifySettings settings = settings_of(options, loaded.arm, *log);
   MeanPeriod mean;
@@ -233,6 +281,8 @@ int identified(const IdentifyOptions& options) {
   Identification r = options.log.placed([&] { return identify(loaded.arm, source, settings); });
   progress.clear();
   r.standing = log->standing();
+  std::optional<OwnParameters> own;
+  if (asked) own = own_parameters(*r.model, r.estimate, asked->columns, asked->zero);
   r.arm.notes = fmt::format("Identified from {}. {}.", options.log.names(), describe(r.processing, r.step));
   if (options.out) {
     OutputFile file(*options.out);
@@ -248,7 +298,14 @@ int identified(const IdentifyOptions& options) {
   const std::string page = options.page ? write_report(identify_report(r, options.log.names()), *options.page) : "";
   if (!options.json) print_notes(*log);
   if (!options.json && options.period) fmt::print("{}\n", wrapped(mean.sentence, 2));
-  options.json ? print_json(Json::parse(identification_json(r, *log))) : print_people(r);
+  if (options.json) {
+    Json answer = Json::parse(identification_json(r, *log));
+    if (own) answer["own_parameters"] = own_json(*own);
+    print_json(answer);
+  } else {
+    print_people(r);
+    if (own) print_own(*own);
+  }
   if (!options.json) print_worst_prediction(r);
   if (options.out && !options.json) fmt::print("\n  written: {}\n", *options.out);
   if (options.covariance && !options.json) fmt::print("  written: {}\n", *options.covariance);
@@ -283,6 +340,9 @@ void add_identify(CommandLine& line) {
       .option("--errors", "FILE", options.errors, "write measured and predicted torques as a log (CSV)")
       .option("--period", "TIME", options.period,
               "period of a periodic experiment: whole periods are averaged, their differences are the noise")
+      .option("--parameters", "FILE", options.parameters,
+              "say the estimate in these base parameters too, one per line as compute base-parameters prints them")
+      .option("--without", "P4,P15", options.without, "those of them that are zero: the others given that")
       .option("--estimator", "WORD", options.estimator,
               "wls (default), ols, irls (robust), tls, ml, iv (needs a reference), rls, energy (no accelerations); for "
               "short "

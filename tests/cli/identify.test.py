@@ -74,6 +74,37 @@ class Good(Logs):
             answer = self.done("identify", "rrr", log, "--friction", "none", "--no-offsets", "--estimator", estimator, "--json").json
             self.assertFalse([p["name"] for p in answer["parameters"] if p["name"].startswith(("coulomb", "viscous", "offset"))], estimator)
 
+    def test_the_estimate_in_the_parameters_of_a_paper(self):
+        log = self.write(self.header, self.rows)
+        paper = ROOT / "studies" / "kostic2004" / "base_parameters.txt"
+        notes = self.done("show", "rrr", "--json").json["notes"]  # the paper's parameters of this arm, worked out elsewhere
+        truth = [float(word) for word in re.search(r"^  here +(.*)$", notes, re.M)[1].split()]
+        found = {}
+        for without in ("", "p4,p15"):
+            answer = self.done("identify", "rrr", log, "--parameters", paper, *(("--without", without) if without else ()), "--no-rotors", "--json").json
+            own = found[without] = {p["name"]: p for p in answer["own_parameters"]}
+            for k, true in enumerate(truth):
+                name = f"p{k + 1}"
+                if name in without.split(","):
+                    self.assertNotIn(name, own)
+                    continue
+                half = (own[name]["interval_95"][1] - own[name]["interval_95"][0]) / 2
+                self.assertLess(abs(own[name]["estimate"] - true), 1.5 * half + 6e-5, (without, name))  # printed to four digits
+        self.assertEqual((len(found[""]), len(found["p4,p15"])), (15, 13))
+        # what is known to be zero is no longer shared with the others
+        self.assertTrue(all(p["deviation"] <= found[""][name]["deviation"] * (1 + 1e-9) for name, p in found["p4,p15"].items()))
+        self.assertTrue(any(p["deviation"] < 0.9 * found[""][name]["deviation"] for name, p in found["p4,p15"].items()))
+        # in the parameters that it found by itself they are what it says of them
+        lines = self.done("compute", "base-parameters", "rrr").out
+        (self.folder / "own.txt").write_text("\n".join(re.findall(r"p\d+ = .*", lines)) + "\n")
+        answer = self.done("identify", "rrr", log, "--parameters", self.folder / "own.txt", "--no-rotors", "--json").json
+        for own, own_name in zip(answer["own_parameters"], answer["parameters"]):
+            self.assertAlmostEqual(own["estimate"], own_name["estimate"], delta=1e-9)
+            self.assertAlmostEqual(own["deviation"], own_name["deviation"], delta=1e-9)
+        self.assertIn("The same in the parameters", self.done("identify", "rrr", log, "--parameters", paper).out)
+        self.refused(2, "identify", "rrr", log, "--without", "p4", says="--parameters FILE as well")
+        self.refused(2, "identify", "rrr", log, "--parameters", paper, "--without", "p99", says="there is no parameter 'p99'")
+
     def test_units_in_the_header_are_obeyed(self):
         log = self.write(self.header, self.rows)
         header = ["time [ms]", "q1 [deg]", *self.header[2:]]
