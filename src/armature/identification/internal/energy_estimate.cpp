@@ -11,9 +11,8 @@ namespace armature::identification {
 
 namespace {
 
-constexpr double cycles_a_window = 0.7;  // of the highest frequency that the equations keep
-constexpr double least_work = 1e-3;      // of the usual: an error of less work does not count more
-constexpr int most_parts = 32;           // of the log, left out in turn: neighbouring windows share errors
+constexpr double least_work = 1e-3;  // of the usual: an error of less work does not count more
+constexpr int most_parts = 32;       // of the log, left out in turn: neighbouring windows share errors
 
 /// H as columns times parameters, and the energy of rotors that are not estimated.
 struct StoredEnergy {
@@ -123,7 +122,8 @@ class EnergyWindows {
 
 }  // namespace
 
-Estimate energy_estimate(const TorqueModel& model, const MotionSource& source, const Processing& processing) {
+Estimate energy_estimate(const TorqueModel& model, const MotionSource& source, const Processing& processing,
+                         double cycles) {
   Processing every = processing;  // motion as filtered, torques as they are: the integral is the filter
   every.decimation = 1;
   every.parallel_cutoff = 0;
@@ -140,8 +140,7 @@ Estimate energy_estimate(const TorqueModel& model, const MotionSource& source, c
   });
   if (count == 0) throw Error("no sample is left after processing", "is the time window inside the log?");
   const double cutoff = processing.parallel_cutoff > 0 ? processing.parallel_cutoff : 0.08 / source.step;
-  EnergyWindows windows(model, (size / count).cwiseSqrt(), (speed / count).cwiseSqrt(), source.step,
-                        cycles_a_window / cutoff);
+  EnergyWindows windows(model, (size / count).cwiseSqrt(), (speed / count).cwiseSqrt(), source.step, cycles / cutoff);
   stream_equations(source, motion, every, [&](const SampleEquations& s) { windows.add(s); });
   const Evidence evidence = windows.take();
   if (evidence.parts() == 0) throw Error("no window of energy is left after processing", "a longer log");
