@@ -132,12 +132,6 @@ std::vector<std::complex<double>> plant_from_sensitivity(const std::vector<std::
   return P;
 }
 
-std::vector<std::complex<double>> sampled_pd(double kp, double kd, double tick, const std::vector<double>& frequency) {
-  std::vector<std::complex<double>> C;
-  for (const double f : frequency) C.push_back(kp + kd / tick * (1.0 - std::polar(1.0, -2 * pi * f * tick)));
-  return C;
-}
-
 std::vector<double> relative_deviation(const FrequencyResponse& frf) {
   std::vector<double> deviation;
   const double freedom = frf.segments > 1 ? static_cast<double>(frf.segments - 1) : 1;  // the response itself took one

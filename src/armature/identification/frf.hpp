@@ -57,9 +57,6 @@ FrfTrend frf_trend(const FrequencyResponse& frf, double threshold, double from, 
 std::vector<std::complex<double>> plant_from_sensitivity(const std::vector<std::complex<double>>& S,
                                                          const std::vector<std::complex<double>>& C);
 
-/// kp + kd (1 - z⁻¹)/tick at z = exp(j 2π f tick): a sampled PD with backward-difference speed.
-std::vector<std::complex<double>> sampled_pd(double kp, double kd, double tick, const std::vector<double>& frequency);
-
 /// Standard deviation of each line's response, as a share of it: sqrt((1 - γ²)/(2 (n - 1) γ²)) for n averaged segments
 /// [BendatPiersol2010, Table 9.6, with n - 1 for the few segments of a log]. Infinite where the coherence is zero.
 std::vector<double> relative_deviation(const FrequencyResponse& frf);

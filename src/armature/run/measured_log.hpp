@@ -45,8 +45,6 @@ class MeasuredLog {
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
   /// Of the first log.
   [[nodiscard]] const LogMap& map() const { return files_.front().map; }
-  [[nodiscard]] bool has_velocities() const { return velocities_; }
-  [[nodiscard]] bool has_reference() const { return reference_; }
   [[nodiscard]] double start() const { return runs_.front().start; }  // [s]
   [[nodiscard]] double step() const { return step_; }                 // [s]
   /// How much earlier the torques of a row acted, as far as the logs say: a command that is held from its row on acts, on average,
