@@ -190,18 +190,7 @@ void warn_about(const std::string& sentence, std::vector<std::string>& warnings)
   warnings.push_back(sentence);
 }
 
-int excite(const ExciteOptions& options) {
-  const LoadedArm loaded = options.arm.load();
-  const Arm& arm = loaded.arm;
-  ExcitationTask task = task_of(options, arm);
-  std::vector<std::string> warnings = loaded.warnings;
-  for (const std::string& sentence : complete_limits(arm, task.limits)) warn_about(sentence, warnings);
-  task.limits.least_clearance =
-      parse_option("--clearance", options.clearance, dimension::length, task.limits.least_clearance);
-  const WatchedArm watched = watched_for(options, arm, task.limits.least_clearance);
-  if (watched.blind.empty()) task.limits.clearance = watched.model;
-  if (const std::string unseen = unseen_sentence(watched); !unseen.empty())
-    warn_about(unseen + "\n  hint: --packages DIR is where packages lie", warnings);
+ExcitationSettings settings_of(const ExciteOptions& options, const Arm& arm) {
   ExcitationSettings settings;
   options.settings.read([&](Fields& f) { settings.fields(f); });
   if (options.harmonics && options.harmonics->find(',') != std::string::npos) {
@@ -215,14 +204,53 @@ int excite(const ExciteOptions& options) {
     settings.harmonics = whole("--harmonics", options.harmonics, settings.harmonics, 1);
   }
   settings.seed = static_cast<std::uint64_t>(whole("--seed", options.seed, 1, 0));
-  const int periods = whole("--periods", options.periods, 1, 1);
-  if (const double rows = periods * settings.rate / settings.base_frequency; !(rows <= most_rows))
-    throw Error(fmt::format("{} periods at {:g} samples per second are {:.3g} rows", periods, settings.rate, rows),
-                fmt::format("at most {:g}: fewer --periods, or a lower --rate", most_rows));
   if (options.centre) {
     settings.centre = VecX<double>::Zero(arm.dof());
     per_joint(arm, "--centre", options.centre, dimension::angle, dimension::length, settings.centre, false);
   }
+  return settings;
+}
+
+Json excitation_json(const ExcitationTask& task, const Excitation& e, double seconds,
+                     const std::vector<std::string>& warnings) {
+  return {{"arm", task.arm.name()},
+          {"criterion", to_string(task.criterion)},
+          {"value", e.criterion},
+          {"condition", e.condition},
+          {"parameters", task.columns.names},
+          {"singular_values", json_of(e.singular_values)},
+          {"base_frequency", e.motion.base_frequency},
+          {"harmonics", e.motion.harmonics()},
+          {"offset", json_of(e.motion.offset)},
+          {"sine", json_of(e.motion.sine.transpose())},
+          {"cosine", json_of(e.motion.cosine.transpose())},
+          {"largest_velocity", json_of(e.use.largest_velocity)},
+          {"largest_acceleration", json_of(e.use.largest_acceleration)},
+          {"largest_torque", json_of(e.use.largest_torque)},
+          {"within_limits", e.within_limits()},
+          {"collisions_watched", task.limits.clearance.has_value()},
+          {"complete", !e.stopped},
+          {"seconds", seconds},
+          {"warnings", warnings}};
+}
+
+int excite(const ExciteOptions& options) {
+  const LoadedArm loaded = options.arm.load();
+  const Arm& arm = loaded.arm;
+  ExcitationTask task = task_of(options, arm);
+  std::vector<std::string> warnings = loaded.warnings;
+  for (const std::string& sentence : complete_limits(arm, task.limits)) warn_about(sentence, warnings);
+  task.limits.least_clearance =
+      parse_option("--clearance", options.clearance, dimension::length, task.limits.least_clearance);
+  const WatchedArm watched = watched_for(options, arm, task.limits.least_clearance);
+  if (watched.blind.empty()) task.limits.clearance = watched.model;
+  if (const std::string unseen = unseen_sentence(watched); !unseen.empty())
+    warn_about(unseen + "\n  hint: --packages DIR is where packages lie", warnings);
+  ExcitationSettings settings = settings_of(options, arm);
+  const int periods = whole("--periods", options.periods, 1, 1);
+  if (const double rows = periods * settings.rate / settings.base_frequency; !(rows <= most_rows))
+    throw Error(fmt::format("{} periods at {:g} samples per second are {:.3g} rows", periods, settings.rate, rows),
+                fmt::format("at most {:g}: fewer --periods, or a lower --rate", most_rows));
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   std::optional<OutputFile> file;  // before the work, not after it
@@ -252,26 +280,7 @@ int excite(const ExciteOptions& options) {
     }
   }
   if (options.json) {
-    Json answer{{"arm", arm.name()},
-                {"criterion", to_string(task.criterion)},
-                {"value", e.criterion},
-                {"condition", e.condition},
-                {"parameters", task.columns.names},
-                {"singular_values", json_of(e.singular_values)},
-                {"base_frequency", e.motion.base_frequency},
-                {"harmonics", e.motion.harmonics()},
-                {"offset", json_of(e.motion.offset)},
-                {"sine", json_of(e.motion.sine.transpose())},
-                {"cosine", json_of(e.motion.cosine.transpose())},
-                {"largest_velocity", json_of(e.use.largest_velocity)},
-                {"largest_acceleration", json_of(e.use.largest_acceleration)},
-                {"largest_torque", json_of(e.use.largest_torque)},
-                {"within_limits", e.within_limits()},
-                {"collisions_watched", task.limits.clearance.has_value()},
-                {"complete", !e.stopped},
-                {"seconds", seconds},
-                {"warnings", warnings}};
-    print_json(answer);
+    print_json(excitation_json(task, e, seconds, warnings));
   } else if (options.out != "-") {
     print_people(task, e, seconds);
     print_clearance(task, e, watched);
