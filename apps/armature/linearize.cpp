@@ -278,6 +278,135 @@ std::vector<double> lines_of(const LinearizeOptions& options, double usual_from,
   return frequencies;
 }
 
+/// All that is found of a plant about its initial state, as far as it was asked for.
+struct Linearization {
+  LinearPlant plant;
+  std::vector<Mode> modes;
+  std::vector<std::string> states, inputs;
+  ResponsePath path;
+  std::vector<double> frequencies;
+  std::vector<std::complex<double>> response;  // none without a motor
+  std::vector<Sensitivity> sensitivities;
+  std::optional<LoopBalance> balance;
+  std::optional<ReducedAnswer> smaller;
+  std::vector<ReducedDriveAnswer> drives;
+  std::string kept;  // what is said of arms that were written
+};
+
+/// What a little more of each parameter does to modes and response.
+std::vector<Sensitivity> sensitivities_of(const Experiment& e, const Linearization& l, const Eigen::VectorXd& u,
+                                          const Modes& modes) {
+  std::vector<Sensitivity> sensitivities;
+  for (PlantParameter& parameter : parameters_of(e.plant.description())) {
+    const LinearSlope change = slope(parameter, 0, e.start, u, modes);
+    Sensitivity s{std::move(parameter), eigenvalue_slopes(l.plant, change)};
+    if (!l.inputs.empty()) {
+      const std::size_t in = index_of(l.inputs, l.path.input, "motor");
+      const auto slopes = response_slopes(l.plant, change, static_cast<Eigen::Index>(in), l.path.C, l.frequencies);
+      for (std::size_t i = 0; i < l.frequencies.size(); ++i) {
+        if (!(std::abs(l.response[i]) > 0)) continue;  // nothing arrives there
+        const double decibel = 0.2 / std::log(10.0) * (slopes[i] / l.response[i]).real();
+        if (std::abs(decibel) > std::abs(s.loudest)) {
+          s.loudest = decibel;
+          s.at = l.frequencies[i];
+        }
+      }
+    }
+    sensitivities.push_back(std::move(s));
+  }
+  return sensitivities;
+}
+
+/// Models of fewer states: of the whole plant, of its drives, and the arm with drives of two inertias.
+void find_smaller(const LinearizeOptions& options, const LoadedScenario& loaded, const Experiment& e,
+                  Linearization& l) {
+  const bool fewer_states = options.reduce || options.reduce_drives || options.two_inertias;
+  if (fewer_states && options.sampled)
+    throw Error("--sampled goes with none of --reduce, --reduce-drives and --two-inertias",
+                "they compare continuous responses");
+  const std::size_t in = fewer_states && !l.inputs.empty() ? index_of(l.inputs, l.path.input, "motor") : 0,
+                    out = fewer_states && !l.inputs.empty() ? index_of(l.states, l.path.output, "state") : 0;
+  if (options.reduce) {
+    l.smaller = reduce(options, l.plant, in, out, l.frequencies, l.response);
+    l.smaller->channel = fmt::format("motor '{}' to state '{}'", l.inputs[in], l.states[out]);
+  }
+  if (options.model && !l.smaller && !options.reduce_drives)
+    throw Error("--model writes a reduced model, and none is asked for", "add --reduce ORDER or --reduce-drives ORDER");
+  if (options.model && l.smaller) {
+    if (options.reduce_drives)
+      throw Error("--model is one file, and two models are asked for", "--reduce or --reduce-drives");
+    OutputFile file(*options.model);
+    file.write(reduced_json(*l.smaller).dump(1) + "\n");
+    file.commit();
+  }
+  if (options.reduce_drives || options.two_inertias) {
+    if (l.inputs.empty()) throw Error("this machine has no motor to excite", "every joint is passive");
+    const WholeResponse whole{l.inputs[in], l.states[out], in, l.frequencies, l.response};
+    if (options.reduce_drives) {
+      l.drives = reduce_drives(options, loaded, l.frequencies);
+      l.kept += reduced_drives_text(l.drives, method_of(options)) +
+                write_reduced_drives(options, loaded, l.drives, whole, grows(l.modes));
+    }
+    if (options.two_inertias) l.kept += write_two_inertias(options, loaded, e, whole, grows(l.modes));
+  }
+}
+
+void write_bode(const std::string& name, const Linearization& l) {
+  OutputFile file(name);
+  file.write("frequency,re,im,magnitude_db,phase_deg\n");
+  for (std::size_t i = 0; i < l.frequencies.size(); ++i)
+    file.write(fmt::format("{},{},{},{},{}\n", l.frequencies[i], l.response[i].real(), l.response[i].imag(),
+                           20 * std::log10(std::abs(l.response[i])), std::arg(l.response[i]) / deg));
+  file.write(fmt::format("# input: {}{}\n# output: {}\n", printable(l.path.input),
+                         l.path.input.starts_with("tau") ? " [N m]" : "", printable(l.path.output)));
+  file.commit();
+}
+
+Json linearization_json(const std::string& scenario, const LinearizeOptions& options, const Linearization& l) {
+  Json answer{{"scenario", scenario}, {"states", l.states}, {"inputs", l.inputs}, {"modes", Json::array()}};
+  for (const Mode& mode : l.modes)
+    answer["modes"].push_back({{"re", mode.eigenvalue.real()},
+                               {"im", mode.eigenvalue.imag()},
+                               {"frequency", mode.frequency},
+                               {"damping", mode.damping}});
+  for (const Sensitivity& s : l.sensitivities) {
+    Json one{{"parameter", s.parameter.name}, {"value", s.parameter.value}, {"unit", s.parameter.unit}};
+    one["eigenvalue_slopes"] = Json::array();
+    for (const auto& slope : s.eigenvalue)
+      one["eigenvalue_slopes"].push_back({{"re", slope.real()}, {"im", slope.imag()}});
+    one["response_db_per_percent"] = s.loudest;
+    one["response_at"] = s.at;
+    answer["sensitivities"].push_back(std::move(one));
+  }
+  if (l.balance) answer["limit_cycles"] = limit_cycle_json(*l.balance);
+  if (l.smaller) answer["reduced"] = reduced_json(*l.smaller);
+  if (!l.drives.empty()) answer["reduced_drives"] = reduced_drives_json(l.drives, method_of(options));
+  answer["A"] = json_of(l.plant.A);
+  answer["B"] = json_of(l.plant.B);
+  return answer;
+}
+
+void print_linearization(const std::string& scenario, const LinearizeOptions& options, const Linearization& l) {
+  fmt::print("{} linearized at its initial state: {} states, {} inputs\n\n", scenario, l.states.size(),
+             l.inputs.size());
+  std::vector<std::vector<std::string>> rows;
+  for (const Mode& mode : l.modes)
+    rows.push_back({short_text(mode.eigenvalue.real()),
+                    mode.eigenvalue.imag() > 0 ? short_text(mode.eigenvalue.imag()) : "", short_text(mode.frequency),
+                    short_text(mode.damping)});
+  fmt::print("{}", text_table({"Re 1/s", "Im 1/s", "Hz", "damping"}, rows));
+  if (options.sensitivity)
+    fmt::print(
+        "\nOne percent more of each parameter: change of a mode's frequency, of its damping ratio, and the largest "
+        "change\n"
+        "of the response from motor to state\n\n{}",
+        sensitivity_table(l.modes, l.sensitivities, !l.inputs.empty()));
+  if (l.balance) fmt::print("{}", limit_cycle_text(*l.balance));
+  if (l.smaller) fmt::print("{}", reduced_text(*l.smaller));
+  fmt::print("{}", l.kept);
+  if (unstable(l.modes)) fmt::print("\n  The plant alone, without its controller, is unstable at this state.\n");
+}
+
 int linearize(const LinearizeOptions& options) {
   const LoadedScenario loaded = options.scenario.load();
   if (options.observer) {
@@ -288,138 +417,44 @@ int linearize(const LinearizeOptions& options) {
   Experiment e = build(loaded);
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
   const Modes modes = e.plant.modes_at(0, e.start, u.data());
-  const LinearPlant linear = linearise(e.plant, 0, e.start, u, modes);
-  const std::vector<Mode> found = modes_of(linear);
-
-  std::vector<std::string> states, inputs;
-  for (const PlantQuantity& state : linear.states) states.push_back(state.name);
-  for (const Motor& motor : e.plant.description().motors) inputs.push_back(motor.name);
-  ResponsePath path;
-  if (!inputs.empty()) path = path_of(options, e, linear, inputs, states);
+  Linearization l{linearise(e.plant, 0, e.start, u, modes)};
+  l.modes = modes_of(l.plant);
+  for (const PlantQuantity& state : l.plant.states) l.states.push_back(state.name);
+  for (const Motor& motor : e.plant.description().motors) l.inputs.push_back(motor.name);
+  if (!l.inputs.empty()) l.path = path_of(options, e, l.plant, l.inputs, l.states);
   const double nyquist = 0.5 / e.loop.tick;
-  const std::vector<double> frequencies =
-      options.sampled ? lines_of(options, 0.1, 0.99 * nyquist, nyquist) : lines_of(options, 0.1, 1000);
-  std::vector<std::complex<double>> response;
-  if (!inputs.empty()) response = response_along(path, linear, e.loop, options.sampled, frequencies);
-  std::vector<Sensitivity> sensitivities;
-  if (options.sensitivity)
-    for (PlantParameter& parameter : parameters_of(e.plant.description())) {
-      const LinearSlope change = slope(parameter, 0, e.start, u, modes);
-      Sensitivity s{std::move(parameter), eigenvalue_slopes(linear, change)};
-      if (!inputs.empty()) {
-        const std::size_t in = index_of(inputs, path.input, "motor");
-        const auto slopes = response_slopes(linear, change, static_cast<Eigen::Index>(in), path.C, frequencies);
-        for (std::size_t i = 0; i < frequencies.size(); ++i) {
-          if (!(std::abs(response[i]) > 0)) continue;  // nothing arrives there
-          const double decibel = 0.2 / std::log(10.0) * (slopes[i] / response[i]).real();
-          if (std::abs(decibel) > std::abs(s.loudest)) {
-            s.loudest = decibel;
-            s.at = frequencies[i];
-          }
-        }
-      }
-      sensitivities.push_back(std::move(s));
-    }
-  std::optional<LoopBalance> balance;
-  if (options.limit_cycles) balance = balance_of(loaded, e);
-  const bool fewer_states = options.reduce || options.reduce_drives || options.two_inertias;
-  if (fewer_states && options.sampled)
-    throw Error("--sampled goes with none of --reduce, --reduce-drives and --two-inertias",
-                "they compare continuous responses");
-  const std::size_t in = fewer_states && !inputs.empty() ? index_of(inputs, path.input, "motor") : 0,
-                    out = fewer_states && !inputs.empty() ? index_of(states, path.output, "state") : 0;
-  std::optional<ReducedAnswer> smaller;
-  if (options.reduce) {
-    smaller = reduce(options, linear, in, out, frequencies, response);
-    smaller->channel = fmt::format("motor '{}' to state '{}'", inputs[in], states[out]);
-  }
-  if (options.model && !smaller && !options.reduce_drives)
-    throw Error("--model writes a reduced model, and none is asked for", "add --reduce ORDER or --reduce-drives ORDER");
-  if (options.model && smaller) {
-    if (options.reduce_drives)
-      throw Error("--model is one file, and two models are asked for", "--reduce or --reduce-drives");
-    OutputFile file(*options.model);
-    file.write(reduced_json(*smaller).dump(1) + "\n");
-    file.commit();
-  }
-  std::vector<ReducedDriveAnswer> drives;
-  std::string kept;
-  if (options.reduce_drives || options.two_inertias) {
-    if (inputs.empty()) throw Error("this machine has no motor to excite", "every joint is passive");
-    const WholeResponse whole{inputs[in], states[out], in, frequencies, response};
-    if (options.reduce_drives) {
-      drives = reduce_drives(options, loaded, frequencies);
-      kept += reduced_drives_text(drives, method_of(options)) +
-              write_reduced_drives(options, loaded, drives, whole, grows(found));
-    }
-    if (options.two_inertias) kept += write_two_inertias(options, loaded, e, whole, grows(found));
-  }
+  l.frequencies = options.sampled ? lines_of(options, 0.1, 0.99 * nyquist, nyquist) : lines_of(options, 0.1, 1000);
+  if (!l.inputs.empty()) l.response = response_along(l.path, l.plant, e.loop, options.sampled, l.frequencies);
+  if (options.sensitivity) l.sensitivities = sensitivities_of(e, l, u, modes);
+  if (options.limit_cycles) l.balance = balance_of(loaded, e);
+  find_smaller(options, loaded, e, l);
   if (options.bode) {
-    if (inputs.empty()) throw Error("this machine has no motor to excite", "every joint is passive");
-    OutputFile file(*options.bode);
-    file.write("frequency,re,im,magnitude_db,phase_deg\n");
-    for (std::size_t i = 0; i < frequencies.size(); ++i)
-      file.write(fmt::format("{},{},{},{},{}\n", frequencies[i], response[i].real(), response[i].imag(),
-                             20 * std::log10(std::abs(response[i])), std::arg(response[i]) / deg));
-    file.write(fmt::format("# input: {}{}\n# output: {}\n", printable(path.input),
-                           path.input.starts_with("tau") ? " [N m]" : "", printable(path.output)));
-    file.commit();
+    if (l.inputs.empty()) throw Error("this machine has no motor to excite", "every joint is passive");
+    write_bode(*options.bode, l);
   }
   std::string page;
   if (options.page) {
     std::vector<Spectrum> responses;
-    if (!response.empty())
-      responses.push_back(
-          {fmt::format("{} to {}", path.input, path.output), path.input, path.output, "", frequencies, response, {}});
-    page = write_report(linearization_report(loaded.scenario.scenario, found, std::move(responses)), *options.page);
+    if (!l.response.empty())
+      responses.push_back({fmt::format("{} to {}", l.path.input, l.path.output),
+                           l.path.input,
+                           l.path.output,
+                           "",
+                           l.frequencies,
+                           l.response,
+                           {}});
+    page = write_report(linearization_report(loaded.scenario.scenario, l.modes, std::move(responses)), *options.page);
   }
   if (options.json) {
-    Json answer{
-        {"scenario", loaded.scenario.scenario}, {"states", states}, {"inputs", inputs}, {"modes", Json::array()}};
-    for (const Mode& mode : found)
-      answer["modes"].push_back({{"re", mode.eigenvalue.real()},
-                                 {"im", mode.eigenvalue.imag()},
-                                 {"frequency", mode.frequency},
-                                 {"damping", mode.damping}});
-    for (const Sensitivity& s : sensitivities) {
-      Json one{{"parameter", s.parameter.name}, {"value", s.parameter.value}, {"unit", s.parameter.unit}};
-      one["eigenvalue_slopes"] = Json::array();
-      for (const auto& slope : s.eigenvalue)
-        one["eigenvalue_slopes"].push_back({{"re", slope.real()}, {"im", slope.imag()}});
-      one["response_db_per_percent"] = s.loudest;
-      one["response_at"] = s.at;
-      answer["sensitivities"].push_back(std::move(one));
-    }
-    if (balance) answer["limit_cycles"] = limit_cycle_json(*balance);
-    if (smaller) answer["reduced"] = reduced_json(*smaller);
-    if (!drives.empty()) answer["reduced_drives"] = reduced_drives_json(drives, method_of(options));
-    answer["A"] = json_of(linear.A);
-    answer["B"] = json_of(linear.B);
-    print_json(answer);
+    print_json(linearization_json(loaded.scenario.scenario, options, l));
     return exit_done;
   }
-  fmt::print("{} linearized at its initial state: {} states, {} inputs\n\n", loaded.scenario.scenario, states.size(),
-             inputs.size());
-  std::vector<std::vector<std::string>> rows;
-  for (const Mode& mode : found)
-    rows.push_back({short_text(mode.eigenvalue.real()),
-                    mode.eigenvalue.imag() > 0 ? short_text(mode.eigenvalue.imag()) : "", short_text(mode.frequency),
-                    short_text(mode.damping)});
-  fmt::print("{}", text_table({"Re 1/s", "Im 1/s", "Hz", "damping"}, rows));
-  if (options.sensitivity)
-    fmt::print(
-        "\nOne percent more of each parameter: change of a mode's frequency, of its damping ratio, and the largest "
-        "change\n"
-        "of the response from motor to state\n\n{}",
-        sensitivity_table(found, sensitivities, !inputs.empty()));
-  if (balance) fmt::print("{}", limit_cycle_text(*balance));
-  if (smaller) fmt::print("{}", reduced_text(*smaller));
-  fmt::print("{}", kept);
-  if (unstable(found)) fmt::print("\n  The plant alone, without its controller, is unstable at this state.\n");
+  print_linearization(loaded.scenario.scenario, options, l);
   if (options.bode)
-    fmt::print("\n  written: {}, the response from motor '{}' to state '{}'\n", *options.bode, path.input, path.output);
-  else if (!inputs.empty())
-    fmt::print("\n  --bode FILE writes the response from motor '{}' to state '{}'.\n", path.input, path.output);
+    fmt::print("\n  written: {}, the response from motor '{}' to state '{}'\n", *options.bode, l.path.input,
+               l.path.output);
+  else if (!l.inputs.empty())
+    fmt::print("\n  --bode FILE writes the response from motor '{}' to state '{}'.\n", l.path.input, l.path.output);
   if (options.page) fmt::print("  page: {}\n", page);
   return exit_done;
 }
