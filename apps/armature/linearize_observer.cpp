@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <span>
 
 #include "arm_options.hpp"
 #include "armature/control/kalman_motion_observer.hpp"
@@ -66,6 +67,36 @@ int joint_number(const std::string& text, int joints) {
   return static_cast<int>(number);
 }
 
+void write_observer(const std::string& name, std::span<const ObservedQuantity> all,
+                    const std::vector<double>& frequencies, int joint, double tick) {
+  OutputFile file(name);
+  file.write("frequency");
+  for (const ObservedQuantity& one : all) file.write(fmt::format(",{0}_db,{0}_deg", one.name));
+  for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    file.write(fmt::format("\n{}", frequencies[i]));
+    for (const ObservedQuantity& one : all)
+      file.write(fmt::format(",{},{}", 20 * std::log10(std::abs(one.response[i])), std::arg(one.response[i]) / deg));
+  }
+  file.write(fmt::format("\n# from the measured deviation of joint {} to what the observer makes of it, tick {} s\n",
+                         joint, tick));
+  file.commit();
+}
+
+Json observed_json(const ObservedQuantity& one) {
+  Json re = Json::array(), im = Json::array();
+  for (const auto& value : one.response) {
+    re.push_back(value.real());
+    im.push_back(value.imag());
+  }
+  return {{"name", one.name},
+          {"gain", one.gain},
+          {"bandwidth", one.bandwidth},
+          {"amplified_db", one.amplified},
+          {"amplified_at", one.amplified_at},
+          {"re", re},
+          {"im", im}};
+}
+
 }  // namespace
 
 int show_observer(const LoadedScenario& loaded, const std::string& joint_text, const std::vector<double>& frequencies,
@@ -81,17 +112,7 @@ int show_observer(const LoadedScenario& loaded, const std::string& joint_text, c
   const auto all = observed(filter, tick, loaded.arm.body(joint - 1).revolute, frequencies);
 
   if (bode) {
-    OutputFile file(*bode);
-    file.write("frequency");
-    for (const ObservedQuantity& one : all) file.write(fmt::format(",{0}_db,{0}_deg", one.name));
-    for (std::size_t i = 0; i < frequencies.size(); ++i) {
-      file.write(fmt::format("\n{}", frequencies[i]));
-      for (const ObservedQuantity& one : all)
-        file.write(fmt::format(",{},{}", 20 * std::log10(std::abs(one.response[i])), std::arg(one.response[i]) / deg));
-    }
-    file.write(fmt::format("\n# from the measured deviation of joint {} to what the observer makes of it, tick {} s\n",
-                           joint, tick));
-    file.commit();
+    write_observer(*bode, all, frequencies, joint, tick);
   }
   std::string written;
   if (page) {
@@ -111,20 +132,7 @@ int show_observer(const LoadedScenario& loaded, const std::string& joint_text, c
   }
   if (json) {
     Json answer{{"scenario", loaded.scenario.scenario}, {"joint", joint}, {"tick", tick}, {"frequency", frequencies}};
-    for (const ObservedQuantity& one : all) {
-      Json re = Json::array(), im = Json::array();
-      for (const auto& value : one.response) {
-        re.push_back(value.real());
-        im.push_back(value.imag());
-      }
-      answer["observer"].push_back({{"name", one.name},
-                                    {"gain", one.gain},
-                                    {"bandwidth", one.bandwidth},
-                                    {"amplified_db", one.amplified},
-                                    {"amplified_at", one.amplified_at},
-                                    {"re", re},
-                                    {"im", im}});
-    }
+    for (const ObservedQuantity& one : all) answer["observer"].push_back(observed_json(one));
     print_json(answer);
     return exit_done;
   }
