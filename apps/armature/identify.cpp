@@ -24,6 +24,7 @@
 #include "meshes.hpp"
 #include "output_file.hpp"
 #include "report_folder.hpp"
+#include "setting_options.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
@@ -35,32 +36,17 @@ namespace {
 struct IdentifyOptions {
   ArmOptions arm;
   LogOptions log;
-  std::optional<std::string> out, covariance, errors, page, period, friction, estimator, weight, link_weights,
-      forgetting, joint, parameters, without;
-  bool json = false, no_motor_friction = false, rotors = false, no_rotors = false, differences = false,
-       no_offsets = false, ignore_inertia = false, payload = false;
+  SettingOptions settings;
+  std::optional<std::string> out, covariance, errors, page, parameters, without;
+  bool json = false;
+
+  [[nodiscard]] IdentifyChoice choice() const {
+    IdentifyChoice c;
+    c.processing = log.choice();
+    settings.read([&](Fields& f) { c.own_fields(f); });
+    return c;
+  }
 };
-
-constexpr const char* friction_words =
-    "friction law: choose, none, coulomb_viscous, asymmetric, stribeck, three_sigmoid or lugre; :NUMBERS fix its shape "
-    "(docs/identification.md)";
-
-IdentifySettings settings_of(const IdentifyOptions& o, const Arm& arm, const MeasuredLog& log) {
-  IdentifyChoice choice;
-  choice.processing = o.log.choice();
-  choice.friction = o.friction.value_or("");
-  choice.estimator = o.estimator.value_or("");
-  choice.reference_weight = o.weight.value_or("");
-  choice.link_weights = o.link_weights.value_or("");
-  choice.forgetting = o.forgetting.value_or("");
-  choice.rotors = o.rotors;
-  choice.no_rotors = o.no_rotors;
-  choice.no_offsets = o.no_offsets;
-  choice.no_motor_friction = o.no_motor_friction;
-  choice.differences = o.differences;
-  choice.ignore_inertia = o.ignore_inertia;
-  return identify_settings(choice, arm, log);
-}
 
 /// How far identification is: a long log takes its time in the passes over it. How many there are depends on the friction law that is
 /// looked for; how long one is, is known after the first.
@@ -179,8 +165,8 @@ void print_own(const OwnParameters& own) {
 }
 
 /// --payload: the arm is known, what its tool carries is not.
-int run_payload(const IdentifyOptions& options, const Arm& arm) {
-  const std::unique_ptr<MeasuredLog> log = options.log.open(arm);
+int run_payload(const IdentifyOptions& options, const IdentifyChoice& choice, const Arm& arm) {
+  const std::unique_ptr<MeasuredLog> log = options.log.open(arm, choice.standing_joints);
   const MotionSource source = log->source();
   const PayloadEstimate p = options.log.placed([&] {
     return identify_payload(arm, source, default_processing(options.log.processing(*log), source, arm.dof()));
@@ -210,21 +196,20 @@ int run_payload(const IdentifyOptions& options, const Arm& arm) {
   fmt::print("The tool carries {:.4g} kg, its centre of mass at ({:.4g}, {:.4g}, {:.4g}) m in the tool's frame.\n",
              body.m, centre[0], centre[1], centre[2]);
   fmt::print(
-      "This explains {:.1f} % (of the squares) of what the arm without it leaves; {:.2f} % of the torques remain.\n\n",
+      "It explains {:.1f} % of the squared residual of the arm without it; the remaining residual is {:.2f} % of "
+      "torque RMS.\n\n",
       100 * p.explained, 100 * p.relative);
   fmt::print("{}", text_table({"parameter", "unit", "estimate", "from", "to", "body"}, rows));
   return exit_done;
 }
 
 /// --estimator ekf: one joint moves, the others are held.
-int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
-  LogOptions others_stand = options.log;
-  others_stand.standing_joints = true;
-  const std::unique_ptr<MeasuredLog> log = others_stand.open(arm);
+int run_joint_filter(const IdentifyOptions& options, const IdentifyChoice& choice, const Arm& arm) {
+  const std::unique_ptr<MeasuredLog> log = options.log.open(arm, true);
   const MotionSource source = log->source();
   const JointFilter r = options.log.placed([&] {
     return filter_joint(arm, source, default_processing(options.log.processing(*log), source, arm.dof()),
-                        options.joint ? std::optional(joint_called(arm, *options.joint)) : std::nullopt);
+                        choice.joint.empty() ? std::nullopt : std::optional(joint_called(arm, choice.joint)));
   });
   if (options.out) {
     (void)Arm(r.arm);  // says what is wrong with a law that no joint has
@@ -259,25 +244,25 @@ int run_joint_filter(const IdentifyOptions& options, const Arm& arm) {
 }
 
 int identified(const IdentifyOptions& options) {
-  if ((options.covariance || options.parameters) && (options.payload || options.estimator == "ekf"))
+  const IdentifyChoice choice = options.choice();
+  const bool one_joint = choice.estimator == "ekf", periodic = !std::isnan(choice.period);
+  if ((options.covariance || options.parameters) && (choice.payload || one_joint))
     throw Error(fmt::format("{} is about a whole arm: it goes with neither --payload nor --estimator ekf",
                             options.covariance ? "--covariance" : "--parameters"),
                 "leave it out");
   const LoadedArm loaded = options.arm.load();
-  if (options.payload) return run_payload(options, loaded.arm);
-  if (options.estimator == "ekf") return run_joint_filter(options, loaded.arm);
-  if (options.joint)
+  if (choice.payload) return run_payload(options, choice, loaded.arm);
+  if (one_joint) return run_joint_filter(options, choice, loaded.arm);
+  if (!choice.joint.empty())
     throw Error("--joint is for --estimator ekf, the filter of one joint", "all joints are identified together");
   const std::optional<OwnColumns> asked = own_columns(options, loaded.arm);
-  const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
-  IdentifySettings settings = settings_of(options, loaded.arm, *log);
+  const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm, choice.standing_joints);
+  IdentifySettings settings = identify_settings(choice, loaded.arm, *log);
   MeanPeriod mean;
-  if (options.period)
-    mean = mean_period(*log, loaded.arm, parse_option("--period", options.period, dimension::time, 0),
-                       settings.processing);
+  if (periodic) mean = mean_period(*log, loaded.arm, choice.period, settings.processing);
   PassProgress progress(settings);
   settings.progress = [&progress](const std::string& step) { progress.begin(step); };
-  const MotionSource source = progress.watched(options.period ? source_of(mean.block) : log->source());
+  const MotionSource source = progress.watched(periodic ? source_of(mean.block) : log->source());
   Identification r = options.log.placed([&] { return identify(loaded.arm, source, settings); });
   progress.clear();
   r.standing = log->standing();
@@ -297,7 +282,7 @@ int identified(const IdentifyOptions& options) {
   }
   const std::string page = options.page ? write_report(identify_report(r, options.log.names()), *options.page) : "";
   if (!options.json) print_notes(*log);
-  if (!options.json && options.period) fmt::print("{}\n", wrapped(mean.sentence, 2));
+  if (!options.json && periodic) fmt::print("{}\n", wrapped(mean.sentence, 2));
   if (options.json) {
     Json answer = Json::parse(identification_json(r, *log));
     if (own) answer["own_parameters"] = own_json(*own);
@@ -331,41 +316,18 @@ void add_identify(CommandLine& line) {
   options.arm.add_to(verb);
   add_mesh_options(verb);
   options.log.add_to(verb);
-  verb.flag("--standing-joints", options.log.standing_joints,
-            "accept joints that never move; their parameters stay unknown");
+  options.settings.add_to(
+      verb, [](Fields& f) { IdentifyChoice().own_fields(f); },
+      {{"friction", {"LAW", {"choose", "none", "coulomb_viscous", "asymmetric", "stribeck", "three_sigmoid", "lugre"}}},
+       {"link_weights", {"LIST"}}});
   verb.option("-o,--out", "FILE", options.out, "write the identified arm as an arm file")
       .option("--covariance", "FILE", options.covariance,
-              "write how sure the arm is, as a table that a campaign draws arms from (CSV)")
+              "write the covariance of the parameters (CSV), from which a campaign draws arms")
       .option("--page", "DIR", options.page, "folder for a page: parameters, friction, torques, residuals")
       .option("--errors", "FILE", options.errors, "write measured and predicted torques as a log (CSV)")
-      .option("--period", "TIME", options.period,
-              "period of a periodic experiment: whole periods are averaged, their differences are the noise")
       .option("--parameters", "FILE", options.parameters,
               "say the estimate in these base parameters too, one per line as compute base-parameters prints them")
       .option("--without", "P4,P15", options.without, "those of them that are zero: the others given that")
-      .option("--estimator", "WORD", options.estimator,
-              "wls (default), ols, irls (robust), tls, ml, iv (needs a reference), rls, energy (no accelerations); for "
-              "short "
-              "logs oe or didim (needs a reference); ekf (one joint alone)")
-      .words({"wls", "ols", "irls", "tls", "ml", "iv", "rls", "energy", "oe", "didim", "ekf"})
-      .option("--joint", "NAME", options.joint, "joint for ekf (default: the one that moves)")
-      .option("--forgetting", "NUMBER", options.forgetting,
-              "forgetting factor of rls (default 1: none; 0.9995: over 2000 equations)")
-      .option("--friction", "LAW", options.friction, friction_words)
-      .words({"choose", "none", "coulomb_viscous", "asymmetric", "stribeck", "three_sigmoid", "lugre"})
-      .option("--reference-weight", "NUMBER", options.weight,
-              "weight of the described inertia where the log says little (default: by cross-validation)")
-      .option("--link-weights", "LIST", options.link_weights,
-              "factors on that weight, one per link: 100 where a link is known well")
-      .flag("--ignore-inertia", options.ignore_inertia, "give the described inertia no weight")
-      .flag("--rotors", options.rotors, "estimate rotor inertias (default: where that predicts held-out data better)")
-      .flag("--no-rotors", options.no_rotors, "keep the described rotor inertias")
-      .flag("--differences", options.differences,
-            "take velocities from the positions even where measured ones predict held-out data better")
-      .flag("--no-motor-friction", options.no_motor_friction,
-            "no friction of their own for motors that move several joints")
-      .flag("--no-offsets", options.no_offsets, "no constant torque offset per joint")
-      .flag("--payload", options.payload, "keep the arm as described and estimate only what its tool carries")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
           "The arm file that is written is physically consistent; intervals are those of the unconstrained estimate. "

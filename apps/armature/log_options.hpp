@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,23 +9,21 @@
 #include "armature/identification/judgement.hpp"
 #include "armature/run/identify_choice.hpp"
 #include "command_line.hpp"
+#include "setting_options.hpp"
 
 namespace armature::app {
 
 struct LogOptions {
   std::vector<std::string> logs, windows;
-  std::optional<std::string> map, cutoff, parallel, decimation, standstill, from, to, observer_noise, observer_jerk,
-      torque_delay;
-  bool observer = false, measured_velocity = false, no_filter = false;
-  bool standing_joints = false;  // a joint that never moves is no fault
+  SettingOptions settings;
 
-  /// LOG ..., --map and the settings of the processing.
+  /// LOG ... and the settings of the processing.
   void add_to(Verb& verb);
-  /// Reads the logs and checks every row.
-  [[nodiscard]] std::unique_ptr<MeasuredLog> open(const Arm& arm) const;
+  /// Reads the logs and checks every row. `standing_joints`: a joint that never moves is no fault.
+  [[nodiscard]] std::unique_ptr<MeasuredLog> open(const Arm& arm, bool standing_joints) const;
   /// Of the logs, for titles.
   [[nodiscard]] std::string names() const;
-  /// The settings of the processing, as they were written.
+  /// The settings of the processing, as they were typed.
   [[nodiscard]] ProcessingChoice choice() const;
   [[nodiscard]] Processing processing(const MeasuredLog& measured) const;
   /// What `make` returns; an error of its own that has no place gets that of the log.

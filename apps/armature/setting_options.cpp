@@ -41,12 +41,17 @@ class SingleFields : public Fields {
 
 class OptionAdder final : public SingleFields {
  public:
-  OptionAdder(Verb& verb, std::map<std::string, std::optional<std::string>>& texts, std::map<std::string, bool>& flags)
-      : verb_(verb), texts_(texts), flags_(flags) {}
+  OptionAdder(Verb& verb, std::map<std::string, std::optional<std::string>>& texts, std::map<std::string, bool>& flags,
+              const SettingOptions::Spellings& spellings)
+      : verb_(verb), texts_(texts), flags_(flags), spellings_(spellings) {}
 
   void number(const char* key, double& x, Dimension d, const char* help, Range) override {
     const std::string unit(unit_of(d).text);
-    add(key, d == dimension::time ? "TIME" : d == dimension::length ? "LENGTH" : "NUMBER", help, with_unit(x, unit));
+    const char* placeholder = d == dimension::time     ? "TIME"
+                              : d == dimension::length ? "LENGTH"
+                              : d == dimension::rate   ? "SPEED"
+                                                       : "NUMBER";
+    add(key, placeholder, help, with_unit(x, unit));
   }
   void frequency(const char* key, double& x, const char* help, Range) override {
     add(key, "FREQUENCY", help, with_unit(x, "Hz"));
@@ -54,8 +59,16 @@ class OptionAdder final : public SingleFields {
   void angle(const char* key, double& x, const char* help, Range) override {
     add(key, "ANGLE", help, with_unit(x / deg, "deg"));
   }
-  void integer(const char* key, int& x, const char* help, Range) override { add(key, "N", help, std::to_string(x)); }
-  void text(const char* key, std::string& x, const char* help, bool) override { add(key, "NAME", help, x); }
+  void integer(const char* key, int& x, const char* help, Range range) override {
+    add(key, "N", help, range == Range::positive && x <= 0 ? "" : std::to_string(x));
+  }
+  void text(const char* key, std::string& x, const char* help, bool) override {
+    const auto spelled = spellings_.find(key);
+    if (spelled == spellings_.end()) return add(key, "NAME", help, x);
+    if (spelled->second.placeholder.empty()) return;
+    add(key, spelled->second.placeholder.c_str(), help, x);
+    verb_.words(spelled->second.words);
+  }
   void flag(const char* key, bool&, const char* help) override { verb_.flag(option_of(key), flags_[key], help); }
 
  private:
@@ -74,6 +87,7 @@ class OptionAdder final : public SingleFields {
   Verb& verb_;
   std::map<std::string, std::optional<std::string>>& texts_;
   std::map<std::string, bool>& flags_;
+  const SettingOptions::Spellings& spellings_;
 };
 
 class OptionReader final : public SingleFields {
@@ -91,7 +105,7 @@ class OptionReader final : public SingleFields {
     const double number = within(key, parse_option(option_of(key), typed(key), dimension::none, x), range);
     if (number != std::floor(number) || std::abs(number) > 1e9)
       throw Error(fmt::format("{}: '{}' is not a whole number", option_of(key), printable(*typed(key))),
-                  fmt::format("for example {} {}", option_of(key), x));
+                  fmt::format("for example {} {}", option_of(key), std::max(x, 1)));
     x = static_cast<int>(number);
   }
   void text(const char* key, std::string& x, const char*, bool must) override {
@@ -109,7 +123,10 @@ class OptionReader final : public SingleFields {
                   suggestion(*typed(key), words));
     chosen = static_cast<std::size_t>(found - words.begin());
   }
-  [[nodiscard]] const std::optional<std::string>& typed(const char* key) const { return texts_.at(key); }
+  [[nodiscard]] std::optional<std::string> typed(const char* key) const {
+    const auto found = texts_.find(key);
+    return found == texts_.end() ? std::nullopt : found->second;
+  }
   double within(const char* key, double x, Range range) const {
     const bool wrong = range == Range::positive ? !(x > 0) : range == Range::not_negative && !(x >= 0);
     if (wrong && typed(key))
@@ -125,8 +142,8 @@ class OptionReader final : public SingleFields {
 
 }  // namespace
 
-void SettingOptions::add_to(Verb& verb, const ListFields& list) {
-  OptionAdder adder(verb, texts_, flags_);
+void SettingOptions::add_to(Verb& verb, const ListFields& list, const Spellings& spellings) {
+  OptionAdder adder(verb, texts_, flags_, spellings);
   list(adder);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "armature/formats/settings_yaml.hpp"
 #include "command_line.hpp"
@@ -13,8 +14,16 @@ namespace armature::app {
 
 class SettingOptions {
  public:
-  /// One option per field: --gain-margin for gain_margin. The object must live as long as the verb.
-  void add_to(Verb& verb, const ListFields& list);
+  /// How an option that takes a text is spelled in the help: what stands for the text, and words that shells complete.
+  struct Spelling {
+    std::string placeholder;
+    std::vector<std::string> words{};
+  };
+  using Spellings = std::map<std::string, Spelling>;  // by key
+
+  /// One option per field: --gain-margin for gain_margin. The object must live as long as the verb. A field whose spelling has no
+  /// placeholder gets no option: the verb describes it in its own way.
+  void add_to(Verb& verb, const ListFields& list, const Spellings& spellings = {});
   /// Puts what was typed into the settings. Throws Error that names the option.
   void read(const ListFields& list) const;
 

@@ -24,8 +24,16 @@ namespace {
 struct TuneOptions {
   std::vector<std::string> files, with;
   SettingOptions settings;
-  std::optional<std::string> coherence, scenario, joint, out;
+  std::optional<std::string> scenario, joint, out;
   bool json = false;
+};
+
+/// Which lines of the responses count.
+struct LineSettings {
+  double coherence = 0.7;  // the least
+  void fields(Fields& f) {
+    f.number("coherence", coherence, dimension::none, "leave out lines of lower coherence", Range::not_negative);
+  }
 };
 
 /// The responses of one joint, by the channel in which they end.
@@ -189,14 +197,17 @@ int tune(const TuneOptions& options) {
           "the scenario has an observer between sensors and law, which the margins do not know\n  hint: tune without "
           "it");
   }
-  options.settings.read([&](Fields& f) { s.fields(f); });
+  LineSettings lines;
+  options.settings.read([&](Fields& f) {
+    s.fields(f);
+    lines.fields(f);
+  });
   if (!(s.to > s.from)) throw Error("--from is not below --to", "for example --from 1Hz --to 100Hz");
   if (loaded && s.tick != loaded->scenario.run.tick)
     throw Error(fmt::format("--tick is {:g} s, and the scenario's run.tick {:g} s", s.tick, loaded->scenario.run.tick),
                 "leave --tick out");
   std::vector<TunedJoint> joints;
-  for (const std::string& file : options.files)
-    read(file, parse_option("--coherence", options.coherence, dimension::none, 0.7), joints);
+  for (const std::string& file : options.files) read(file, lines.coherence, joints);
   try {
     for (TunedJoint& joint : joints) {
       TuningSettings& own = joint.settings = s;
@@ -231,9 +242,11 @@ void add_tune(CommandLine& line) {
   Verb& verb = line.verb("tune", "tune gains and notches from frequency responses, with margins in every posture");
   verb.arguments("FRF.csv", options.files,
                  "frequency responses from command to position, as frf -o or linearize --bode writes them");
-  options.settings.add_to(verb, [](Fields& f) { TuningSettings().fields(f); });
-  verb.option("--coherence", "LEAST", options.coherence, "leave out lines of lower coherence (default 0.7)")
-      .option("--scenario", "FILE", options.scenario, "take tick, speed sensor and torque limits from this scenario")
+  options.settings.add_to(verb, [](Fields& f) {
+    TuningSettings().fields(f);
+    LineSettings().fields(f);
+  });
+  verb.option("--scenario", "FILE", options.scenario, "take tick, speed sensor and torque limits from this scenario")
       .list("--with", "FILE", options.with, "a file whose blocks replace those of the scenario; may be repeated")
       .option("--joint", "N", options.joint,
               "joint that the responses belong to (default: that of their output, q1_meas)")

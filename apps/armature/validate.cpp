@@ -102,7 +102,8 @@ int run_validate(const ValidateOptions& options) {
   const std::optional<double> required =
       options.require ? std::optional(parse_share("--require", *options.require)) : std::nullopt;
   const LoadedArm loaded = options.arm.load();
-  const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm);
+  const std::unique_ptr<MeasuredLog> log =
+      options.log.open(loaded.arm, true);  // no parameters are sought, so the other joints can be judged
   const MotionSource source = log->source();
   const Processing processing = default_processing(options.log.processing(*log), source, loaded.arm.dof());
   const Prediction p = options.log.placed([&] { return validate(loaded.arm, source, processing); });
@@ -130,7 +131,6 @@ void add_validate(CommandLine& line) {
   options.arm.add_to(verb);
   add_mesh_options(verb);
   options.log.add_to(verb);
-  options.log.standing_joints = true;  // no parameters are sought, so the other joints can be judged
   verb.option("-o,--out", "FILE", options.out, "write measured and predicted torques as a log (CSV)")
       .option("--page", "DIR", options.page, "folder for a page: torques measured and predicted, and their residuals")
       .option("--require", "SHARE", options.require,

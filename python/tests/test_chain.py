@@ -233,7 +233,7 @@ def test_the_library_takes_the_options_of_the_verbs(shaken, rrr, tmp_path):
     error = in_process(lib.armature_validate, verb.arm._handle, *logs, *window)
     assert error.answer["relative_error"] == armature.validate(verb.arm, log, window=["2s..4s", "6s..9s"], cutoff="20 Hz").answer["relative_error"]
     handle = ctypes.c_void_p()
-    for key, value, says in [("friction", "soap", "no friction law 'soap'"), ("estimator", "guess", "no estimator 'guess'"), ("from", "20 s", ""),
+    for key, value, says in [("friction", "soap", "no friction law 'soap'"), ("estimator", "guess", "estimator cannot be 'guess'"), ("from", "20 s", ""),
                              ("cutoff", "fast", "fast"), ("link_weights", "1,2", "has 2 values, not 3"), ("colour", "red", "colour")]:
         assert lib.armature_identify(rrr._handle, *logs, *settings_of([(key, value)]), quiet, None, ctypes.byref(handle)) == 2, key
         assert says in lib.armature_error().decode() and handle.value is None

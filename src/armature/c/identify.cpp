@@ -68,13 +68,13 @@ std::unique_ptr<armature_result> whole_arm_of(const Arm& arm, const MeasuredLog&
                                               const std::string& from, Watch& watch) {
   IdentifySettings chosen = identify_settings(choice, arm, log);
   MeanPeriod mean;
-  if (!choice.period.empty())
-    mean = mean_period(log, arm, parse_quantity(choice.period, dimension::time), chosen.processing);
+  const bool periodic = !std::isnan(choice.period);
+  if (periodic) mean = mean_period(log, arm, choice.period, chosen.processing);
   chosen.progress = [&](const std::string&) {
     watch.tell(std::numeric_limits<double>::quiet_NaN());
     if (watch.stop) throw Stopped{};
   };
-  Identification found = identify(arm, choice.period.empty() ? log.source() : source_of(mean.block), chosen);
+  Identification found = identify(arm, periodic ? source_of(mean.block) : log.source(), chosen);
   found.standing = log.standing();
   found.arm.notes = fmt::format("Identified from {}. {}.", from, describe(found.processing, found.step));
   auto made = result_of(identify_report(found, from), identification_log(found), identification_json(found, log));

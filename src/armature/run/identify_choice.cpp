@@ -31,19 +31,23 @@ std::vector<std::string> between_commas(std::string_view text) {
 }
 
 const std::vector<std::pair<std::string, Estimator>> estimators{
-    {"ols", Estimator::ordinary},  {"wls", Estimator::weighted},    {"irls", Estimator::robust},
+    {"wls", Estimator::weighted},  {"ols", Estimator::ordinary},    {"irls", Estimator::robust},
     {"tls", Estimator::total},     {"ml", Estimator::likelihood},   {"iv", Estimator::instruments},
     {"rls", Estimator::recursive}, {"oe", Estimator::output_error}, {"didim", Estimator::direct_inverse},
     {"energy", Estimator::energy}};
 
-Estimator estimator_of(const std::string& word) {
+std::vector<std::string> estimator_words() {
   std::vector<std::string> words;
-  for (const auto& [name, value] : estimators) {
+  for (const auto& [name, value] : estimators) words.push_back(name);
+  words.emplace_back("ekf");  // of one joint, which is another experiment
+  return words;
+}
+
+Estimator estimator_of(const std::string& word) {
+  for (const auto& [name, value] : estimators)
     if (name == word) return value;
-    words.push_back(name);
-  }
-  words.emplace_back("ekf");
-  throw Error(fmt::format("there is no estimator '{}'", printable(word)), suggestion(word, words));
+  throw Error(fmt::format("there is no estimator '{}' of a whole arm", printable(word)),
+              suggestion(word, estimator_words()));
 }
 
 /// "stribeck", or with its shape fixed: "stribeck:0.1" (speed), "three_sigmoid:50,8,1" (slopes), "coulomb_viscous:0.05" and
@@ -116,17 +120,9 @@ std::vector<TimeWindow> windows_of(const std::vector<std::string>& texts, const 
   return all;
 }
 
-/// A whole number at least `smallest`.
-int parse_count(const std::string& option, const std::string& text, int smallest) {
-  const std::optional<double> number = parse_double(text);
-  if (!number || *number != std::floor(*number) || *number < smallest || *number > 1e9)
-    throw Error(fmt::format("{} is '{}'", option, printable(text)),
-                fmt::format("a whole number, at least {}", smallest));
-  return static_cast<int>(*number);
-}
-
-void set(const std::string& text, double& value, Dimension d) {
-  if (!text.empty()) value = parse_quantity(text, d);
+/// Takes what was given.
+void set(double given, double& value) {
+  if (!std::isnan(given)) value = given;
 }
 
 std::vector<double> link_weights_of(const std::string& text, int links) {
@@ -152,38 +148,53 @@ MeasuredLog open_logs(const std::vector<std::string>& paths, const Arm& arm, con
 }
 
 void ProcessingChoice::fields(Fields& f) {
-  f.text("map", map, "YAML file that says which columns have other names than usual, and whether they are of motors");
-  f.text("cutoff", cutoff, "cutoff of the zero-phase filter on the positions (default: rate/5, at most 100 Hz)");
-  f.text("parallel", parallel, "cutoff of the parallel filter on the equations (default: rate/12.5, at most 40 Hz)");
-  f.text("decimation", decimation, "of so many equations one is kept");
-  f.text("standstill", standstill, "a joint's equations below this speed are left out (default 0.05 rad/s)");
-  f.text("from", from, "use the log from this time on");
-  f.text("to", to, "use the log up to this time");
+  f.text(
+      "map", map,
+      "YAML file that names the columns where they have other names, and says whether they belong to motors or joints "
+      "(docs/logs.md)");
+  f.frequency("cutoff", cutoff, "cutoff of the zero-phase filter on the positions (default: rate/5, at most 100 Hz)",
+              Range::positive);
+  f.frequency("parallel", parallel,
+              "cutoff of the parallel filter on the equations (default: rate/12.5, at most 40 Hz)", Range::positive);
+  f.integer("decimation", decimation,
+            "keep every N-th equation (default: 2.5 equations per period of the parallel filter's cutoff)",
+            Range::positive);
+  f.number("standstill", standstill, dimension::rate,
+           "leave out a joint's equations below this speed (default 0.05 rad/s; sliding joints: 0.005 m/s)",
+           Range::not_negative);
+  f.number("from", from, dimension::time, "use the log from this time on");
+  f.number("to", to, dimension::time, "use the log up to this time");
   std::string window = fmt::format("{}", fmt::join(windows, ","));
   f.text("window", window, "use only these times of each log, \"2.5s..20s,30s..40s\"");
   windows = window.empty() ? std::vector<std::string>{} : between_commas(window);
-  f.text("torque_delay", torque_delay, "how much earlier a row's torque acted; `find` estimates it (identify only)");
+  f.text(
+      "torque_delay", torque_delay,
+      "how much earlier a row's torque acted; -0.5ms for a command held for 1 ms from its row on; `find` estimates it "
+      "(identify only); default: what the log says, else zero");
   f.flag("no_filter", no_filter, "neither filter nor decimate");
-  f.flag("observer", observer, "velocities and accelerations from a Kalman observer instead of a filter");
-  f.text("observer_noise", observer_noise, "standard deviation of a position reading, for the observer");
-  f.text("observer_jerk", observer_jerk, "density of the jerk in rad/s^3/sqrt(Hz), for the observer");
+  f.flag("observer", observer, "take velocities and accelerations from a Kalman observer instead of a filter");
+  f.angle("observer_noise", observer_noise,
+          "standard deviation of a position reading, for the observer (default: estimated)", Range::positive);
+  f.number("observer_jerk", observer_jerk, dimension::none,
+           "density of the jerk in rad/s^3/sqrt(Hz), for the observer (default: estimated)", Range::positive);
   f.flag("measured_velocity", measured_velocity, "use the log's velocities instead of differentiating its positions");
 }
 
 Processing processing_of(const ProcessingChoice& choice, const MeasuredLog& log, bool may_find) {
   Processing p = default_processing(log);
-  set(choice.cutoff, p.cutoff, dimension::rate);
-  set(choice.parallel, p.parallel_cutoff, dimension::rate);
-  set(choice.standstill, p.standstill, dimension::rate);
-  set(choice.from, p.from, dimension::time);
-  set(choice.to, p.to, dimension::time);
+  set(choice.cutoff, p.cutoff);
+  set(choice.parallel, p.parallel_cutoff);
+  set(choice.standstill, p.standstill);
+  set(choice.from, p.from);
+  set(choice.to, p.to);
   if (choice.torque_delay == "find" && !may_find)
     throw Error("--torque-delay find is for identify with all joints",
                 "give the time that it finds: --torque-delay 0.5ms");
-  if (choice.torque_delay != "find") set(choice.torque_delay, p.torque_delay, dimension::time);
-  set(choice.observer_noise, p.observer_noise, dimension::angle);
-  set(choice.observer_jerk, p.observer_jerk, dimension::none);
-  if (!choice.decimation.empty()) p.decimation = parse_count("--decimation", choice.decimation, 1);
+  if (!choice.torque_delay.empty() && choice.torque_delay != "find")
+    p.torque_delay = parse_quantity(choice.torque_delay, dimension::time);
+  set(choice.observer_noise, p.observer_noise);
+  set(choice.observer_jerk, p.observer_jerk);
+  if (choice.decimation > 0) p.decimation = choice.decimation;
   if (choice.no_filter) {
     p.cutoff = -1;
     p.parallel_cutoff = -1;
@@ -202,23 +213,35 @@ Processing processing_of(const ProcessingChoice& choice, const MeasuredLog& log,
 
 void IdentifyChoice::fields(Fields& f) {
   processing.fields(f);
+  own_fields(f);
+}
+
+void IdentifyChoice::own_fields(Fields& f) {
   f.text("friction", friction,
          "friction law: choose, none, coulomb_viscous, asymmetric, stribeck, three_sigmoid or lugre; :NUMBERS fix its "
-         "shape");
-  f.text("estimator", estimator, "ols, wls, irls, tls, ml, iv, rls, oe, didim, energy, or ekf for one joint alone");
-  f.text("reference_weight", reference_weight, "weight of the described inertia (default: by cross-validation)");
-  f.text("link_weights", link_weights, "factors on it, one per link");
-  f.text("forgetting", forgetting, "factor of the recursive estimator");
-  f.flag("rotors", rotors, "estimate the rotors' inertias whatever the log says");
-  f.flag("no_rotors", no_rotors, "do not estimate the rotors' inertias");
-  f.flag("no_offsets", no_offsets, "no constant offset of a joint's torque");
-  f.flag("no_motor_friction", no_motor_friction, "no friction of their own for motors that move several joints");
-  f.flag("differences", differences, "differentiate positions, though the log has velocities");
-  f.flag("ignore_inertia", ignore_inertia, "the described inertia means nothing");
+         "shape (docs/identification.md)");
+  f.word(
+      "estimator", estimator, estimator_words(),
+      "irls is robust; iv and didim need a reference; energy needs no accelerations; oe and didim are for short logs; "
+      "ekf is for one joint alone");
+  f.number("reference_weight", reference_weight, dimension::none,
+           "weight of the described inertia where the log says little (default: by cross-validation)", Range::positive);
+  f.text("link_weights", link_weights, "factors on that weight, one per link: 100 where a link is known well");
+  f.number("forgetting", forgetting, dimension::none,
+           "forgetting factor of rls (default 1: none; 0.9995: over 2000 equations)");
+  f.flag("ignore_inertia", ignore_inertia, "give the described inertia no weight");
+  f.flag("rotors", rotors, "estimate rotor inertias (default: where that predicts held-out data better)");
+  f.flag("no_rotors", no_rotors, "keep the described rotor inertias");
+  f.flag("differences", differences,
+         "take velocities from the positions even where measured ones predict held-out data better");
+  f.flag("no_motor_friction", no_motor_friction, "no separate friction of motors that move several joints");
+  f.flag("no_offsets", no_offsets, "no constant torque offset per joint");
   f.flag("standing_joints", standing_joints, "accept joints that never move; their parameters stay unknown");
-  f.text("period", period, "period of a periodic experiment: whole periods are averaged");
+  f.number("period", period, dimension::time,
+           "period of a periodic experiment: whole periods are averaged, their differences are the noise",
+           Range::positive);
   f.flag("payload", payload, "keep the arm as described and estimate only what its tool carries");
-  f.text("joint", joint, "joint for the estimator ekf (default: the one that moves)");
+  f.text("joint", joint, "joint for ekf (default: the one that moves)");
 }
 
 IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm, const MeasuredLog& log) {
@@ -231,16 +254,11 @@ IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm,
   s.choose_velocity = !choice.differences;
   s.model.coupled_motor_friction = !choice.no_motor_friction;
   if (!choice.friction.empty()) read_friction(choice.friction, s);
-  if (!choice.estimator.empty()) s.estimator = estimator_of(choice.estimator);
+  s.estimator = estimator_of(choice.estimator);
   if (!choice.link_weights.empty()) s.link_weights = link_weights_of(choice.link_weights, arm.dof());
-  set(choice.forgetting, s.estimation.forgetting, dimension::none);
+  set(choice.forgetting, s.estimation.forgetting);
   s.trust_reference = !choice.ignore_inertia;
-  if (!choice.reference_weight.empty()) {
-    s.reference_weight = parse_quantity(choice.reference_weight, dimension::none);
-    if (!(*s.reference_weight > 0))
-      throw Error("--reference-weight is not above zero",
-                  "1: a described link that is wrong by a factor of e costs as much as one equation");
-  }
+  if (!std::isnan(choice.reference_weight)) s.reference_weight = choice.reference_weight;
   return s;
 }
 

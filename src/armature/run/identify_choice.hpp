@@ -1,6 +1,7 @@
 // What a person may change about an identification, as settings that list themselves: the words of `armature identify`.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,16 +11,21 @@
 
 namespace armature::run {
 
-/// How logs become equations, as it is written; what is empty is left as it is.
+/// A number that nobody chose.
+inline constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
+
+/// How logs become equations; what is not given is left as it is.
 struct ProcessingChoice {
-  std::string map;                            // file that says which column is what
-  std::string cutoff, parallel;               // frequencies
-  std::string decimation;                     // every so many equations one is kept
-  std::string standstill;                     // speed
-  std::string from, to;                       // times of the log
-  std::vector<std::string> windows;           // "2.5s..20s"
-  std::string torque_delay;                   // a time, or `find`
-  std::string observer_noise, observer_jerk;  // of the observer
+  std::string map;                          // file that says which column is what
+  double cutoff = not_given;                // of the filter on positions [Hz]
+  double parallel = not_given;              // of the filter on equations [Hz]
+  int decimation = 0;                       // every so many equations one is kept; 0: not given
+  double standstill = not_given;            // [rad/s | m/s]
+  double from = not_given, to = not_given;  // times of the log [s]
+  std::vector<std::string> windows;         // "2.5s..20s"
+  std::string torque_delay;                 // a time, or `find`
+  double observer_noise = not_given;        // [rad]
+  double observer_jerk = not_given;         // [rad/s³/sqrt(Hz)]
   bool no_filter = false, observer = false, measured_velocity = false;
 
   void fields(Fields& f);
@@ -35,19 +41,21 @@ Processing processing_of(const ProcessingChoice& choice, const MeasuredLog& log,
 
 struct IdentifyChoice {
   ProcessingChoice processing;
-  std::string friction;          // "choose", "stribeck", "three_sigmoid:50,8,1", ...
-  std::string estimator;         // ols, wls, irls, ...
-  std::string reference_weight;  // of the described inertia
-  std::string link_weights;      // "1,1,100": one number per link
-  std::string forgetting;
+  std::string friction;                 // "choose", "stribeck", "three_sigmoid:50,8,1", ...
+  std::string estimator = "wls";        // or ols, irls, ...
+  double reference_weight = not_given;  // of the described inertia
+  std::string link_weights;             // "1,1,100": one number per link
+  double forgetting = not_given;
   bool rotors = false, no_rotors = false;  // estimated whatever the log says, or not at all
   bool no_offsets = false, no_motor_friction = false, differences = false, ignore_inertia = false;
   bool standing_joints = false;  // joints that never move are no fault
-  std::string period;            // of a periodic experiment
+  double period = not_given;     // of a periodic experiment [s]
   bool payload = false;          // the arm is known, what its tool carries is sought
   std::string joint;             // for the estimator ekf: one joint alone
 
   void fields(Fields& f);
+  /// All but those of the processing.
+  void own_fields(Fields& f);
 };
 
 /// Throws Error with a hint where a word or a number is none.
