@@ -223,7 +223,7 @@ void add_check(CommandLine& line) {
   Verb& verb = line.verb("check", "check whether an arm is physically possible; each finding with place and hint");
   options.arm.add_to(verb);
   options.arm.add_overrides_to(verb);
-  verb.flag("--repair", options.repair, "write the arm with the nearest inertia that bodies have, and say what changed")
+  verb.flag("--repair", options.repair, "write the arm with the nearest physically consistent inertia, and say what changed")
       .option("-o,--out", "FILE", options.out, "of --repair: the arm file (.yaml) to write")
       .option("--q", "Q1,Q2,..", options.q,
               "instead: whether this configuration is within the limits and free of collisions, by the convex "

@@ -184,7 +184,7 @@ void CommandLine::refuse_before_verb(const std::vector<std::string>& words) cons
   std::string right = "armature";
   for (auto word = verb; word != words.end(); ++word) right += " " + typed(*word);
   for (auto word = words.begin(); word != verb; ++word) right += " " + typed(*word);
-  throw Error(fmt::format("'{}' stands before the verb '{}'", printable(first), *verb),
+  throw Error(fmt::format("'{}' comes before the verb '{}'", printable(first), *verb),
               fmt::format("options come after it: `{}`", right));
 }
 

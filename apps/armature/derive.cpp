@@ -109,7 +109,7 @@ int derive_programs(const DeriveOptions& options) {
   DeriveSettings settings;
   if (options.effort) settings.effort = parse_quantities("--effort", *options.effort, {dimension::none}, "a number")[0];
   if (!(settings.effort >= 0 && settings.effort <= 1000))
-    throw Error("--effort is not between 0 and 1000", "1 is usual, 0 does not search for fewer operations at all");
+    throw Error("--effort is not between 0 and 1000", "the default is 1; 0 does not search for fewer operations at all");
   const LoadedArm loaded = options.arm.load();
   if (options.build) {
     if (options.what || options.language.value_or("cpp") != "cpp")

@@ -128,7 +128,7 @@ DriveFitSettings settings_of(const FitDriveOptions& options, const DriveModel& d
       if (!options.inertias) (void)described.index(name);
   settings.coherence = parse_option("--coherence", options.coherence, dimension::none, settings.coherence);
   if (!(settings.coherence > 0 && settings.coherence < 1))
-    throw Error("--coherence lies between 0 and 1", "0.8 is usual");
+    throw Error("--coherence lies between 0 and 1", "the default is 0.8");
   settings.progress = [](const std::string& step) {
     if (progress_is_watched()) fmt::print(stderr, "\r\033[K{} ...", step);
   };

@@ -87,7 +87,7 @@ class Help(ProgramTest):
 
     def test_nothing_before_the_verb_is_left_unread(self):
         self.refused(2, "--gravity", "0,0,0", "compute", "gravity", "rrr", "--q", "0,0,0",
-                     says=["'--gravity' stands before the verb 'compute'", "`armature compute gravity rrr --q 0,0,0 --gravity 0,0,0`"])
+                     says=["'--gravity' comes before the verb 'compute'", "`armature compute gravity rrr --q 0,0,0 --gravity 0,0,0`"])
         self.refused(2, "--json", "show", "rrr", says="`armature show rrr --json`")
         self.refused(2, "foo", "--bar", "show", "rrr", says="unknown verb 'foo'")
         self.refused(2, "--bar", says="no option '--bar'")
