@@ -77,6 +77,7 @@ class LimbFinder {
     bool below = false;    // or the base itself
     bool in_hand = false;  // beyond an axis that was cut off
     int axes = 0;          // between base and link
+    int arm_axes = 0;      // those of them that are not called fingers
     double way = 0;        // along the links since the first axis [m]
     double reach = 0;      // of what hangs from it [m]
     std::size_t body = 0;  // the first link of those welded together
@@ -108,6 +109,7 @@ class LimbFinder {
         const Link& parent = links_[joint.parent];
         link.below = parent.below;
         link.axes = parent.axes + is_axis(j);
+        link.arm_axes = parent.arm_axes + (is_axis(j) && !is_called_finger(tree_, joint));
         link.way = parent.axes > 0 ? parent.way + length_of(joint) : 0;
         if (!joint.moves()) {
           link.body = parent.body;
@@ -151,7 +153,8 @@ class LimbFinder {
         }
         const auto follower = leaders.find(joint.name);
         const bool mimicked = follower != leaders.end() && links_[follower->second].body == links_[*i].body;
-        is_finger_[j] = links_[*i].axes > 0 && (mimicked || is_called_finger(tree_, joint));
+        const bool called = links_[*i].arm_axes > 0 && is_called_finger(tree_, joint);  // a hand alone has limbs
+        is_finger_[j] = called || (links_[*i].axes > 0 && mimicked);
         beyond = beyond || !is_finger_[j];
       }
     }

@@ -257,3 +257,13 @@ TEST_CASE("large files are read in time or refused by a stated bound") {
     for (const std::string* inside : {&deep, &wide, &comb}) CHECK(seconds(machine(*inside)) < 20);
   }
 }
+
+TEST_CASE("the fingers of a hand without an arm are limbs of all their joints, those of an arm's hand are held") {
+  const std::string hand = part("palm", "") + three("thumb", "palm") + three("finger", "palm");
+  const std::string hint = hint_of(machine(hand));
+  CHECK(hint.find("the robot has 2 limbs") == 0);
+  CHECK(hint.find("thumb_j1 to thumb_j3: 3 joints, 3 kg") != std::string::npos);
+  CHECK(dof_of(parse_urdf(machine(hand), "m.urdf", {.tip = "finger3"})) == 3);
+  const std::string held = part("base", "") + three() + moved("wrist", "fixed", "a3", "palm") + hand;
+  CHECK(dof_of(parse_urdf(machine(held), "m.urdf")) == 3);
+}
