@@ -47,6 +47,12 @@ def number(x):
     return float(value) * factor
 
 
+def numbers(value):
+    """All of them in a list, or in what a link looks like or touches with."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return [number(value)] if parts is None else [x for part in parts for x in numbers(part)]
+
+
 def vector(v):
     return np.array([number(x) for x in v])
 
@@ -240,7 +246,7 @@ def check(path):
                 fail(name, f"{j['name']}: {part} without source")
             for key, value in (j.get(part) or {}).items():           # every unit must be readable
                 if key not in ("source", "law", "name", "inertia"):
-                    [number(x) for x in (value if isinstance(value, list) else [value])]
+                    numbers(value)
         lower, upper = vector(j.get("limits", {}).get("position", [0, 1]))
         if lower >= upper:
             fail(name, f"{j['name']}: empty position range")
