@@ -135,6 +135,18 @@ std::optional<OwnColumns> own_columns(const IdentifyOptions& options, const Arm&
   return own;
 }
 
+/// Of parameters that are said to be zero, those that the log says are not.
+void warn_about_zeros(const OwnParameters& whole, const std::vector<std::string>& zero) {
+  for (std::size_t k = 0; k < whole.names.size(); ++k) {
+    const auto i = static_cast<int>(k);
+    const double x = whole.estimate.x[i], half = whole.estimate.half_width(i);
+    if (std::find(zero.begin(), zero.end(), whole.names[k]) != zero.end() && whole.estimate.determined[k] &&
+        std::abs(x) > half)
+      warn(fmt::format("--without {}: the log says that it is {} ± {}, not zero", whole.names[k], short_text(x),
+                       short_text(half)));
+  }
+}
+
 Json own_json(const OwnParameters& own) {
   Json list = Json::array();
   for (std::size_t k = 0; k < own.names.size(); ++k) {
@@ -267,7 +279,10 @@ int identified(const IdentifyOptions& options) {
   progress.clear();
   r.standing = log->standing();
   std::optional<OwnParameters> own;
-  if (asked) own = own_parameters(*r.model, r.estimate, asked->columns, asked->zero);
+  if (asked) {
+    own = own_parameters(*r.model, r.estimate, asked->columns, asked->zero);
+    warn_about_zeros(own_parameters(*r.model, r.estimate, asked->columns), asked->zero);
+  }
   r.arm.notes = fmt::format("Identified from {}. {}.", options.log.names(), describe(r.processing, r.step));
   if (options.out) {
     OutputFile file(*options.out);

@@ -102,6 +102,7 @@ class Good(Logs):
             self.assertAlmostEqual(own["estimate"], own_name["estimate"], delta=1e-9)
             self.assertAlmostEqual(own["deviation"], own_name["deviation"], delta=1e-9)
         self.assertIn("The same in the parameters", self.done("identify", "rrr", log, "--parameters", paper).out)
+        self.assertIn("--without p14: the log says that it is 1.55", self.done("identify", "rrr", log, "--parameters", paper, "--without", "p4,p14", "--json").err)
         self.refused(2, "identify", "rrr", log, "--without", "p4", says="--parameters FILE as well")
         self.refused(2, "identify", "rrr", log, "--parameters", paper, "--without", "p99", says="there is no parameter 'p99'")
 
