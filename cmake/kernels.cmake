@@ -48,3 +48,6 @@ void armature::model::register_built_in_kernels() {
 ]])
 add_library(armature_kernels STATIC ${folder}/register.cpp ${sources})
 target_link_libraries(armature_kernels PUBLIC armature_model PRIVATE $<BUILD_INTERFACE:armature_flags>)
+# Straight-line code of hundreds of operations: vectors and, from g++, an order by the registers it takes. panda's inverse dynamics needs
+# 86 ns instead of 132 (clang 14: 95), to the same bits.
+target_compile_options(armature_kernels PRIVATE -O3 $<$<CXX_COMPILER_ID:GNU>:-fschedule-insns -fsched-pressure>)
