@@ -28,13 +28,21 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize") # it counts blocks of glibc's heap
   set_tests_properties(c_memory_long PROPERTIES LABELS long TIMEOUT 14400 ENVIRONMENT ARMATURE_LONG_TESTS=1)
 endif()
 set(python_tests ${PROJECT_SOURCE_DIR}/python/tests) # skipped where numpy or pytest is missing
+set(python_environment "ARMATURE_LIBRARY=$<TARGET_FILE:armature_shared>;ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>;PYTHONDONTWRITEBYTECODE=1")
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize") # Python is not built so: what watches the library has to be there before it, and what throws
+  foreach(name libasan libstdc++)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${name}.so OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE)
+    list(APPEND preloaded ${found})
+  endforeach()
+  list(JOIN preloaded ":" preloaded)
+  string(APPEND python_environment ";LD_PRELOAD=${preloaded};ASAN_OPTIONS=detect_leaks=0") # Python keeps blocks to its end
+endif()
 add_test(NAME python COMMAND ${Python3_EXECUTABLE} ${python_tests}/run.py ${python_tests} --ignore=${python_tests}/test_notebooks.py)
 add_test(NAME notebooks COMMAND ${Python3_EXECUTABLE} ${python_tests}/run.py ${python_tests}/test_notebooks.py)
-set_tests_properties(python notebooks PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
-  ENVIRONMENT "ARMATURE_LIBRARY=$<TARGET_FILE:armature_shared>;ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>;PYTHONDONTWRITEBYTECODE=1")
+set_tests_properties(python notebooks PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "${python_environment}")
 add_test(NAME python_long CONFIGURATIONS long COMMAND ${Python3_EXECUTABLE} ${python_tests}/run.py ${python_tests}/test_errors.py)
 set_tests_properties(python_long PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 14400
-  ENVIRONMENT "ARMATURE_LIBRARY=$<TARGET_FILE:armature_shared>;ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>;PYTHONDONTWRITEBYTECODE=1;ARMATURE_LONG_TESTS=1")
+  ENVIRONMENT "${python_environment};ARMATURE_LONG_TESTS=1")
 add_test(NAME python_wheel COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/tests/wheel.py ${PROJECT_BINARY_DIR})
 set_tests_properties(python_wheel PROPERTIES LABELS package SKIP_RETURN_CODE 77 TIMEOUT 600)
 add_test(NAME octave COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/matlab/test/run.py $<TARGET_FILE:armature_shared> $<TARGET_FILE:armature_program>)
