@@ -9,7 +9,7 @@
 #include "armature/core/units.hpp"
 #include "armature/formats/log_csv.hpp"
 #include "armature/identification/frf.hpp"
-#include "armature/identification/resonance.hpp"
+#include "armature/identification/local_modes.hpp"
 #include "json_out.hpp"
 #include "output_file.hpp"
 #include "report_folder.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 struct FrfOptions {
   std::vector<std::string> logs;
-  SettingOptions settings, search;
+  SettingOptions settings;
   std::optional<std::string> page, from, to, rate, out;
   bool json = false;
 };
@@ -109,8 +109,7 @@ Json json_of_answer(const FrfAnswer& answer, double threshold, double from, doub
                                {"frequency", m.frequency},
                                {"frequency_deviation", m.frequency_deviation},
                                {"damping", m.damping},
-                               {"damping_deviation", m.damping_deviation},
-                               {"prominence_db", m.prominence}});
+                               {"damping_deviation", m.damping_deviation}});
   return j;
 }
 
@@ -132,11 +131,11 @@ void print_people(const FrfSettings& s, const FrfAnswer& answer, double from, do
   for (const Resonance& m : answer.modes)
     rows.push_back({m.anti ? "antiresonance" : "resonance", fmt::format("{:.3f}", m.frequency),
                     fmt::format("{:.3f}", 1.96 * m.frequency_deviation), fmt::format("{:.4f}", m.damping),
-                    fmt::format("{:.4f}", 1.96 * m.damping_deviation), fmt::format("{:.1f}", m.prominence)});
+                    fmt::format("{:.4f}", 1.96 * m.damping_deviation)});
   if (rows.empty())
-    fmt::print("  no resonance stands out\n");
+    fmt::print("  no resonance stands out of the noise\n");
   else
-    fmt::print("\n{}", text_table({"", "Hz", "± (95 %)", "damping", "± (95 %) ", "dB"}, rows));
+    fmt::print("\n{}", text_table({"", "Hz", "± (95 %)", "damping", "± (95 %) "}, rows));
   fmt::print("\n");
 }
 
@@ -171,8 +170,7 @@ void print_postures(const std::vector<FrfAnswer>& answers) {
 std::string write_page(const std::string& folder, const FrfSettings& settings, const std::vector<FrfAnswer>& answers,
                        double from, double to) {
   Log log;
-  LogTable modes{
-      "Resonances", {"log", "", "frequency [Hz]", "± 95 % [Hz]", "damping", "± 95 %", "prominence [dB]"}, {}};
+  LogTable modes{"Resonances", {"log", "", "frequency [Hz]", "± 95 % [Hz]", "damping", "± 95 %"}, {}};
   const auto spectrum = [&](const std::string& name, const FrequencyResponse& r) {
     Spectrum s{name,
                settings.input,
@@ -197,7 +195,7 @@ std::string write_page(const std::string& folder, const FrfSettings& settings, c
     for (const Resonance& m : answer.modes)
       modes.rows.push_back({answer.file, m.anti ? "antiresonance" : "resonance", fmt::format("{:.3f}", m.frequency),
                             fmt::format("{:.3f}", 1.96 * m.frequency_deviation), fmt::format("{:.4f}", m.damping),
-                            fmt::format("{:.4f}", 1.96 * m.damping_deviation), fmt::format("{:.1f}", m.prominence)});
+                            fmt::format("{:.4f}", 1.96 * m.damping_deviation)});
   }
   if (!modes.rows.empty()) log.tables.push_back(std::move(modes));
   Report report{.kind = "frf",
@@ -213,9 +211,6 @@ int frf(const FrfOptions& options) {
   options.settings.read([&](Fields& f) { s.fields(f); });
   if (!(s.threshold < 1)) throw Error("--coherence lies between 0 and 1", "0.7 is usual");
   if (!(s.overlap < 0.95)) throw Error("--overlap lies between 0 and 0.95", "0.5 is usual");
-  ResonanceSettings search;
-  options.search.read([&](Fields& f) { search.fields(f); });
-  search.coherence = s.threshold;
   std::vector<FrfAnswer> answers;
   double from = 0, to = 0;
   for (const std::string& path : options.logs) {
@@ -233,9 +228,7 @@ int frf(const FrfOptions& options) {
     to = parse_option("--to", options.to, dimension::rate, 0.8 * nyquist);
     if (!(from > 0 && to > from))
       throw Error("the frequencies do not go up from above zero", "for example --from 2Hz --to 200Hz");
-    search.from = from;
-    search.to = to;
-    answer.modes = find_resonances(answer.frf.best(), search);
+    answer.modes = find_modes(log, s, from, to);
     const double first = answer.modes.empty() ? to : answer.modes.front().frequency;
     answer.trend = frf_trend(answer.frf.best(), s.threshold, from, std::min(10 * from, 0.5 * first));
     answers.push_back(std::move(answer));
@@ -261,7 +254,6 @@ void add_frf(CommandLine& line) {
   Verb& verb = line.verb("frf", "frequency response, coherence and resonances from logs");
   verb.arguments("LOG.csv", options.logs, "a log (.csv, .csv.xz, .npz, .mcap), or several of different postures");
   options.settings.add_to(verb, [](Fields& f) { FrfSettings().fields(f); });
-  options.search.add_to(verb, [](Fields& f) { ResonanceSettings().fields(f); });
   verb.option("--from", "FREQUENCY", options.from, "lowest frequency evaluated (default: the second line)")
       .option("--to", "FREQUENCY", options.to, "highest frequency evaluated (default: 0.8 of the Nyquist frequency)")
       .option("--rate", "FREQUENCY", options.rate, "sampling rate, for a table without a time column")
@@ -271,7 +263,9 @@ void add_frf(CommandLine& line) {
       .details(
           "The direct estimate is output over input; it is biased where noise passes through a feedback loop. The "
           "indirect estimate is not: it divides the response from excitation to output by that from excitation to "
-          "input. A mode is fitted to the lines around each peak.")
+          "input. Resonances and antiresonances are fitted to the spectra of the whole log, not to its segments, and "
+          "named "
+          "where they stand out of the noise.")
       .example("armature frf log.csv --input u_waist --output q1_meas --excitation v1 --segment 4s -o frf.csv",
                "in closed loop, with the signal that was added")
       .example("armature frf a.csv b.csv --input u_waist --output q1_meas --segment 4s",

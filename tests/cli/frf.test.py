@@ -29,7 +29,7 @@ class Frf(ProgramTest):
         for number, frequency in enumerate((25.0, 31.0)):
             logs.append(self.folder / f"log{number}.csv")
             loop(logs[-1], frequency, seed=number + 1)
-        options = ("--input", "u", "--output", "y", "--excitation", "v", "--segment", "4s", "--integrators", "0")
+        options = ("--input", "u", "--output", "y", "--excitation", "v", "--segment", "4s")
         answers = self.done("frf", *logs, *options, "--json", "-o", self.folder / "frf.csv").json
         for answer, frequency in zip(answers, (25.0, 31.0)):
             (mode,) = [m for m in answer["resonances"] if not m["anti"] and m["frequency"] < 100]

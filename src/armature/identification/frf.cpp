@@ -15,7 +15,7 @@ namespace armature::identification {
 
 namespace {
 
-std::span<const double> checked(const Log& log, const std::string& name, std::size_t first, std::size_t count) {
+std::vector<double> checked(const Log& log, const std::string& name, std::size_t first, std::size_t count) {
   const std::span<const double> values = std::span(log.channel(name).values).subspan(first, count);
   const auto missing = std::find_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
   if (missing != values.end())
@@ -24,7 +24,7 @@ std::span<const double> checked(const Log& log, const std::string& name, std::si
                 "a spectrum needs every sample: cut the log with --from and --to, or fill the gap");
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   if (!(*high > *low)) throw Error(fmt::format("channel '{}' never changes", name), "is it the right channel?");
-  return values;
+  return {values.begin(), values.end()};
 }
 
 /// A ramp in every segment would pass for an answer to what repeats with it.
@@ -64,34 +64,41 @@ void FrfSettings::fields(Fields& f) {
   f.number("coherence", threshold, dimension::none, "least coherence of a reliable line", Range::positive);
 }
 
-FrfEstimate estimate_frf(const Log& log, const FrfSettings& s) {
-  if (!(s.segment > 0)) throw Error(fmt::format("segments of {} s", s.segment), "they are positive");
+FrfSignals frf_signals(const Log& log, const FrfSettings& s) {
   const double from = s.begin, to = s.end > 0 ? s.end : std::numeric_limits<double>::infinity();
   const auto first =
       static_cast<std::size_t>(std::lower_bound(log.time.begin(), log.time.end(), from) - log.time.begin());
   const auto last = static_cast<std::size_t>(std::upper_bound(log.time.begin(), log.time.end(), to) - log.time.begin());
   if (last <= first + 2) throw Error("the log has no samples in that part", "check the times");
-  const double step = regular_step(std::span(log.time).subspan(first, last - first));
-  WelchSettings welch{.rate = 1 / step,
-                      .segment = static_cast<std::size_t>(std::lround(s.segment / step)),
-                      .overlap = s.periodic ? 0 : s.overlap,
-                      .hann = !s.periodic};
-  if (welch.segment > last - first)
-    throw Error(fmt::format("the log lasts {:.6g} s, less than one segment of {:g} s",
-                            static_cast<double>(last - first) * step, s.segment),
-                "shorter segments, or a longer log");
-  const auto x = checked(log, s.input, first, last - first), out = checked(log, s.output, first, last - first);
-  std::vector<double> y(out.begin(), out.end());
+  FrfSignals signals;
+  signals.step = regular_step(std::span(log.time).subspan(first, last - first));
+  signals.input = checked(log, s.input, first, last - first);
+  signals.output = checked(log, s.output, first, last - first);
   if (!s.about.empty()) {
     const std::vector<double>& motion = log.channel(s.about).values;
-    for (std::size_t k = 0; k < y.size(); ++k) y[k] -= motion[first + k];
+    for (std::size_t k = 0; k < signals.output.size(); ++k) signals.output[k] -= motion[first + k];
   }
+  if (!s.excitation.empty()) signals.excitation = checked(log, s.excitation, first, last - first);
+  return signals;
+}
+
+FrfEstimate estimate_frf(const Log& log, const FrfSettings& s) {
+  if (!(s.segment > 0)) throw Error(fmt::format("segments of {} s", s.segment), "they are positive");
+  const FrfSignals signals = frf_signals(log, s);
+  const std::vector<double>&x = signals.input, &y = signals.output, &r = signals.excitation;
+  WelchSettings welch{.rate = 1 / signals.step,
+                      .segment = static_cast<std::size_t>(std::lround(s.segment / signals.step)),
+                      .overlap = s.periodic ? 0 : s.overlap,
+                      .hann = !s.periodic};
+  if (welch.segment > x.size())
+    throw Error(fmt::format("the log lasts {:.6g} s, less than one segment of {:g} s",
+                            static_cast<double>(x.size()) * signals.step, s.segment),
+                "shorter segments, or a longer log");
   if (s.periodic) check_repeats(y, welch.segment, s);
   FrfEstimate estimate;
   estimate.threshold = s.threshold;
   estimate.direct = frequency_response(x, y, welch);
-  if (!s.excitation.empty()) {
-    const auto r = checked(log, s.excitation, first, last - first);
+  if (!r.empty()) {
     estimate.indirect = indirect_response(r, x, y, welch);
     estimate.sensitivity = frequency_response(r, x, welch);
   }

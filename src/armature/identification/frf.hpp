@@ -39,8 +39,16 @@ struct FrfEstimate {
   /// The indirect estimate where there is one.
   [[nodiscard]] const FrequencyResponse& best() const { return indirect ? *indirect : direct; }
 };
-/// Throws Error for missing channels, irregular sampling, NaN, a channel that never moves, a log shorter than a segment, and an
-/// output that drifts where it should repeat.
+/// The samples that an estimate is made from.
+struct FrfSignals {
+  double step = 0;                    // [s]
+  std::vector<double> input, output;  // of the output, what `about` says is taken off
+  std::vector<double> excitation;     // empty where none is named
+};
+/// Throws Error for missing channels, irregular sampling, NaN and a channel that never moves.
+FrfSignals frf_signals(const Log& log, const FrfSettings& settings);
+
+/// Throws Error as frf_signals, and for a log shorter than a segment and an output that drifts where it should repeat.
 FrfEstimate estimate_frf(const Log& log, const FrfSettings& settings);
 
 /// Share of the lines between two frequencies whose coherence reaches `threshold`.

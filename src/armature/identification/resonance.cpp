@@ -13,12 +13,6 @@
 
 namespace armature::identification {
 
-void ResonanceSettings::fields(Fields& f) {
-  f.integer("integrators", integrators, "integrators between input and output besides the modes; 2: torque to angle",
-            Range::not_negative);
-  f.number("prominence", prominence, dimension::none, "how far a resonance must stand out in dB", Range::positive);
-}
-
 //  With the lines scaled by guess, σ = j f/guess, denominator d(σ) = σ² + a1 σ + a0:
 //     c0 + c1 x + c2 x² - H (a1 σ + a0) = H σ²      linear in c (complex) and a (real), weighted by 1/(|H| dev |d|)
 //  Then ω0 = guess sqrt(a0), ζ = a1/(2 sqrt(a0)).
@@ -129,8 +123,8 @@ std::vector<Resonance> find_resonances(const FrequencyResponse& frf, const Reson
       try {
         Resonance mode = fit_resonance(frf, frf.frequency[lines[summit.at]], s, anti);
         mode.prominence = summit.prominence;
-        const bool plausible =
-            std::abs(mode.frequency / frf.frequency[lines[summit.at]] - 1) < s.width && std::abs(mode.damping) < 0.7;
+        const bool plausible = std::abs(mode.frequency / frf.frequency[lines[summit.at]] - 1) < s.width &&
+                               mode.damping > 0 && mode.damping < 0.7;
         const bool known = std::any_of(modes.begin(), modes.end(), [&](const Resonance& m) {
           return m.anti == anti && std::abs(m.frequency / mode.frequency - 1) < 0.02;
         });

@@ -1,18 +1,18 @@
-// Resonances and antiresonances in a frequency response: where they are and how well they are damped.
+// Resonances and antiresonances in a frequency response that stands alone: where they are and how well they are damped. Where its log
+// is at hand local_modes.hpp tells more.
 #pragma once
 
 #include <complex>
 #include <vector>
 
-#include "armature/core/fields.hpp"
 #include "armature/record/spectrum.hpp"
 
 namespace armature::identification {
 
 struct Resonance {
   double frequency = 0;            // undamped natural frequency [Hz]
-  double damping = 0;              // ratio; negative for an unstable mode
-  double frequency_deviation = 0;  // standard deviations, from the coherence
+  double damping = 0;              // ratio, above zero
+  double frequency_deviation = 0;  // standard deviations
   double damping_deviation = 0;
   bool anti = false;      // a zero instead of a pole
   double prominence = 0;  // height over (depth under) its surroundings [dB]
@@ -25,9 +25,6 @@ struct ResonanceSettings {
   int integrators = 2;        // |response| falls with this power of the frequency besides its modes
   double width = 0.15;        // lines within ± this share of the frequency are fitted
   bool antiresonances = true;
-
-  /// Those of the search in one response; where to look and which lines count come from the estimate.
-  void fields(Fields& f);
 };
 
 /// The mode near `guess`: a weighted least-squares fit of
@@ -37,7 +34,7 @@ struct ResonanceSettings {
 Resonance fit_resonance(const FrequencyResponse& frf, double guess, const ResonanceSettings& settings,
                         bool anti = false);
 
-/// All that stand out, in order of frequency.
+/// All that stand out and are damped, in order of frequency.
 std::vector<Resonance> find_resonances(const FrequencyResponse& frf, const ResonanceSettings& settings);
 
 }  // namespace armature::identification
