@@ -12,72 +12,91 @@
 #include "armature/identification/statistics.hpp"
 #include "armature/numerics/damped_descent.hpp"
 #include "armature/numerics/decompositions.hpp"
-#include "armature/numerics/runge_kutta.hpp"
 
 namespace armature::identification {
 
 namespace {
 
-using std::exp;
-using std::sin;
-using std::tanh;
-
 constexpr int N = 11;  // (q, qd, ln J, c, f1, f2, f3, ln w1, ln w2, ln w3, b)
 using State = Eigen::Matrix<double, N, 1>;
 using Square = Eigen::Matrix<double, N, N>;
 
-/// A number with its derivatives by all parts of the state at once.
-struct Sloped {
-  double value = 0;
-  State slope = State::Zero();
-  Sloped() = default;
-  explicit Sloped(double x) : value(x) {}
-  Sloped(double x, const State& s) : value(x), slope(s) {}
-  friend Sloped operator+(const Sloped& a, const Sloped& b) { return {a.value + b.value, a.slope + b.slope}; }
-  friend Sloped operator-(const Sloped& a, const Sloped& b) { return {a.value - b.value, a.slope - b.slope}; }
-  friend Sloped operator-(const Sloped& a) { return {-a.value, -a.slope}; }
-  friend Sloped operator*(const Sloped& a, const Sloped& b) {
-    return {a.value * b.value, a.slope * b.value + a.value * b.slope};
+/// The parameters of the state, as (11) needs them.
+struct JointLaw {
+  explicit JointLaw(const State& x, double turned) : c(x[3]), b(x[10]), per_inertia(std::exp(-x[2])), phase(turned) {
+    for (int k = 0; k < 3; ++k) {
+      f[k] = x[4 + k];
+      w[k] = std::exp(x[7 + k]);
+    }
   }
-  Sloped& operator+=(const Sloped& b) { return *this = *this + b; }
-  friend Sloped sin(const Sloped& a) { return {std::sin(a.value), std::cos(a.value) * a.slope}; }
-  friend Sloped exp(const Sloped& a) { return {std::exp(a.value), std::exp(a.value) * a.slope}; }
-  friend Sloped tanh(const Sloped& a) {
-    const double t = std::tanh(a.value);
-    return {t, (1 - t * t) * a.slope};
+  [[nodiscard]] double friction(double v) const {
+    double torque = b * v;
+    for (int k = 0; k < 3; ++k) torque += f[k] * std::tanh(w[k] * v);
+    return torque;
   }
-};
-
-/// qdd by (11); `theta` are the parameters of the state.
-template <class S>
-S acceleration(const S& q, const S& v, const S* theta, double tau, double phase) {
-  S friction = theta[8] * v;
-  for (int k = 0; k < 3; ++k) friction += theta[2 + k] * tanh(exp(theta[5 + k]) * v);
-  return (S(tau) - friction - theta[1] * sin(q + S(phase))) * exp(-theta[0]);
-}
-
-template <class S>
-struct JointState {
-  using Scalar = S;
-  S q, v;
-  friend JointState operator+(const JointState& a, const JointState& b) { return {a.q + b.q, a.v + b.v}; }
-  friend JointState operator*(const S& s, const JointState& a) { return {s * a.q, s * a.v}; }
+  /// qdd.
+  [[nodiscard]] double acceleration(double q, double v, double tau) const {
+    return (tau - friction(v) - c * std::sin(q + phase)) * per_inertia;
+  }
+  /// qdd, and its derivatives by (q, qd) and the parameters; those by q and qd are moved by what these hang on already.
+  double acceleration(double q, double v, double tau, const State& dq, const State& dv, State& slope) const {
+    const double sine = std::sin(q + phase);
+    double torque = tau - b * v - c * sine, by_v = b;
+    slope.setZero();
+    slope[3] = -sine;
+    slope[10] = -v;
+    for (int k = 0; k < 3; ++k) {
+      const double t = std::tanh(w[k] * v), bend = f[k] * w[k] * (1 - t * t);
+      torque -= f[k] * t;
+      by_v += bend;
+      slope[4 + k] = -t;
+      slope[7 + k] = -bend * v;
+    }
+    slope[2] = -torque;
+    slope = (per_inertia * (slope - c * std::cos(q + phase) * dq - by_v * dv)).eval();
+    return torque * per_inertia;
+  }
+  double f[3], w[3], c, b, per_inertia, phase;
 };
 
 /// One tick by Runge–Kutta, in steps short against the friction's steepest slope.
-template <class S>
-void advance(S* x, double tau, double tick, double phase, int steps) {
+void advance(State& x, double tau, double tick, double phase, int steps) {
+  const JointLaw law(x, phase);
   const double h = tick / steps;
-  const S* theta = x + 2;
   for (int i = 0; i < steps; ++i) {
-    const JointState<S> at{x[0], x[1]};
-    const auto slope = [&](double, const JointState<S>& s) {
-      return JointState<S>{s.v, acceleration(s.q, s.v, theta, tau, phase)};
-    };
-    const JointState<S> next = classical_step(at, h, slope(0, at), slope);
-    x[0] = next.q;
-    x[1] = next.v;
+    const double q = x[0], v = x[1], a1 = law.acceleration(q, v, tau), v2 = v + h / 2 * a1;
+    const double a2 = law.acceleration(q + h / 2 * v, v2, tau), v3 = v + h / 2 * a2;
+    const double a3 = law.acceleration(q + h / 2 * v2, v3, tau), v4 = v + h * a3;
+    const double a4 = law.acceleration(q + h * v3, v4, tau);
+    x[0] += h / 6 * (v + 2 * v2 + 2 * v3 + v4);
+    x[1] += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
   }
+}
+
+using MotionSlopes = Eigen::Matrix<double, 2, N>;  // of q and qd by the state a tick before
+
+/// The same with its derivatives.
+MotionSlopes advance_with_slopes(State& x, double tau, double tick, double phase, int steps) {
+  const JointLaw law(x, phase);
+  const double h = tick / steps;
+  State dq = State::Unit(0), dv = State::Unit(1), s1, s2, s3, s4;
+  for (int i = 0; i < steps; ++i) {
+    const double q = x[0], v = x[1];
+    const double a1 = law.acceleration(q, v, tau, dq, dv, s1), v2 = v + h / 2 * a1;
+    const State dv2 = dv + h / 2 * s1;
+    const double a2 = law.acceleration(q + h / 2 * v, v2, tau, dq + h / 2 * dv, dv2, s2), v3 = v + h / 2 * a2;
+    const State dv3 = dv + h / 2 * s2;
+    const double a3 = law.acceleration(q + h / 2 * v2, v3, tau, dq + h / 2 * dv2, dv3, s3), v4 = v + h * a3;
+    const State dv4 = dv + h * s3;
+    const double a4 = law.acceleration(q + h * v3, v4, tau, dq + h * dv3, dv4, s4);
+    x[0] += h / 6 * (v + 2 * v2 + 2 * v3 + v4);
+    x[1] += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    dq += h / 6 * (dv + 2 * dv2 + 2 * dv3 + dv4);
+    dv += h / 6 * (s1 + 2 * s2 + 2 * s3 + s4);
+  }
+  MotionSlopes F;
+  F << dq.transpose(), dv.transpose();
+  return F;
 }
 
 int steps_for(const double* theta, double tick) {
@@ -162,21 +181,14 @@ FrictionEkfResult filter(std::span<const double> torque, std::span<const double>
       squares += innovation * innovation;
       const State K = P.col(0) / S;
       x += K * innovation;
-      Square L = Square::Identity();
-      L.col(0) -= K;
-      P = L * P * L.transpose() + R * K * K.transpose();  // Joseph's form
+      const State p = P.col(0);
+      P += -K * p.transpose() - p * K.transpose() + S * K * K.transpose();  // Joseph's form
       if (last && k % 100 == 0) result.course.push_back(values_of(x));
       if (k + 1 == position.size()) break;
       const int steps = steps_for(x.data() + 2, s.tick);
-      Square F = Square::Identity();
-      std::array<Sloped, N> d;
-      for (int i = 0; i < N; ++i) d[i] = {x[i], State::Unit(i)};
-      advance(d.data(), torque[k], s.tick, s.guess.phase, steps);
-      F.row(0) = d[0].slope.transpose();
-      F.row(1) = d[1].slope.transpose();
-      x[0] = d[0].value;
-      x[1] = d[1].value;
-      P = F * P * F.transpose();
+      const MotionSlopes F = advance_with_slopes(x, torque[k], s.tick, s.guess.phase, steps);
+      P.topRows<2>() = (F * P).eval();
+      P.leftCols<2>() = (P * F.transpose()).eval();
       const double kick = disturbance * s.tick;
       P(1, 1) += kick * kick;
       P(0, 0) += kick * kick * s.tick * s.tick / 4;
@@ -243,13 +255,7 @@ Told told_by(const JointDynamics& joint, std::span<const double> torque, std::sp
     x.head<2>() += K * e;
     D -= K * D.row(0).eval();
     P -= K * P.row(0).eval();
-    std::array<Sloped, N> d;
-    for (int i = 0; i < N; ++i) d[i] = {x[i], State::Unit(i)};
-    advance(d.data(), torque[k], s.tick, s.guess.phase, steps);
-    Eigen::Matrix<double, 2, N> F;
-    F << d[0].slope.transpose(), d[1].slope.transpose();
-    x[0] = d[0].value;
-    x[1] = d[1].value;
+    const MotionSlopes F = advance_with_slopes(x, torque[k], s.tick, s.guess.phase, steps);
     D = (F.leftCols<2>() * D + F.rightCols<p>()).eval();
     P = (F.leftCols<2>() * P * F.leftCols<2>().transpose()).eval();
     P(1, 1) += kick * kick;
@@ -265,32 +271,67 @@ Eigen::VectorXd scale_of(const LinearPart& sum) {
       .select(sum.M.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse().array(), 0.0);
 }
 
+/// Where the parameters may be: friction that grows with the speed does not drive, and a sigmoid that is far wider than the speeds
+/// reached is viscous friction by another name (the two would trade places without end), one far narrower is a jump.
+struct Bounds {
+  double narrowest = 0, widest = 0;  // of ln w
+  /// What of the state lies beyond them comes back.
+  [[nodiscard]] State kept(State x) const {
+    for (int k = 7; k < 10; ++k) x[k] = std::clamp(x[k], widest, narrowest);
+    x[10] = std::max(x[10], 0.0);
+    return x;
+  }
+  /// Parameters at a bound that would go beyond it.
+  [[nodiscard]] bool stopped(const State& x, int parameter, double push) const {
+    const int k = parameter + 2;
+    return (k >= 7 && k < 10 && ((x[k] <= widest && push < 0) || (x[k] >= narrowest && push > 0))) ||
+           (k == 10 && x[k] <= 0 && push < 0);
+  }
+};
+
+Bounds bounds_for(std::span<const double> position, double tick) {
+  constexpr std::size_t apart = 20;  // samples: the encoder's steps do not show
+  double fastest = 0;
+  for (std::size_t k = apart; k < position.size(); ++k)
+    fastest = std::max(fastest, std::abs(position[k] - position[k - apart]) / (apart * tick));
+  return {std::log(2e4 / fastest), std::log(0.5 / fastest)};
+}
+
 /// Where an extended filter ends depends on its way there. Gauss–Newton steps to the parameters of least surprise.
-void settle(std::span<const double> torque, std::span<const double> position, const FrictionEkfSettings& s,
-            JointDynamics& joint) {
-  constexpr int most_steps = 10;
+double settle(std::span<const double> torque, std::span<const double> position, const FrictionEkfSettings& s,
+              const Bounds& bounds, JointDynamics& joint) {
+  constexpr int most_steps = 60;
   constexpr double enough = 1e-6;  // relative gain
+  joint = joint_of(bounds.kept(state_of(joint, 0, 0)), joint.phase);
   Told at = told_by(joint, torque, position, s);
+  int idle = 0;  // steps in a row that gained next to nothing
   const auto try_step = [&](double damping) {
-    const LinearPart sum = at.sum();
+    LinearPart sum = at.sum();
+    const State x = state_of(joint, 0, 0);
     const Eigen::VectorXd scale = scale_of(sum);
+    for (int k = 0; k < sum.m.size(); ++k)
+      if (bounds.stopped(x, k, sum.m[k])) {
+        sum.M.row(k).setZero();
+        sum.M.col(k).setZero();
+        sum.m[k] = 0;
+      }
     Eigen::MatrixXd M = scale.asDiagonal() * sum.M * scale.asDiagonal();
     M.diagonal().array() += damping;
-    const Eigen::VectorXd d =
-        scale.cwiseProduct(solved_symmetric(M, scale.cwiseProduct(sum.m))).cwiseMax(-1.0).cwiseMin(1.0);
-    State x = state_of(joint, 0, 0);
-    x.tail<FrictionEkfResult::parameters>() += d;
-    const JointDynamics trial = joint_of(x, joint.phase);
+    State d = State::Zero();
+    d.tail<FrictionEkfResult::parameters>() = scale.cwiseProduct(solved_symmetric(M, scale.cwiseProduct(sum.m)));
+    for (const int k : {2, 7, 8, 9}) d[k] = std::clamp(d[k], -1.0, 1.0);  // logarithms
+    const JointDynamics trial = joint_of(bounds.kept(x + d), joint.phase);
     Told there = told_by(trial, torque, position, s);
     if (!(there.surprise < at.surprise)) return TriedStep::worse;
     const double gain = at.surprise - there.surprise;
     joint = trial;
     at = std::move(there);
-    return gain < enough * at.squares ? TriedStep::settled : TriedStep::better;
+    idle = gain < enough * at.squares ? idle + 1 : 0;
+    return idle == 2 ? TriedStep::settled : TriedStep::better;
   };
   damped_descent(
-      {.first = 1e-4, .falls = 0.1, .rises = 30, .least = 0, .attempts = most_steps, .trials = most_steps},
-      [] { return true; }, try_step);
+      {.first = 1e-4, .least = 0, .iterations = most_steps, .trials = most_steps}, [] { return true; }, try_step);
+  return at.surprise;
 }
 
 void find_deviations(Told told, FrictionEkfResult& result) {
@@ -314,20 +355,29 @@ void find_deviations(Told told, FrictionEkfResult& result) {
 
 FrictionEkfResult friction_ekf(std::span<const double> torque, std::span<const double> position,
                                const FrictionEkfSettings& s) {
+  constexpr double expected = 1.5;  // mean square of an innovation over its deviation: one where the model is right
   check(torque, position, s);
+  const Bounds bounds = bounds_for(position, s.tick);
   std::optional<FrictionEkfResult> best;
   std::string trouble;
-  for (const double early :
-       {1.0, 6.0, 30.0}) {  // an extended filter may settle in a wrong place: the smallest surprise counts
+  double least = INFINITY;
+  // an extended filter may settle in a wrong place: the smallest surprise counts, and it is looked for until there is none left
+  for (const double early : {1.0, 6.0, 30.0}) {
     try {
       FrictionEkfResult result = filter(torque, position, s, early);
-      if (!best || result.innovation < best->innovation) best = std::move(result);
+      const double surprise = settle(torque, position, s, bounds, result.estimate);
+      if (surprise < least) {
+        least = surprise;
+        best = std::move(result);
+      }
     } catch (const Error& error) {
       trouble = error.finding();
+      continue;
     }
+    const Told told = told_by(best->estimate, torque, position, s);
+    if (told.squares < expected * static_cast<double>(position.size())) break;
   }
   if (!best) throw Error(trouble, "a better guess, less doubt, or more disturbance");
-  settle(torque, position, s, best->estimate);
   put_in_order(best->estimate);
   find_deviations(told_by(best->estimate, torque, position, s), *best);
   return *best;
@@ -340,15 +390,15 @@ JointSimulation simulate_joint(const JointDynamics& joint, std::span<const doubl
   for (double& w : safe.friction.w) w = std::max(w, 1e-12);
   State x = state_of(safe, q0, v0);
   const int steps = 2 * steps_for(x.data() + 2, tick);
+  const JointLaw law(x, safe.phase);
   for (const double tau : torque) {
-    double friction = safe.friction.viscous * x[1];
-    for (std::size_t k = 0; k < 3; ++k) friction += safe.friction.f[k] * std::tanh(safe.friction.w[k] * x[1]);
+    const double friction = law.friction(x[1]);
     out.q.push_back(x[0]);
     out.v.push_back(x[1]);
     out.friction.push_back(friction);
     out.gravity.push_back(safe.gravity * std::sin(x[0] + safe.phase));
     out.inertial.push_back(tau - friction - out.gravity.back());
-    advance(x.data(), tau, tick, safe.phase, steps);
+    advance(x, tau, tick, safe.phase, steps);
   }
   return out;
 }

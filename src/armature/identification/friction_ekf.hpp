@@ -45,7 +45,8 @@ const std::array<std::string, FrictionEkfResult::parameters>& friction_ekf_names
 
 /// The filter's state is (q, qd, ln J, c, f1..f3, ln w1..w3, b); it is carried over a tick by Runge–Kutta with its exact
 /// derivatives. Torques are held from sample to sample. What the passes arrive at is settled by Gauss–Newton steps on the
-/// innovations; the widest sigmoid comes last. The filter's own covariance is as good as the disturbance it was told of: deviations
+/// innovations, friction kept to what a joint can have (viscous not negative) and sigmoids to widths that the speeds reached can tell from
+/// viscous friction; the widest sigmoid comes last. Passes with more disturbance follow where innovations stay larger than they should. The filter's own covariance is as good as the disturbance it was told of: deviations
 /// are found from the innovations instead, by leaving out each of 64 parts of the log in turn. Throws Error for signals of
 /// different length, too short, not finite, or a joint that never moves.
 FrictionEkfResult friction_ekf(std::span<const double> torque, std::span<const double> position,
