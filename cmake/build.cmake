@@ -57,7 +57,7 @@ endif()
 # Eigen, fmt and the standard library are parsed once, not once a file: armature_precompiles(TARGET) after its flags are set.
 # Test programs find doctest too. A header must still compile alone; tools/check_headers.py sees to that.
 function(armature_precompiled_headers name)
-  file(WRITE ${PROJECT_BINARY_DIR}/generated/${name}.cpp "// The library that owns precompiled headers.\n")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${name}.cpp CONTENT "// The library that owns precompiled headers.\n") # kept as it is where it is the same
   add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
   target_link_libraries(${name} PRIVATE armature_flags Eigen3::Eigen fmt::fmt)
   target_precompile_headers(${name} PRIVATE
