@@ -19,7 +19,9 @@ void ScenarioOptions::add_to(Verb& verb) {
       .option("--base", "LINK", base, "of a robot that is a URDF: the link at which the chain begins")
       .option("--tip", "LINK", tip, "of a robot that is a URDF: the link at which the chain ends")
       .list("--lock", "JOINT=VALUE", lock, "of a robot that is a URDF: hold a joint at a position; may be repeated")
-      .flag("--as-given", as_given, "use the robot's inertia even where it is missing or physically impossible")
+      .flag("--as-given", as_given,
+            "use the robot's file as it is: inertia that is missing or physically impossible, numbers that look like "
+            "other units")
       .immediate("--help-keys", "PREFIX",
                  "list the keys of a scenario file that begin with PREFIX, those of one kind of law (computed_torque), "
                  "or all, and exit",
