@@ -17,12 +17,13 @@ namespace {
 
 using Complex = std::complex<double>;
 constexpr double window_width = 0.25;            // of the window's centre, to either side
-constexpr double window_step = 1.12;             // from one centre to the next
+constexpr double window_step = 1.22;             // from one centre to the next
 constexpr double window_core = 0.6;              // of the window: what lies nearer to its ends is left to the next one
 constexpr double widest_damping = 0.5;           // of what is called a mode
-constexpr std::size_t scan_lines = 3000;         // where modes are looked for
-constexpr std::size_t fit_lines = 8000;          // where they are fitted
+constexpr std::size_t scan_lines = 1500;         // where modes are looked for
+constexpr std::size_t fit_lines = 4000;          // where they are fitted
 constexpr int degrees[] = {2, 4, 6, 8, 10, 12};  // of B and T
+constexpr int scan_degree = 6;                   // the highest where modes are looked for
 constexpr double scan_doubt = 0.3;               // of what proves a mode: enough to look closer
 
 /// Spectra of the whole log.
@@ -159,8 +160,8 @@ class LocalFit {
   }
 
  private:
-  static constexpr int most_steps = 20;
-  static constexpr double enough = 1e-5;     // relative gain of a step
+  static constexpr int most_steps = 12;
+  static constexpr double enough = 1e-4;     // relative gain of a step
   static constexpr double rounding = 1e-24;  // of the squares
 
   Eigen::VectorXcd denominator(const Eigen::VectorXd& a) const {
@@ -281,6 +282,7 @@ std::optional<Chosen> chosen_model(const WindowLines& w, const Eigen::VectorXcd&
     std::optional<LocalModel> here, before;
     Eigen::VectorXcd left_over, response;
     for (const int degree : degrees) {
+      if (proof < 1 && degree > scan_degree) break;
       LocalFit fit(w, u, y, degree, poles);
       if (!fit.solve()) continue;
       if (here && fit.model().criterion >= here->criterion) break;
@@ -308,7 +310,7 @@ std::optional<Chosen> weighed_model(WindowLines& w, const Eigen::VectorXcd& u, c
   w.weight.setOnes();
   std::optional<Chosen> chosen = chosen_model(w, u, y, proof);
   const Eigen::Index n = w.x.size(), around = std::max<Eigen::Index>(10, n / 40);
-  if (!chosen || n < 4 * around) return chosen;
+  if (!chosen || proof < 1 || n < 4 * around) return chosen;
   const Eigen::VectorXd of_line = noise(*chosen);
   Eigen::VectorXd power(n + 1);
   power[0] = 0;
