@@ -19,6 +19,7 @@
 #include "armature/report/identification_report.hpp"
 #include "armature/run/identify_answer.hpp"
 #include "armature/run/identify_choice.hpp"
+#include "identify_gains.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
 #include "meshes.hpp"
@@ -37,7 +38,7 @@ struct IdentifyOptions {
   ArmOptions arm;
   LogOptions log;
   SettingOptions settings;
-  std::optional<std::string> out, covariance, errors, page, parameters, without;
+  std::optional<std::string> out, covariance, errors, page, parameters, without, drive_gains;
   bool json = false;
 
   [[nodiscard]] IdentifyChoice choice() const {
@@ -263,6 +264,7 @@ int identified(const IdentifyOptions& options) {
                             options.covariance ? "--covariance" : "--parameters"),
                 "leave it out");
   const LoadedArm loaded = options.arm.load();
+  if (options.drive_gains) return run_drive_gains(options.log, *options.drive_gains, loaded.arm, options.json);
   if (choice.payload) return run_payload(options, choice, loaded.arm);
   if (one_joint) return run_joint_filter(options, choice, loaded.arm);
   if (!choice.joint.empty())
@@ -343,6 +345,9 @@ void add_identify(CommandLine& line) {
       .option("--parameters", "FILE", options.parameters,
               "say the estimate in these base parameters too, one per line as compute base-parameters prints them")
       .option("--without", "P4,P15", options.without, "those of them that are zero: the others given that")
+      .option("--drive-gains", "EMPTY.csv", options.drive_gains,
+              "torque a unit of each torque column (a current), from the payload in the arm's file: the log is with "
+              "it, EMPTY.csv without")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
           "The arm file that is written is physically consistent; intervals are those of the unconstrained estimate. "
