@@ -294,21 +294,51 @@ double ConsistentFit::relative_gap() const {
   return std::isfinite(gap) ? std::max(gap, 0.0) : std::numeric_limits<double>::infinity();
 }
 
+namespace {
+
+/// A point on the way to a weight, near the central path of μ.
+struct Waypoint {
+  double mu, weight;
+  PrimalDual at;
+  /// Whether it stays well inside when the reference's pull falls to another weight: multipliers lose by what it falls.
+  [[nodiscard]] bool serves(const Scaled& s, double smaller) const {
+    const double loss = 2 * (weight - smaller);
+    for (Eigen::Index i = 0; i < s.links(); ++i)
+      if (symmetric_eigen(at.S[static_cast<std::size_t>(i)]).values[0] < loss * s.factor[static_cast<std::size_t>(i)])
+        return false;
+    return at.drawn.size() == 0 || at.drawn.minCoeff() >= loss;
+  }
+  /// The point, its multipliers those of another weight.
+  [[nodiscard]] PrimalDual with_weight(const Scaled& s, double other) const {
+    PrimalDual moved = at;
+    for (std::size_t i = 0; i < moved.S.size(); ++i)
+      moved.S[i] -= (weight - other) * s.factor[i] * Eigen::Matrix4d::Identity();
+    moved.drawn.array() -= weight - other;
+    return moved;
+  }
+};
+
+}  // namespace
+
 //  A primal-dual interior-point method. With a large weight every link is its reference; on the way down the central path leads from there to the weight
-//  that is asked for, and on to bounds whose complementarity is next to nothing.
+//  that is asked for, and on to bounds whose complementarity is next to nothing. The way to the next weight begins where the last one's was still
+//  far enough inside: bodies that the log wants a hundred times as heavy have multipliers a hundred times smaller than μ.
 std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, const std::vector<double>& weights) {
   const Scaled s = scaled(problem);
   const double count = static_cast<double>(4 * s.links() + s.bounds.rows() + 1);
   double mu = std::max({0.5 * (s.A * s.u - s.z).squaredNorm() / count, weights.front(), 1.0});
-  PrimalDual path{s.u, {}, {}, {}};
-  for (const double f : s.factor) path.S.push_back(((f - 1) * weights.front() + mu) * Eigen::Matrix4d::Identity());
-  path.drawn = Eigen::VectorXd::Constant(s.drawn.size(), mu);
-  path.lambda = mu * (s.bounds * s.u).cwiseInverse();
+  Waypoint start{mu, weights.front(), {s.u, {}, {}, {}}};
+  for (const double f : s.factor) start.at.S.push_back(((f - 1) * weights.front() + mu) * Eigen::Matrix4d::Identity());
+  start.at.drawn = Eigen::VectorXd::Constant(s.drawn.size(), mu);
+  start.at.lambda = mu * (s.bounds * s.u).cwiseInverse();
+  std::vector<Waypoint> way{start};
   std::vector<ConsistentFit> fits;
   for (const double weight : weights) {
+    while (way.size() > 1 && !way.back().serves(s, weight)) way.pop_back();
+    mu = way.back().mu;
+    PrimalDual at = way.back().with_weight(s, weight);
     ConsistentFit fit;
     fit.lower_bound = -std::numeric_limits<double>::infinity();
-    PrimalDual at = path;
     double floor = 0, change = 2;     // of the bounds; of the last step, relative
     int at_the_end = 0;               // steps since everything is as it has to be in the end
     std::vector<PrimalDual> earlier;  // on the path so near to its end that they would do
@@ -317,8 +347,8 @@ std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, con
         const bool near = count * mu < 20 * enough_gap * objective(s, at.u, weight);
         const double faster = change < 0.5 ? (near ? 0.3 : 0.05) : change < 2 ? 0.3 : change < 3 ? 0.5 : 1;
         if (mu > weight) {
+          if (faster < 1 && fit.steps > 0) way.push_back({mu, weight, at});
           mu = std::max(weight, faster * mu);
-          path = at;
         } else {
           floor = bound_share * std::max(objective(s, at.u, weight), 1.0);
           mu = std::max(floor, faster * mu);
@@ -332,9 +362,14 @@ std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, con
         at = before;
         break;
       }
-      if (change < 1 && count * mu < enough_gap * objective(s, at.u, weight)) earlier.push_back(at);
+      if (!(change < 1 && count * mu < enough_gap * objective(s, at.u, weight))) continue;
+      earlier.push_back(at);
+      if (mu > weight) {  // a weight so small that it no longer shows in the objective
+        fit.value = objective(s, at.u, weight);
+        certify(s, at, weight, fit);
+        if (fit.relative_gap() < enough_gap) break;
+      }
     }
-    mu = weight;
     for (;; at = earlier.back(), earlier.pop_back()) {  // where rounding leaves no proof, the last point that has one
       fit.value = objective(s, at.u, weight);
       certify(s, at, weight, fit);
