@@ -105,8 +105,11 @@ int run_validate(const ValidateOptions& options) {
   const std::unique_ptr<MeasuredLog> log =
       options.log.open(loaded.arm, true);  // no parameters are sought, so the other joints can be judged
   const MotionSource source = log->source();
-  const Processing processing = default_processing(options.log.processing(*log), source, loaded.arm.dof());
-  const Prediction p = options.log.placed([&] { return validate(loaded.arm, source, processing); });
+  Processing processing = default_processing(options.log.processing(*log), source, loaded.arm.dof());
+  const Prediction p = options.log.placed([&] {
+    if (!options.log.choice().differences) processing = with_better_velocity(loaded.arm, source, processing);
+    return validate(loaded.arm, source, processing);
+  });
   if (options.out) {
     OutputFile file(*options.out);
     write_log(p.log, file.stream(), file.name());

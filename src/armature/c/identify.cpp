@@ -122,7 +122,7 @@ armature_status armature_validate(const armature_arm* arm, const char* const* lo
     });
     const std::vector<std::string> paths = paths_of(logs, log_count);
     const MeasuredLog log = open_logs(paths, a, choice, true);
-    const Prediction found = validate(a, log, processing_of(choice, log));
+    const Prediction found = validate(a, log, processing_of(choice, log), !choice.differences);
     const std::string failure =
         prediction_failure(a, found, require.empty() ? std::nullopt : std::optional(parse_share("require", require)));
     out = result_of(validate_report(a, found, names_of(paths)), found.log, validation_json(a, found, failure, log))

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "armature/core/error.hpp"
@@ -176,6 +177,47 @@ Eigen::MatrixXd leave_one_out_covariance(const std::vector<LinearPart>& parts, c
   return (count - 1) / count * spread * spread.transpose();
 }
 
+Eigen::MatrixXd correlated_covariance(std::vector<LinearPart> parts, const LinearPart& always, double& freedom) {
+  constexpr std::size_t fewest = 8;
+  constexpr double levelled = 1.2;
+  struct Length {
+    Eigen::MatrixXd covariance;
+    double freedom, typical;  // of the deviations, over those of the shortest parts: their median
+  };
+  std::vector<Length> lengths;
+  while (true) {
+    Length length;
+    length.covariance = leave_one_out_covariance(parts, always, length.freedom);
+    std::vector<double> growth;
+    for (Eigen::Index k = 0; k < length.covariance.rows(); ++k) {
+      const double shortest = (lengths.empty() ? length : lengths.front()).covariance(k, k);
+      if (shortest > 0) growth.push_back(std::sqrt(length.covariance(k, k) / shortest));
+    }
+    std::nth_element(growth.begin(), growth.begin() + static_cast<std::ptrdiff_t>(growth.size() / 2), growth.end());
+    length.typical = growth.empty() ? 1 : growth[growth.size() / 2];
+    lengths.push_back(std::move(length));
+    if (parts.size() / 2 < fewest) break;
+    std::size_t joined = 0;
+    for (std::size_t p = 0; p < parts.size(); p += 2, ++joined) {
+      LinearPart both = std::move(parts[p]);
+      if (p + 1 < parts.size()) {
+        both.M += parts[p + 1].M;
+        both.m += parts[p + 1].m;
+      }
+      parts[joined] = std::move(both);
+    }
+    parts.resize(joined);
+  }
+  std::size_t chosen = lengths.size() - 1;
+  double largest = 0;
+  for (std::size_t k = lengths.size(); k-- > 0;) {
+    largest = std::max(largest, lengths[k].typical);
+    if (largest <= levelled * lengths[k].typical) chosen = k;
+  }
+  freedom = lengths[chosen].freedom;
+  return lengths[chosen].covariance;
+}
+
 Estimate least_squares(const Evidence& evidence, const LeastSquaresSettings& settings) {
   const Solution s = solve_weighted(whole_joints(evidence), settings);
   Estimate e;
@@ -204,7 +246,7 @@ Estimate least_squares(const Evidence& evidence, const LeastSquaresSettings& set
   if (parts.size() < 3)
     throw Error(fmt::format("a log of {:.0f} samples after processing", evidence.samples()),
                 "uncertainties need at least twelve; decimate less");
-  const Eigen::MatrixXd V = leave_one_out_covariance(parts, always, e.freedom);
+  const Eigen::MatrixXd V = correlated_covariance(std::move(parts), always, e.freedom);
   e.covariance = Eigen::MatrixXd::Zero(columns, columns);
   for (std::size_t a = 0; a < s.kept.size(); ++a)
     for (std::size_t b = 0; b < s.kept.size(); ++b)
@@ -246,12 +288,15 @@ Folds folds_of(const Evidence& evidence, int count) {
   begin.push_back(parts);
   const std::vector<Factor> none(static_cast<std::size_t>(n), Factor(evidence.columns()));
   folds.held.assign(static_cast<std::size_t>(count), none);
-  folds.rest = folds.held;
+  folds.rest = folds.still = folds.held;
   for (int fold = 0; fold < count; ++fold)
     for (int j = 0; j < n; ++j) {
       Factor& held = folds.held[fold][j];
       const auto f = static_cast<std::size_t>(fold);
-      for (int p = begin[f]; p < begin[f + 1]; ++p) held.add(evidence.part(p, j));
+      for (int p = begin[f]; p < begin[f + 1]; ++p) {
+        held.add(evidence.part(p, j));
+        folds.still[f][j].add(evidence.still(p, j));
+      }
       held.compress();
       for (int other = 0; other < count; ++other)
         if (other != fold) folds.rest[other][j].add(held);
@@ -260,7 +305,8 @@ Folds folds_of(const Evidence& evidence, int count) {
 }
 
 CrossValidation cross_validate(const Folds& folds,
-                               const std::function<Eigen::VectorXd(const std::vector<Factor>& rest)>& estimate) {
+                               const std::function<Eigen::VectorXd(const std::vector<Factor>& rest)>& estimate,
+                               JudgedRows judged) {
   const auto n = static_cast<Eigen::Index>(folds.held.empty() ? 0 : folds.held.front().size());
   CrossValidation v;
   v.rms = VecX<double>::Zero(n);
@@ -269,13 +315,16 @@ CrossValidation cross_validate(const Folds& folds,
   for (std::size_t fold = 0; fold < folds.held.size(); ++fold) {
     const Eigen::VectorXd x = estimate(folds.rest[fold]);
     double error = 0;
-    for (Eigen::Index j = 0; j < n; ++j) {
-      const Factor& f = folds.held[fold][j];
+    const auto count = [&](Eigen::Index j, const Factor& f) {
       const double r = f.residual_squares(x);
       v.rms[j] += r;
       rows[j] += f.rows();
       squares[j] += f.squares();
       error += r;
+    };
+    for (Eigen::Index j = 0; j < n; ++j) {
+      count(j, folds.held[fold][j]);
+      if (judged == JudgedRows::all) count(j, folds.still[fold][j]);
     }
     v.folds.push_back(error);
   }

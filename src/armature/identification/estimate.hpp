@@ -36,7 +36,7 @@ struct LeastSquaresSettings {
 };
 
 /// Ordinary or weighted least squares. Uncertainties by leaving out each part of the log in turn (delete-a-group jackknife
-/// [Shao1989]): right for residuals that are correlated over less than a part, of any spectrum and any size from joint to joint.
+/// [Shao1989]), parts as long as residuals are correlated (correlated_covariance): of any spectrum and any size from joint to joint.
 /// Throws Error where there are fewer equations than parameters.
 Estimate least_squares(const Evidence& evidence, const LeastSquaresSettings& settings = {});
 
@@ -48,6 +48,11 @@ struct LinearPart {
 /// Covariance of the solution by leaving out each part in turn; `always` is part of every sum (a prior; may be empty).
 Eigen::MatrixXd leave_one_out_covariance(const std::vector<LinearPart>& parts, const LinearPart& always,
                                          double& freedom);
+
+/// The same for residuals that are correlated over more than a part, as those of real machines are, over much of a motion: neighbours are joined
+/// two by two as long as eight parts remain, and the shortest parts count whose deviations are, in the median, within a fifth of those of all
+/// longer ones. Where residuals are not correlated these are the parts as they are.
+Eigen::MatrixXd correlated_covariance(std::vector<LinearPart> parts, const LinearPart& always, double& freedom);
 
 /// How well each joint's torque is predicted by parameters that were estimated without the part to be predicted.
 struct CrossValidation {
@@ -61,13 +66,18 @@ struct CrossValidation {
 /// run: what is predicted then is a motion that was not seen.
 struct Folds {
   std::vector<std::vector<Factor>> held, rest;  // [fold][joint]
+  std::vector<std::vector<Factor>> still;       // what is held at standstill
   bool runs = false;
 };
 Folds folds_of(const Evidence& evidence, int folds = 8);
 
+/// By which rows a prediction is judged: those of moving joints, or those at standstill too.
+enum class JudgedRows { moving, all };
+
 /// Each fold predicted by what `estimate` makes of the rest.
 CrossValidation cross_validate(const Folds& folds,
-                               const std::function<Eigen::VectorXd(const std::vector<Factor>& rest)>& estimate);
+                               const std::function<Eigen::VectorXd(const std::vector<Factor>& rest)>& estimate,
+                               JudgedRows judged = JudgedRows::moving);
 /// By least squares.
 CrossValidation cross_validate(const Evidence& evidence, const LeastSquaresSettings& settings, int folds = 8);
 

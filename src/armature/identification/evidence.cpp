@@ -62,7 +62,7 @@ Evidence::Evidence(int dof, int columns, int most_parts) : dof_(dof), columns_(c
 
 void Evidence::begin_part() {
   in_part_ = 0;
-  parts_.emplace_back(static_cast<std::size_t>(dof_), Factor(columns_));
+  for (auto* parts : {&parts_, &still_}) parts->emplace_back(static_cast<std::size_t>(dof_), Factor(columns_));
   runs_.push_back(run_);
 }
 
@@ -77,22 +77,31 @@ void Evidence::add(int joint, const double* row, double y) {
   parts_.back()[joint].add(row, y);
 }
 
+void Evidence::add_still(int joint, const double* row, double y) {
+  if (parts_.empty()) begin_part();
+  still_.back()[joint].add(row, y);
+}
+
 void Evidence::end_sample() {
   if (parts_.empty()) begin_part();
   ++samples_;
   if (++in_part_ < length_) return;
-  for (Factor& f : parts_.back()) f.compress();
+  for (auto* parts : {&parts_, &still_})
+    for (Factor& f : parts->back()) f.compress();
   if (parts_.size() >= static_cast<std::size_t>(most_parts_)) {
-    std::vector<std::vector<Factor>> halved;
     std::vector<int> runs;
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
+    std::size_t kept = 0;
+    for (std::size_t p = 0; p < runs_.size(); ++p, ++kept) {
       runs.push_back(runs_[p]);
-      halved.push_back(std::move(parts_[p]));
-      if (p + 1 == parts_.size() || runs_[p + 1] != runs.back()) continue;
-      ++p;
-      for (std::size_t j = 0; j < halved.back().size(); ++j) halved.back()[j].add(parts_[p][j]);
+      const bool pair = p + 1 < runs_.size() && runs_[p + 1] == runs_[p];
+      for (auto* parts : {&parts_, &still_}) {
+        if (kept != p) (*parts)[kept] = std::move((*parts)[p]);
+        if (!pair) continue;
+        for (std::size_t j = 0; j < (*parts)[kept].size(); ++j) (*parts)[kept][j].add((*parts)[p + 1][j]);
+      }
+      p += pair;
     }
-    parts_ = std::move(halved);
+    for (auto* parts : {&parts_, &still_}) parts->resize(kept);
     runs_ = std::move(runs);
     length_ *= 2;
   }
@@ -102,7 +111,10 @@ void Evidence::end_sample() {
 void Evidence::add(const SampleEquations& sample) {
   begin_run(sample.run);
   for (int j = 0; j < dof_; ++j)
-    if (sample.counts[j]) add(j, &sample.rows(j, 0), sample.torque[j]);
+    if (sample.counts[j])
+      add(j, &sample.rows(j, 0), sample.torque[j]);
+    else
+      add_still(j, &sample.rows(j, 0), sample.torque[j]);
   end_sample();
 }
 
@@ -115,11 +127,12 @@ void Evidence::finish() {
     if (last && rows == 0) continue;
     if (kept != p) {
       parts_[kept] = std::move(parts_[p]);
+      still_[kept] = std::move(still_[p]);
       runs_[kept] = runs_[p];
     }
     ++kept;
   }
-  parts_.resize(kept, {});
+  for (auto* parts : {&parts_, &still_}) parts->resize(kept);
   runs_.resize(kept);
 }
 

@@ -29,13 +29,16 @@ class Factor {
 };
 
 /// The equations of a log, joint by joint, in 64 to 128 parts of equal length that follow each other in time. Parts double
-/// their length when there are too many, so the memory does not grow with the log. No part belongs to two runs.
+/// their length when there are too many, so the memory does not grow with the log. No part belongs to two runs. Equations of joints at
+/// standstill are kept apart: nothing is estimated from them, predictions are judged by them too.
 class Evidence {
  public:
   explicit Evidence(int dof, int columns, int most_parts = 128);
   explicit Evidence(const TorqueModel& model) : Evidence(model.dof(), model.size()) {}
   void add(const SampleEquations& sample);
   void add(int joint, const double* row, double y);
+  /// An equation of a joint at standstill.
+  void add_still(int joint, const double* row, double y);
   void end_sample();
   /// The samples that follow belong to this run.
   void begin_run(int run);
@@ -44,11 +47,11 @@ class Evidence {
   [[nodiscard]] int columns() const { return columns_; }
   [[nodiscard]] int parts() const { return static_cast<int>(parts_.size()); }
   [[nodiscard]] const Factor& part(int p, int joint) const { return parts_[p][joint]; }
+  [[nodiscard]] const Factor& still(int p, int joint) const { return still_[p][joint]; }
   /// The run that a part belongs to.
   [[nodiscard]] int run(int p) const { return runs_[p]; }
   /// All parts of a joint together.
   [[nodiscard]] Factor whole(int joint) const;
-  /// The evidence of every part but one, or of that one.
   [[nodiscard]] double samples() const { return samples_; }
   void finish();
 
@@ -58,7 +61,7 @@ class Evidence {
   std::size_t length_ = 4, in_part_ = 0;  // samples
   int run_ = 0;
   double samples_ = 0;
-  std::vector<std::vector<Factor>> parts_;
+  std::vector<std::vector<Factor>> parts_, still_;
   std::vector<int> runs_;  // of the parts
 };
 

@@ -52,6 +52,12 @@ std::vector<Eigen::VectorXd> braking(const TorqueModel& model) {
   for (int i = 0; i < model.dof(); ++i) {
     const FrictionShape& shape = model.friction(i);
     const int begin = model.friction_begin(i), count = static_cast<int>(friction_parameter_names(shape).size());
+    if (shape.law == FrictionShape::Law::asymmetric) {  // a constant torque is part of both Coulomb torques
+      rows.push_back(Eigen::VectorXd::Unit(model.size(), begin) + Eigen::VectorXd::Unit(model.size(), begin + 1));
+      positive(begin + 2);
+      positive(begin + 3);
+      continue;
+    }
     if (shape.law != FrictionShape::Law::sigmoids) {
       for (int k = 0; k < count; ++k) positive(begin + k);
       continue;
@@ -228,7 +234,6 @@ ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& 
     joint.link.mass = mass;
     if (e.rotors.size() > 0) joint.drive = with_shaft_inertia(joint.drive, e.rotors[i]);
     const int begin = model.friction_begin(i), count = model.friction_count(i);
-    if (count == 0) continue;
     const bool has_offset = count > static_cast<int>(friction_parameter_names(model.friction(i)).size());
     const double offset = has_offset ? e.x[begin + count - 1] : 0;
     joint.friction = friction_law(model.friction(i), e.x.data() + begin, offset);

@@ -95,8 +95,11 @@ Friction friction_law(const FrictionShape& shape, const double* x, double offset
         return ThreeSigmoid{{x[0], 0, 0}, {1 / shape.width, 1 / shape.width, 1 / shape.width}, x[1], offset};
       if (offset == 0) return CoulombViscous{x[0], x[1]};
       return AsymmetricFriction{x[0], x[0], x[1], x[1], offset};
-    case FrictionShape::Law::asymmetric:
-      return AsymmetricFriction{x[0], x[1], x[2], x[3], offset};
+    case FrictionShape::Law::asymmetric: {
+      // Of two Coulomb torques one may be negative: what brakes is half their sum, the rest is a constant torque.
+      const double shift = std::min(x[0], x[1]) < 0 ? (x[0] - x[1]) / 2 : 0;
+      return AsymmetricFriction{x[0] - shift, x[1] + shift, x[2], x[3], offset + shift};
+    }
     case FrictionShape::Law::stribeck:
       return Stribeck{x[0], x[0] + x[1], shape.stribeck_velocity, x[2], 2, offset};
     case FrictionShape::Law::sigmoids:

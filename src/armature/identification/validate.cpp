@@ -10,6 +10,7 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/error.hpp"
 #include "armature/identification/motion_observer.hpp"
+#include "armature/identification/torque_band.hpp"
 
 namespace armature::identification {
 
@@ -37,6 +38,12 @@ Processing default_processing(Processing p, double step) {
 
 Processing default_processing(const Processing& given, const MotionSource& source, int joints) {
   Processing p = default_processing(given, source.step);
+  if (given.cutoff == 0 && given.parallel_cutoff == 0 && p.parallel_cutoff > 0)
+    if (const double band = torque_band(source, joints, p); band < p.parallel_cutoff) {
+      p.cutoff *= band / p.parallel_cutoff;
+      p.parallel_cutoff = band;
+      p.edge = 1 / band;
+    }
   if (p.motion != Processing::Motion::observer || (p.observer_noise > 0 && p.observer_jerk > 0)) return p;
   std::vector<double> q;
   bool over = false;
@@ -233,6 +240,18 @@ Prediction validate(const Arm& arm, const MotionSource& source, const Processing
     throw Error("no equation is left after processing",
                 "is the time window inside the log, and does anything move faster than the standstill threshold?");
   return p;
+}
+
+Processing with_better_velocity(const Arm& arm, const MotionSource& source, Processing processing) {
+  constexpr double clearly = 0.99;
+  if (!source.velocities || processing.measured_velocity || processing.motion != Processing::Motion::filter)
+    return processing;
+  Processing measured = processing;
+  measured.measured_velocity = true;
+  return validate(arm, source, measured).relative_all_rows <
+                 clearly * validate(arm, source, processing).relative_all_rows
+             ? measured
+             : processing;
 }
 
 }  // namespace armature::identification

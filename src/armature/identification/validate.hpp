@@ -13,7 +13,8 @@ namespace armature::identification {
 /// Butterworth filter of order 4 at rate/5, at most 100 Hz; equations through one at rate/12.5, at most 40 Hz; every n-th kept, so
 /// that the kept rate is 2.5 times that. Settings that are given (not 0) stay.
 Processing default_processing(Processing given, double step);
-/// The same; what an observer leaves open is estimated from the first samples of the log.
+/// The same; where the torques of the log fill a narrower band (torque_band.hpp), both filters come down with it. What an observer leaves
+/// open is estimated from the first samples of the log.
 Processing default_processing(const Processing& given, const MotionSource& source, int joints);
 /// In words.
 std::string describe(const Processing& processing, double step);
@@ -74,6 +75,10 @@ class PredictionRecorder {
   double window_from_ = 0;
   std::size_t every_ = 1, seen_ = 0;
 };
+
+/// The same processing, with the log's own velocities where it has any and the arm's torques are then nearer to the log's by a hundredth, over
+/// all rows: positions and torques seldom went through the same filter before they were recorded, velocities and torques often did.
+Processing with_better_velocity(const Arm& arm, const MotionSource& source, Processing processing);
 
 /// The torques that the arm's own inertia, rotors and friction predict, against those of the log; both through the same
 /// filters. Throws Error where the processing leaves nothing to compare.

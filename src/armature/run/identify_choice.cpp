@@ -177,7 +177,9 @@ void ProcessingChoice::fields(Fields& f) {
           "standard deviation of a position reading, for the observer (default: estimated)", Range::positive);
   f.number("observer_jerk", observer_jerk, dimension::none,
            "density of the jerk in rad/s^3/sqrt(Hz), for the observer (default: estimated)", Range::positive);
-  f.flag("measured_velocity", measured_velocity, "use the log's velocities instead of differentiating its positions");
+  f.flag("measured_velocity", measured_velocity,
+         "use the log's velocities (default: where they predict the torques better by a hundredth)");
+  f.flag("differences", differences, "take velocities from the positions, though the log has its own");
 }
 
 Processing processing_of(const ProcessingChoice& choice, const MeasuredLog& log, bool may_find) {
@@ -232,8 +234,6 @@ void IdentifyChoice::own_fields(Fields& f) {
   f.flag("ignore_inertia", ignore_inertia, "give the described inertia no weight");
   f.flag("rotors", rotors, "estimate rotor inertias (default: where that predicts held-out data better)");
   f.flag("no_rotors", no_rotors, "keep the described rotor inertias");
-  f.flag("differences", differences,
-         "take velocities from the positions even where measured ones predict held-out data better");
   f.flag("no_motor_friction", no_motor_friction, "no separate friction of motors that move several joints");
   f.flag("no_offsets", no_offsets, "no constant torque offset per joint");
   f.flag("standing_joints", standing_joints, "accept joints that never move; their parameters stay unknown");
@@ -251,7 +251,7 @@ IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm,
   s.model.rotors = !choice.no_rotors;
   s.model.offsets = !choice.no_offsets;
   s.choose_rotors = !choice.rotors;
-  s.choose_velocity = !choice.differences;
+  s.choose_velocity = !choice.processing.differences;
   s.model.coupled_motor_friction = !choice.no_motor_friction;
   if (!choice.friction.empty()) read_friction(choice.friction, s);
   s.estimator = estimator_of(choice.estimator);

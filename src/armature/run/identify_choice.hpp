@@ -26,7 +26,8 @@ struct ProcessingChoice {
   std::string torque_delay;                 // a time, or `find`
   double observer_noise = not_given;        // [rad]
   double observer_jerk = not_given;         // [rad/s³/sqrt(Hz)]
-  bool no_filter = false, observer = false, measured_velocity = false;
+  bool no_filter = false, observer = false;
+  bool measured_velocity = false, differences = false;  // neither: whichever predicts better
 
   void fields(Fields& f);
 };
@@ -47,7 +48,7 @@ struct IdentifyChoice {
   std::string link_weights;             // "1,1,100": one number per link
   double forgetting = not_given;
   bool rotors = false, no_rotors = false;  // estimated whatever the log says, or not at all
-  bool no_offsets = false, no_motor_friction = false, differences = false, ignore_inertia = false;
+  bool no_offsets = false, no_motor_friction = false, ignore_inertia = false;
   bool standing_joints = false;  // joints that never move are no fault
   double period = not_given;     // of a periodic experiment [s]
   bool payload = false;          // the arm is known, what its tool carries is sought

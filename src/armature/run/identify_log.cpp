@@ -29,9 +29,10 @@ Identification identify(const Arm& arm, const MeasuredLog& log, IdentifySettings
   return found;
 }
 
-Prediction validate(const Arm& arm, const MeasuredLog& log, Processing processing) {
+Prediction validate(const Arm& arm, const MeasuredLog& log, Processing processing, bool choose_velocity) {
   const MotionSource source = log.source();
-  return validate(arm, source, default_processing(with_defaults(processing, log), source, arm.dof()));
+  processing = default_processing(with_defaults(processing, log), source, arm.dof());
+  return validate(arm, source, choose_velocity ? with_better_velocity(arm, source, processing) : processing);
 }
 
 }  // namespace armature::run

@@ -15,8 +15,8 @@ Processing default_processing(const MeasuredLog& log);
 
 /// As `armature identify` does it. Settings that are given stay; what they leave at zero is chosen by the log.
 Identification identify(const Arm& arm, const MeasuredLog& log, IdentifySettings settings = {});
-/// As `armature validate` does it.
-Prediction validate(const Arm& arm, const MeasuredLog& log, Processing processing = {});
+/// As `armature validate` does it; with `choose_velocity` the log's own velocities are used where they serve better.
+Prediction validate(const Arm& arm, const MeasuredLog& log, Processing processing = {}, bool choose_velocity = true);
 
 }  // namespace armature::run
 
