@@ -55,7 +55,7 @@ class PassProgress {
  public:
   explicit PassProgress(const IdentifySettings& s)
       : expected_(2 +
-                  (s.choose_friction ? 15.0
+                  (s.choose_friction ? 17.0
                    : s.find_shape    ? 4.0
                                      : 0.0) +
                   (s.lugre ? 2 : 0) + (s.find_delay ? 10 : 0) + (by_least_squares(s.estimator) ? 0 : 2)) {}

@@ -222,7 +222,7 @@ class Bad(BadLogs):
         self.refused(2, "identify", "rrr", ROOT / "arms" / "rrr.yaml", says="hint:")
         self.refused(2, "identify", "rrr", self.folder / "none.csv", says="none.csv")
         self.refused(2, "identify", "rrr", "-", says="standard input")
-        self.refused(2, "identify", "rrr", self.write(self.header, self.rows), "--estimator", "lms", says="known: ols, wls")
+        self.refused(2, "identify", "rrr", self.write(self.header, self.rows), "--estimator", "lms", says="known: wls, ols")
 
 
 class Memory(Logs):

@@ -364,7 +364,7 @@ export function matrix(data: MatrixFigure): HTMLElement {
       muted = css('muted'),
       font = 11;
     const names = Math.min(width * 0.3, 16 + 6.4 * Math.max(...data.rows.map(r => r.length)));
-    const above = 12 + Math.min(100, 5 * Math.max(...data.columns.map(c => c.length)));
+    const above = 18 + Math.min(104, 5.8 * Math.max(...data.columns.map(c => c.length)));
     const size = Math.max(3, Math.min(34, (width - names - 70) / columns));
     const w = names + size * columns + 70,
       height = above + size * rows + 12;

@@ -221,7 +221,10 @@ std::vector<std::vector<FrictionShape>> friction_candidates(const VecX<double>& 
     add([&](double v) { return FrictionShape{Law::coulomb_viscous, share * v}; });
   add([](double) { return FrictionShape{Law::asymmetric}; });
   for (const double share : {0.1, 0.3}) add([&](double v) { return FrictionShape{Law::stribeck, 0, share * v}; });
-  add([](double v) { return FrictionShape{Law::sigmoids, 0, 0.1, {1 / (0.02 * v), 1 / (0.1 * v), 1 / (0.5 * v)}}; });
+  for (const double share : {0.01, 0.02, 0.04})
+    add([&](double v) {
+      return FrictionShape{Law::sigmoids, 0, 0.1, {1 / (share * v), 1 / (5 * share * v), 1 / (25 * share * v)}};
+    });
   return all;
 }
 

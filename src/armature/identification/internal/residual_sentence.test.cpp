@@ -42,8 +42,9 @@ TEST_CASE("the sentence says how many samples of an autoregression count as one:
   for (const double phi : {0.3, 0.5, 0.8, 0.9}) {
     CAPTURE(phi);
     const std::string sentence = correlation_sentence(4, whiteness(autoregression(phi, 200000, 11)));
-    REQUIRE(sentence.rfind("Residuals of joint 5 are correlated (", 0) == 0);
-    const double neighbours = std::atof(sentence.c_str() + sentence.find('(') + 1);
+    const std::string begin = "Residuals of joint 5 are correlated (lag-1 autocorrelation ";
+    REQUIRE(sentence.rfind(begin, 0) == 0);
+    const double neighbours = std::atof(sentence.c_str() + begin.size());
     CHECK(std::abs(neighbours - phi) < 0.011);  // printed to a hundredth
     const std::string before = "about ";
     const double counted = std::atof(sentence.c_str() + sentence.find(before) + before.size());

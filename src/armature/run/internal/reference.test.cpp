@@ -127,7 +127,7 @@ TEST_CASE("a table of positions, speeds and accelerations is the motion it was s
 TEST_CASE("a point out of reach is said, with the distance that is missing") {
   const Asked asked("planar3r", "[0.4, 0.6, 0.5]", "{kind: pose, points: [[0, 1.5, 0]]}");
   REQUIRE(asked.warnings.size() == 1);
-  CHECK(asked.warnings[0].find("no nearer than 0.5 m") != std::string::npos);
+  CHECK(asked.warnings[0].find("no nearer to it than 0.5 m") != std::string::npos);
   CHECK((asked.at(0).X_WT.p - Vec3<double>(0, 1.5, 0)).norm() < 1e-12);
 }
 
