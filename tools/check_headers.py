@@ -3,9 +3,12 @@
 
     python3 tools/check_headers.py BUILD_FOLDER
 
-Every header under src/armature/ is compiled by itself with the flags of the program (compile_commands.json). Its cost is the
-number of lines left after preprocessing, beyond those of <Eigen/Dense> alone.
+Every header under src/armature/ is compiled by itself with the flags of the program (compile_commands.json). The standard library is
+precompiled for that, so what a header takes from it is looked up in its text: each std::NAME has to come
+from a standard header that it includes, itself or through another of ours. Its cost is the number of lines left after preprocessing,
+beyond those of <Eigen/Dense> alone, without the standard library.
 """
+import functools
 import json
 import os
 import re
@@ -17,6 +20,40 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWED_LINES_BEYOND_EIGEN = 5000
+
+# Who includes one of these may as well find it precompiled; the first that fits is taken.
+BASES = ["armature/simulation/loop.hpp", "armature/plant/plant.hpp", "armature/model/arm.hpp", "Eigen/Core"]
+
+# What we use of the standard library in headers, and which header says it has it.
+STANDARD = {
+    "algorithm": "all_of any_of copy fill_n find max min",
+    "array": "array get",
+    "atomic": "atomic",
+    "bitset": "bitset",
+    "chrono": "chrono",
+    "cmath": "abs atan2 ceil cos exp isfinite log remainder round sin sqrt tanh",
+    "complex": "complex abs exp sqrt",
+    "concepts": "constructible_from convertible_to default_initializable same_as",
+    "cstddef": "ptrdiff_t size_t",
+    "cstdint": "int64_t int8_t uint32_t uint64_t uint8_t",
+    "cstdio": "FILE fclose size_t",
+    "cstring": "memcpy size_t",
+    "functional": "function less",
+    "initializer_list": "initializer_list",
+    "limits": "numeric_limits",
+    "map": "map initializer_list less pair",
+    "memory": "make_unique shared_ptr unique_ptr",
+    "optional": "optional",
+    "span": "span size_t",
+    "stdexcept": "runtime_error",
+    "string": "string initializer_list to_string size_t",
+    "string_view": "string_view size_t",
+    "type_traits": "is_const_v is_enum_v is_same_v",
+    "unordered_map": "unordered_multimap",
+    "utility": "exchange forward get move pair",
+    "variant": "get variant",
+    "vector": "vector initializer_list size_t",
+}
 
 
 def program_flags(build):
@@ -38,47 +75,69 @@ def lines_of(flags, source):
     return sum(1 for line in text.splitlines() if line and not line.startswith("#"))
 
 
-def includes_eigen(name, known={}):
-    """Whether this header of ours, or one that it includes, includes Eigen."""
-    if name not in known:
-        known[name] = False
-        path = ROOT / "src" / name
-        text = path.read_text(encoding="utf-8") if path.exists() else ""  # what the build writes includes nothing
-        known[name] = "#include <Eigen/" in text or any(
-            includes_eigen(other) for other in re.findall(r'#include "(armature/[^"]+)"', text))
-    return known[name]
+def text_of(name):
+    """A header of ours without comments and what stands in quotes; what the build writes includes nothing."""
+    path = ROOT / "src" / name
+    text = re.sub(r"//.*", "", path.read_text(encoding="utf-8")) if path.exists() else ""
+    return re.sub(r'(?m)(?<!#include )"(\\.|[^"\\\n])*"', '""', text)
 
 
-def check(flags, name, folder, eigen_core):
-    """(lines, complaints of the compiler) of a source file that holds nothing but an include.
+@functools.cache
+def included(name):
+    """What this header of ours includes, itself or through another of ours."""
+    direct = set(re.findall(r'#include [<"]([^">]+)[">]', text_of(name)))
+    return direct.union(*(included(other) for other in direct if other.startswith("armature/")))
 
-    A header that includes Eigen may as well find it precompiled: that is four times as fast.
-    """
-    source = source_including(name, folder)
-    if includes_eigen(name):
-        flags = [*flags, "-include", eigen_core[0]]
+
+def names_from_nowhere(name):
+    """What the header takes from the standard library without including what has it."""
+    there = {given for header in included(name) for given in STANDARD.get(header, "").split()}
+    complaints = []
+    for used in sorted(set(re.findall(r"\bstd::(\w+)", text_of(name))) - there):
+        homes = [f"<{header}>" for header, names in STANDARD.items() if used in names.split()]
+        complaints.append(f"std::{used} is used; include {' or '.join(homes)}" if homes else
+                          f"std::{used} is used: say in tools/check_headers.py which header has it")
+    return complaints
+
+
+def check(flags, name, folder, precompiled):
+    """(lines, complaints) of a source file that holds nothing but an include."""
+    source = source_including([name], folder)
+    header, lines = next(found for base, found in precompiled.items() if not base or base in included(name) | {name})
+    flags = [*flags, "-include", header]
     done = subprocess.run([*flags, "-fsyntax-only", source], text=True, capture_output=True)
-    return lines_of(flags, source) + includes_eigen(name) * eigen_core[1], done.stderr if done.returncode else ""
+    return lines_of(flags, source) + lines, "\n".join([*names_from_nowhere(name), done.stderr if done.returncode else ""]).strip()
 
 
-def source_including(name, folder):
-    """A file in `folder` that includes `name` and nothing else."""
-    source = folder / (name.replace("/", "_") + ".cpp")
-    source.write_text(f"#include <{name}>\n", encoding="utf-8")
+def source_including(names, folder):
+    """A file in `folder` that includes these and nothing else."""
+    source = folder / (names[-1].replace("/", "_") + ".cpp")
+    source.write_text("".join(f"#include <{name}>\n" for name in names), encoding="utf-8")
     return source
+
+
+def precompile(flags, names, folder):
+    """A header that includes these, precompiled beside it."""
+    header = source_including(names, folder / "precompiled")
+    subprocess.run([*flags, "-x", "c++-header", header, "-o", f"{header}.gch"], check=True)
+    return header
 
 
 def main(build):
     flags = program_flags(build)
     folder = build / "headers"
-    folder.mkdir(exist_ok=True)
+    for part in ("alone", "precompiled"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
     names = sorted(str(header.relative_to(ROOT / "src")) for header in (ROOT / "src/armature").rglob("*.hpp"))
-    eigen = lines_of(flags, source_including("Eigen/Dense", folder))
-    core = source_including("Eigen/Core", folder)
-    eigen_core = core, lines_of(flags, core)
-    subprocess.run([*flags, "-x", "c++-header", core, "-o", f"{core}.gch"], check=True)
+    standard = precompile(flags, [*STANDARD], folder)
+
+    def beyond_standard(name):
+        return lines_of([*flags, "-include", standard], source_including([name], folder / "alone"))
+
+    precompiled = {base: (precompile(flags, [*STANDARD, base], folder), beyond_standard(base)) for base in BASES} | {"": (standard, 0)}
+    eigen = beyond_standard("Eigen/Dense")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda name: check(flags, name, folder, eigen_core), names))
+        results = list(pool.map(lambda name: check(flags, name, folder, precompiled), names))
     failures = 0
     for name, (lines, message) in zip(names, results):
         if message:

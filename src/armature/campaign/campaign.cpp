@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -13,6 +13,7 @@
 #include "armature/formats/settings_yaml.hpp"
 #include "armature/formats/table.hpp"
 #include "armature/formats/text_file.hpp"
+#include "armature/numerics/decompositions.hpp"
 
 namespace armature::campaign {
 
@@ -102,13 +103,13 @@ Correlated read_correlated(const Yaml& value, const std::vector<Varied>& vary, c
       for (Eigen::Index j = 0; j < n; ++j) R(i, j) = row[j];
     }
   }
-  const Eigen::LLT<Eigen::MatrixXd> factored(R);
-  if (n < 2 || factored.info() != Eigen::Success || !R.isApprox(R.transpose()) || !R.diagonal().isOnes())
+  const Eigen::MatrixXd factor = cholesky(R);
+  if (n < 2 || factor.size() == 0 || !R.isApprox(R.transpose()) || !R.diagonal().isOnes())
     throw FormatError("no quantities are correlated so",
                       "two keys or more; a number between -1 and 1, or a symmetric positive definite matrix with 1 on "
                       "its diagonal",
                       given.place);
-  group.factor = factored.matrixL();
+  group.factor = factor;
   return group;
 }
 

@@ -4,7 +4,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <cmath>
 #include <optional>
 
@@ -13,6 +12,7 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/table.hpp"
+#include "armature/numerics/decompositions.hpp"
 
 namespace armature::campaign {
 
@@ -78,18 +78,17 @@ Eigen::MatrixXd coordinate_factor(const Identification& id, const Eigen::MatrixX
     if (id.estimate.determined[k]) known.push_back(k);
   const Eigen::MatrixXd C = id.estimate.covariance(known, known);
   const Eigen::VectorXd sd = C.diagonal().cwiseSqrt();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
-      Eigen::MatrixXd(sd.cwiseInverse().asDiagonal() * C * sd.cwiseInverse().asDiagonal()));
-  const Eigen::VectorXd roots = eigen.eigenvalues().cwiseMax(1e-12 * eigen.eigenvalues().maxCoeff()).cwiseSqrt();
-  const Eigen::MatrixXd white = roots.cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose() *
+  const RealEigen eigen = symmetric_eigen(sd.cwiseInverse().asDiagonal() * C * sd.cwiseInverse().asDiagonal());
+  const Eigen::VectorXd roots = eigen.values.cwiseMax(1e-12 * eigen.values.maxCoeff()).cwiseSqrt();
+  const Eigen::MatrixXd white = roots.cwiseInverse().asDiagonal() * eigen.vectors.transpose() *
                                 sd.cwiseInverse().asDiagonal() * Eigen::MatrixXd(J(known, Eigen::all));
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(white, Eigen::ComputeThinV);
-  const Eigen::VectorXd& D = svd.singularValues();
+  const SingularValues svd = singular_value_decomposition(white);
+  const Eigen::VectorXd& D = svd.values;
   Eigen::Index rank = 0;
   while (rank < D.size() && D[rank] > 1e-9 * D[0]) ++rank;
   constexpr double most = 1.0 / 3;  // spread of a coordinate that the log hardly shows
   const Eigen::VectorXd spread = (D.head(rank).array().square() + 1 / (most * most)).rsqrt();
-  return svd.matrixV().leftCols(rank) * spread.asDiagonal();
+  return svd.V.leftCols(rank) * spread.asDiagonal();
 }
 
 /// The numbers of rotors and friction in an arm's tree, each with its key.

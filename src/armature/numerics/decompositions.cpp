@@ -78,6 +78,17 @@ Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A) {
   return Eigen::EigenSolver<Eigen::MatrixXd>(A, false).eigenvalues();
 }
 
+SingularValues singular_value_decomposition(const Eigen::MatrixXd& A) {
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return {svd.matrixU(), svd.singularValues(), svd.matrixV()};
+}
+
+RangeBasis range_basis(const Eigen::MatrixXd& A, double tolerance) {
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
+  qr.setThreshold(tolerance);
+  return {qr.householderQ(), qr.rank()};
+}
+
 Eigen::MatrixXd cholesky(const Eigen::MatrixXd& A) {
   const Eigen::LLT<Eigen::MatrixXd> llt(A);
   if (llt.info() != Eigen::Success) return {};

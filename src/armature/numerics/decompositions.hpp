@@ -46,6 +46,19 @@ struct ComplexEigen {
 };
 ComplexEigen complex_eigen(const Eigen::MatrixXd& A);
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A);
+/// A = U diag(values) Vᵀ with square U and V, values falling.
+struct SingularValues {
+  Eigen::MatrixXd U;
+  Eigen::VectorXd values;
+  Eigen::MatrixXd V;
+};
+SingularValues singular_value_decomposition(const Eigen::MatrixXd& A);
+/// An orthogonal matrix whose first `rank` columns span the range of A: a pivoted QR factorisation, pivots above `tolerance` times the largest.
+struct RangeBasis {
+  Eigen::MatrixXd Q;
+  Eigen::Index rank;
+};
+RangeBasis range_basis(const Eigen::MatrixXd& A, double tolerance);
 /// L with L Lᵀ = A; an empty matrix where A is not positive definite.
 Eigen::MatrixXd cholesky(const Eigen::MatrixXd& A);
 

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/numerics/symmetric_eigen.hpp"
 
 namespace armature::run {
 
@@ -17,11 +16,11 @@ void refuse_useless(const Arm& arm, ArmUse use) {
   if (!q) return;
   MatX<double> M = mass_matrix<double>(arm, *q);
   if (use == ArmUse::motion) M += reflected_inertia(arm);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> modes{Eigen::MatrixXd(M)};
-  const double smallest = modes.eigenvalues()[0], rounding = 1e-12 * modes.eigenvalues().cwiseAbs().maxCoeff();
+  const SymmetricEigen modes = symmetric_eigen(M);
+  const double smallest = modes.values[0], rounding = 1e-12 * modes.values.cwiseAbs().maxCoeff();
   if (use == ArmUse::torques ? smallest >= -rounding : smallest > rounding) return;
   Eigen::Index worst = 0;
-  modes.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);
+  modes.vectors.col(0).cwiseAbs().maxCoeff(&worst);
   const std::string joint = printable(arm.joint(static_cast<int>(worst)).name);
   throw ModelError(
       fmt::format("arm '{}': its mass matrix is not positive definite everywhere", printable(arm.name())),

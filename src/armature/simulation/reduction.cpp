@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <Eigen/SVD>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -27,7 +25,7 @@ constexpr double resting = 1e-7;  // a rate below this share of the fastest coun
 
 /// Columns that span the range of a projector of rank `rank`.
 MatrixXd range_of(const MatrixXd& P, Index rank) {
-  return MatrixXd(Eigen::ColPivHouseholderQR<MatrixXd>(P).householderQ()).leftCols(rank);
+  return range_basis(P, 0).Q.leftCols(rank);
 }
 
 /// The sign of a matrix without eigenvalues on the imaginary axis, by Newton [Roberts1980].
@@ -92,15 +90,15 @@ MatrixXd root_of(const MatrixXd& X) {
 StateSpace balanced(const StateSpace& s, Index order, VectorXd& hankel, double& bound) {
   const MatrixXd Lp = root_of(lyapunov(s.A, s.B * s.B.transpose())),
                  Lq = root_of(lyapunov(s.A.transpose(), s.C.transpose() * s.C));
-  const Eigen::JacobiSVD<MatrixXd> svd(Lq.transpose() * Lp, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  hankel = svd.singularValues();
+  const SingularValues svd = singular_value_decomposition(Lq.transpose() * Lp);
+  hankel = svd.values;
   Index shown = 0;
   while (shown < hankel.size() && hankel[shown] > 1e-12 * hankel[0]) ++shown;
   const Index r = std::min(order, shown);
   bound = 2 * hankel.tail(hankel.size() - r).sum();
   const VectorXd scale = hankel.head(shown).cwiseSqrt().cwiseInverse();
-  const MatrixXd T = Lp * svd.matrixV().leftCols(shown) * scale.asDiagonal(),
-                 inverse_of_T = scale.asDiagonal() * svd.matrixU().leftCols(shown).transpose() * Lq.transpose();
+  const MatrixXd T = Lp * svd.V.leftCols(shown) * scale.asDiagonal(),
+                 inverse_of_T = scale.asDiagonal() * svd.U.leftCols(shown).transpose() * Lq.transpose();
   const MatrixXd A = inverse_of_T * s.A * T, B = inverse_of_T * s.B, C = s.C * T;
   const Index rest = shown - r;
   if (rest == 0) return {A, B, C, s.D};
@@ -179,7 +177,7 @@ MatrixXd lyapunov(const MatrixXd& A, const MatrixXd& Q) {
   const Index n = A.rows();
   const Eigen::ComplexSchur<MatrixXd> schur(A);
   const MatrixXcd &T = schur.matrixT(), &U = schur.matrixU();
-  MatrixXcd Y = -(U.adjoint() * Q * U);
+  MatrixXcd Y = -(U.adjoint() * Q.cast<Complex>() * U);
   for (Index j = n - 1; j >= 0; --j) {
     for (Index k = j + 1; k < n; ++k) Y.col(j) -= Y.col(k) * std::conj(T(j, k));
     MatrixXcd shifted = T;

@@ -2,13 +2,13 @@
 
 #include "armature/testing/doctest.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
+#include "armature/numerics/decompositions.hpp"
 
 using namespace armature::simulation;
 
@@ -31,7 +31,7 @@ StateSpace chain(int n, double ground_stiffness, Random& random) {
   D += 1e-4 * K;
   StateSpace s{Eigen::MatrixXd::Zero(2 * n, 2 * n), Eigen::MatrixXd::Zero(2 * n, 1), Eigen::MatrixXd::Zero(2, 2 * n),
                Eigen::MatrixXd::Zero(2, 1)};
-  const Eigen::MatrixXd W = M.inverse();
+  const Eigen::MatrixXd W = inverse(M);
   s.A.topRightCorner(n, n).setIdentity();
   s.A.bottomLeftCorner(n, n) = -W * K;
   s.A.bottomRightCorner(n, n) = -W * D;
@@ -55,7 +55,7 @@ double largest_error(const StateSpace& a, const StateSpace& b) {
   std::vector<double> f = lines();
   for (const StateSpace* model : {&a, &b})
     for (const std::complex<double>& value :
-         model->A.size() > 0 ? Eigen::VectorXcd(model->A.eigenvalues()) : Eigen::VectorXcd())
+         model->A.size() > 0 ? eigenvalues(model->A) : Eigen::VectorXcd())
       for (const double share : {0.999, 1.0, 1.001})
         if (value.imag() > 0) f.push_back(share * std::abs(value) / (2 * pi));
   std::vector<double> squares(f.size(), 0);
@@ -113,12 +113,12 @@ TEST_CASE("what stands still is answered as before, and what never decays is kep
   Random random(5);
   for (const Reduction method : {Reduction::balanced, Reduction::modal}) {
     const StateSpace tied = chain(5, 300, random);
-    const auto still = [](const StateSpace& s) { return Eigen::MatrixXd(s.D - s.C * s.A.inverse() * s.B); };
+    const auto still = [](const StateSpace& s) { return Eigen::MatrixXd(s.D - s.C * inverse(s.A) * s.B); };
     CHECK((still(tied) - still(reduced(tied, 4, method).system)).norm() < 1e-9 * still(tied).norm());
     const StateSpace loose = chain(5, 0, random);
     const ReducedModel model = reduced(loose, 4, method);
     CHECK(model.decaying == 9);
-    CHECK(model.system.A.eigenvalues().cwiseAbs().minCoeff() < 1e-6);
+    CHECK(eigenvalues(model.system.A).cwiseAbs().minCoeff() < 1e-6);
     // at a low frequency the integrator is all there is
     const double f = 1e-6;
     CHECK(std::abs(frequency_response(model.system, 0, 1, {f})[0] / frequency_response(loose, 0, 1, {f})[0] - 1.0) <
@@ -134,7 +134,7 @@ TEST_CASE("Hankel singular values do not depend on the coordinates; those of b/(
   const StateSpace s = chain(4, 200, random);
   Eigen::MatrixXd T(8, 8);
   for (double& x : T.reshaped()) x = random.uniform(-1, 1);
-  const StateSpace other{T.inverse() * s.A * T, T.inverse() * s.B, s.C * T, s.D};
+  const StateSpace other{inverse(T) * s.A * T, inverse(T) * s.B, s.C * T, s.D};
   const Eigen::VectorXd a = reduced(s, 4, Reduction::balanced).hankel,
                         b = reduced(other, 4, Reduction::balanced).hankel;
   CHECK((a - b).cwiseAbs().maxCoeff() < 1e-7 * a[0]);
@@ -144,8 +144,8 @@ TEST_CASE("modal reduction keeps its modes to the digit, and a model of full ord
   Random random(9);
   const StateSpace s = chain(4, 200, random);
   const ReducedModel model = reduced(s, 4, Reduction::modal);
-  const Eigen::VectorXcd all = s.A.eigenvalues();
-  for (const std::complex<double>& value : Eigen::VectorXcd(model.system.A.eigenvalues()))
+  const Eigen::VectorXcd all = eigenvalues(s.A);
+  for (const std::complex<double>& value : eigenvalues(model.system.A))
     CHECK((all.array() - value).abs().minCoeff() < 1e-8 * std::abs(value));
   for (const Reduction method : {Reduction::balanced, Reduction::modal})
     CHECK(largest_error(s, reduced(s, 8, method).system) < 1e-7 * model.hankel[0]);

@@ -1,6 +1,8 @@
 // Arms and states made by chance, the same every time: what laws are tested on.
 #pragma once
 
+#include <algorithm>
+
 #include "armature/core/random.hpp"
 #include "armature/model/arm.hpp"
 

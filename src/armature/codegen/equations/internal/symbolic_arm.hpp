@@ -1,6 +1,9 @@
 // The chain of an arm in names: what symbolic_model and singularities start from.
 #pragma once
 
+#include <string_view>
+#include <utility>
+
 #include "armature/codegen/equations/internal/named_arm.hpp"
 #include "armature/codegen/equations/trig_poly.hpp"
 #include "armature/spatial/inertia.hpp"
