@@ -7,18 +7,6 @@
 
 namespace armature::algorithms {
 
-namespace {
-
-/// Force and moment that accelerate a body: f = m a + K h,  n = h × a + I dw + w × I w; V, Vd its twist and its change.
-template <Scalar S>
-Wrench<S> force_on(const Inertia<S>& I, const Twist<S>& V, const Twist<S>& Vd) {
-  const Vec3<S> a = Vd.v + cross<S>(V.w, V.v);  // of the point of the body that passes the origin
-  return {a * I.m + acceleration_matrix<S>(V.w, Vd.w) * I.h,
-          cross<S>(I.h, a) + I.I_Bo * Vd.w + cross<S>(V.w, Vec3<S>(I.I_Bo * V.w))};
-}
-
-}  // namespace
-
 //  Notation of coriolis.cpp; V_0 = 0, the base accelerates with -g:
 //     V_j = V_(j-1) + Q_j qd_j,   Vd_j = Vd_(j-1) + Q_j qdd_j + Qd_j qd_j                            (1)
 //     Qd_j = [V_(j-1), Q_j],   Qdd_j = [Vd_(j-1), Q_j] + [V_(j-1), Qd_j]                              (2)

@@ -12,7 +12,7 @@
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
-#include "armature/algorithms/regressor.hpp"
+#include "armature/algorithms/regressor_slope.hpp"
 #include "armature/core/threads.hpp"
 #include "armature/numerics/decompositions.hpp"
 #include "armature/scalar/dual.hpp"
@@ -35,7 +35,14 @@ double sign_width(double velocity_limit) { return std::isfinite(velocity_limit) 
 ExcitationObjective::ExcitationObjective(const ExcitationTask& task, double base_frequency, int harmonics, int samples)
     : task_(task),
       basis_(base_frequency, harmonics, samples),
-      columns_(task.columns.columns * task.parameter_scale.asDiagonal()) {}
+      columns_(task.columns.columns * task.parameter_scale.asDiagonal()) {
+  for (Eigen::Index k = 0; k < columns_.cols(); ++k) {
+    Eigen::Index largest = 0;
+    columns_.col(k).cwiseAbs().maxCoeff(&largest);
+    if ((columns_.col(k).array() != 0).count() == 1) picked_.push_back(largest);
+  }
+  if (static_cast<Eigen::Index>(picked_.size()) < columns_.cols()) picked_.clear();
+}
 
 void ExcitationObjective::in_parallel(const std::function<void(int, int, int)>& work) const {
   std::atomic<int> next = 0;
@@ -54,7 +61,10 @@ void ExcitationObjective::rows_of(const VecX<double>& q, const VecX<double>& v, 
   if (task_.columns.friction)
     for (int i = 0; i < n; ++i)
       W.block<1, 3>(i, links + 3 * i) << std::tanh(v[i] / sign_width(task_.limits.velocity[i])), v[i], 1;
-  rows.noalias() = W * columns_;
+  if (picked_.empty())
+    rows.noalias() = W * columns_;
+  else
+    for (Eigen::Index k = 0; k < columns_.cols(); ++k) rows.col(k) = W.col(picked_[k]) * columns_(picked_[k], k);
   rows = task_.torque_scale.cwiseInverse().asDiagonal() * rows;
 }
 
@@ -77,26 +87,14 @@ Eigen::MatrixXd ExcitationObjective::stacked(const MotionSamples& m, Eigen::Matr
   return phi;
 }
 
-//  The criterion changes by Σ Λ_ij dW_ij. Row i of W times the weights Λ_i is the torque of joint i of an arm with the
-//  inertial parameters Λ_i: its derivatives are those of inverse dynamics, which are known exactly.
 void ExcitationObjective::add_regressor_slope(const Eigen::MatrixXd& weights, int s, const MotionSamples& m,
                                               MotionSamples& slope) const {
   const int n = task_.arm.dof(), links = parameters_per_link * n;
   const VecX<double> q = m.q.col(s), v = m.v.col(s), a = m.a.col(s);
-  InverseDynamicsDerivatives<double> d;
-  std::vector<Body> bodies = task_.arm.bodies();
-  for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < n; ++k) {
-      const InertiaParameters<double> p =
-          weights.row(i).segment<parameters_per_link>(parameters_per_link * k).transpose();
-      Body& body = bodies[k];
-      body.inertia = seen_from(body.X_BL, inertia_from_parameters<double>(p));
-    }
-    inverse_dynamics_derivatives<double>(task_.arm.with_bodies(bodies), q, v, a, {}, d);
-    slope.q.col(s) += d.dq.row(i).transpose();
-    slope.v.col(s) += d.dqd.row(i).transpose();
-    slope.a.col(s) += d.M.row(i).transpose();
-  }
+  const RegressorSlope own = regressor_slope(task_.arm, q, v, a, weights);
+  slope.q.col(s) += own.q;
+  slope.v.col(s) += own.qd;
+  slope.a.col(s) += own.qdd;
   if (task_.columns.friction)
     for (int i = 0; i < n; ++i) {
       const double width = sign_width(task_.limits.velocity[i]), t = std::tanh(v[i] / width);

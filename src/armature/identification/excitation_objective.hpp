@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <vector>
 
 #include "armature/identification/excitation_columns.hpp"
 #include "armature/identification/excitation_criterion.hpp"
@@ -48,7 +50,8 @@ class ExcitationObjective {
   static constexpr int chunks = 16;
   const ExcitationTask& task_;
   FourierBasis basis_;
-  Eigen::MatrixXd columns_;  // with the parameters' scale
+  Eigen::MatrixXd columns_;           // with the parameters' scale
+  std::vector<Eigen::Index> picked_;  // where each is one column of the regressor, times a number: which one
 };
 
 }  // namespace armature::identification

@@ -55,4 +55,12 @@ Vec3<S> momentum_turned_back(const Twist<S>& Q, const CompositeMoments<S>& c) {
   return Q.w * (c.G(0, 0) + c.G(1, 1) + c.G(2, 2)) - c.G.transpose() * Q.w + cross<S>(c.g, Q.v);
 }
 
+/// Force and moment that accelerate a body: f = m a + K h,  n = h × a + I dw + w × I w; V, Vd its twist and its change.
+template <Scalar S>
+Wrench<S> force_on(const Inertia<S>& I, const Twist<S>& V, const Twist<S>& Vd) {
+  const Vec3<S> a = Vd.v + cross<S>(V.w, V.v);  // of the point of the body that passes the origin
+  return {a * I.m + acceleration_matrix<S>(V.w, Vd.w) * I.h,
+          cross<S>(I.h, a) + I.I_Bo * Vd.w + cross<S>(V.w, Vec3<S>(I.I_Bo * V.w))};
+}
+
 }  // namespace armature::algorithms
