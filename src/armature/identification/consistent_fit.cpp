@@ -52,7 +52,7 @@ struct Scaled {
   Eigen::VectorXd unit;  // of the entries behind the links
   Eigen::VectorXd u;     // where it begins
   /// Coordinates v = Q'u of which A sees the first ones only: what the equations leave open is then open exactly, however small the weight.
-  Eigen::MatrixXd Q, AQ;
+  Eigen::MatrixXd Q, seen, bounds_Q;  // A Q without its columns of zeros; bounds Q
   [[nodiscard]] Eigen::Index links() const { return static_cast<Eigen::Index>(factor.size()); }
 };
 
@@ -88,11 +88,10 @@ Scaled scaled(const ConsistentProblem& problem) {
     s.bounds.rightCols(size - behind) = (s.bounds.rightCols(size - behind) * s.unit.asDiagonal()).eval();
   s.u.tail(size - behind) = problem.start.tail(size - behind).cwiseQuotient(s.unit);
   for (const Eigen::Index at : s.drawn) s.u[at] = 1;
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(s.A.transpose());
-  qr.setThreshold(1e-12);
-  s.Q = qr.householderQ();
-  s.AQ = s.A * s.Q;
-  s.AQ.rightCols(size - qr.rank()).setZero();
+  const RangeBasis shown = range_basis(s.A.transpose(), 1e-12);
+  s.Q = shown.Q;
+  s.seen = s.A * s.Q.leftCols(shown.rank);
+  s.bounds_Q = s.bounds * s.Q;
   return s;
 }
 
@@ -122,6 +121,32 @@ bool inside(const Scaled& s, const PrimalDual& at) {
   return yes && (s.bounds.rows() == 0 || ((s.bounds * at.u).minCoeff() > 0 && at.lambda.minCoeff() > 0));
 }
 
+/// The v that minimises |A v_1 - a|² + |B v - b|², where v_1 are its first entries. The others are eliminated first, from B alone; both factorisations
+/// choose their columns.
+Eigen::VectorXd staged_least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& a, const Eigen::MatrixXd& B,
+                                     const Eigen::VectorXd& b) {
+  const Eigen::Index seen = A.cols(), unseen = B.cols() - seen;
+  Eigen::MatrixXd rest(B.rows(), seen + 1), stack;
+  rest << B.leftCols(seen), b;
+  const auto solution_from = [&](Eigen::Index eliminated) -> Eigen::VectorXd {
+    stack.resize(A.rows() + B.rows() - eliminated, seen + 1);
+    stack << A, a, rest.bottomRows(B.rows() - eliminated);
+    return least_squares_solution(stack.leftCols(seen), stack.col(seen));
+  };
+  if (unseen == 0) return solution_from(0);
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(B.rightCols(unseen));
+  const Eigen::Index rank = qr.rank();
+  rest.applyOnTheLeft(qr.householderQ().setLength(rank).adjoint());
+  Eigen::VectorXd v(B.cols()), others = Eigen::VectorXd::Zero(unseen);
+  v.head(seen) = solution_from(rank);
+  others.head(rank) = qr.matrixQR()
+                          .topLeftCorner(rank, rank)
+                          .triangularView<Eigen::Upper>()
+                          .solve(rest.col(seen).head(rank) - rest.topLeftCorner(rank, seen) * v.head(seen));
+  v.tail(unseen) = qr.colsPermutation() * others;
+  return v;
+}
+
 /// The largest step along which A + l B stays positive definite, with G'AG = 1.
 double longest_inside(const Eigen::Matrix4d& B, const Eigen::Matrix4d& G) {
   const double least =
@@ -134,11 +159,10 @@ double longest_inside(const Eigen::Matrix4d& B, const Eigen::Matrix4d& G) {
 //     With W = G G' and dX = G dY G' that is a problem of least squares: |A du + A u - z|² + |dY + G'(w 1 - μ X⁻¹) G|², so that no squares of A are
 //     formed. Returns by how much bodies and bounds changed, relatively; 2 where the step had to be shortened.
 double primal_dual_step(const Scaled& s, const Target& target, PrimalDual& at) {
-  const Eigen::Index size = at.u.size(), links = s.links(), equations = s.A.rows(), bounds = s.bounds.rows();
+  const Eigen::Index size = at.u.size(), links = s.links(), bounds = s.bounds.rows(), seen = s.seen.cols();
   const auto drawn = static_cast<Eigen::Index>(s.drawn.size());
-  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(equations + 10 * links + drawn + bounds, size);
+  Eigen::MatrixXd M(10 * links + drawn + bounds, size);  // below the equations
   Eigen::VectorXd rhs(M.rows());
-  rhs.head(equations) = s.z - s.A * at.u;
   struct Body {
     Eigen::Matrix4d X, L, root, K;  // X = L L', S = K⁻ᵀ K⁻¹ as K'SK = 1; dX = root dY root'
   };
@@ -154,32 +178,33 @@ double primal_dual_step(const Scaled& s, const Target& target, PrimalDual& at) {
     b.K = b.L * eigen.eigenvectors() * values.array().pow(-0.5).matrix().asDiagonal();
     const Eigen::Matrix4d back = b.root.inverse();
     const double f = s.factor[i];
-    const Eigen::Index row = equations + 10 * i;
-    for (int k = 0; k < 10; ++k)
-      M.block<10, 1>(row, 10 * i + k) = ten_of(back * symmetric_of(Ten::Unit(k)) * back.transpose());
-    rhs.segment<10>(row) =
+    Eigen::Matrix<double, 10, 10> to_Y;
+    for (int k = 0; k < 10; ++k) to_Y.col(k) = ten_of(back * symmetric_of(Ten::Unit(k)) * back.transpose());
+    M.middleRows<10>(10 * i).noalias() = to_Y * s.Q.middleRows<10>(10 * i);
+    rhs.segment<10>(10 * i) =
         -ten_of(b.root.transpose() *
                 (f * target.weight * Eigen::Matrix4d::Identity() - target.link(f) * b.X.inverse()) * b.root);
     bodies.push_back(b);
   }
   for (Eigen::Index j = 0; j < drawn; ++j) {
-    const Eigen::Index row = equations + 10 * links + j, k = s.drawn[j];
+    const Eigen::Index row = 10 * links + j, k = s.drawn[j];
     const double root = std::sqrt(at.drawn[j] / at.u[k]);
-    M(row, k) = root;
+    M.row(row) = root * s.Q.row(k);
     rhs[row] = (target.links / at.u[k] - target.weight) / root;
   }
   const Eigen::VectorXd inside = s.bounds * at.u;
   for (Eigen::Index k = 0; k < bounds; ++k) {
-    const Eigen::Index row = equations + 10 * links + drawn + k;
+    const Eigen::Index row = 10 * links + drawn + k;
     const double root = std::sqrt(at.lambda[k] / inside[k]);
-    M.row(row) = root * s.bounds.row(k);
+    M.row(row) = root * s.bounds_Q.row(k);
     rhs[row] = target.bounds / inside[k] / root;
   }
-  M = (M * s.Q).eval();
-  M.topRows(equations) = s.AQ;
-  const Eigen::VectorXd columns = M.colwise().norm().cwiseMax(1e-300).cwiseInverse().transpose();
-  const Eigen::VectorXd du =
-      s.Q * columns.cwiseProduct(Eigen::VectorXd(least_squares_solution(M * columns.asDiagonal(), rhs)));
+  Eigen::VectorXd columns = M.colwise().squaredNorm().transpose();
+  columns.head(seen) += s.seen.colwise().squaredNorm().transpose();
+  columns = columns.cwiseSqrt().cwiseMax(1e-300).cwiseInverse();
+  M = (M * columns.asDiagonal()).eval();
+  const Eigen::VectorXd du = s.Q * columns.cwiseProduct(staged_least_squares(s.seen * columns.head(seen).asDiagonal(),
+                                                                             s.z - s.A * at.u, M, rhs));
 
   double most = std::numeric_limits<double>::infinity(), change = 0;
   const auto scalar = [&](double value, double step) {

@@ -185,6 +185,10 @@ Estimate by_direct_inverse(const TorqueModel& model, const MotionSource& source,
 
 }  // namespace
 
+void refuse_unsimulable(const TorqueModel& model, const MotionSource& source, const Processing& processing) {
+  (void)short_log(model, source, processing);
+}
+
 bool by_least_squares(Estimator kind) { return kind == Estimator::ordinary || kind == Estimator::weighted; }
 
 Estimate estimate_by(Estimator kind, const EstimatorSettings& settings, const TorqueModel& model,

@@ -25,6 +25,9 @@ struct EstimatorSettings {
   double forgetting = 1;  // of `recursive`
 };
 
+/// Throws Error where a log has gaps or is too long for estimators that simulate it. One pass over the log.
+void refuse_unsimulable(const TorqueModel& model, const MotionSource& source, const Processing& processing);
+
 /// Throws Error where the log lacks what this kind needs, or is too long for it.
 Estimate estimate_by(Estimator kind, const EstimatorSettings& settings, const TorqueModel& model,
                      const MotionSource& source, const Processing& processing, const Evidence& evidence);

@@ -79,7 +79,10 @@ class Choice {
     const TorqueModel model(arm_, columns);
     const Evidence evidence = gather(model, source_, processing);
     const VecX<double> noise = least_squares(evidence).noise;
-    if (!weight_) weight_ = weight_of(weigh(model, evidence, noise, settings_), settings_);
+    if (!weight_) {
+      first_ = {columns.rotors, processing.measured_velocity, noise, weigh(model, evidence, noise, settings_)};
+      weight_ = weight_of(first_.weights, settings_);
+    }
     return cross_validate(
         folds_of(evidence),
         [&](const std::vector<Factor>& rest) {
@@ -90,11 +93,26 @@ class Choice {
         judged);
   }
 
+  /// The described inertia at several weights with what was chosen in the end: where that is what came first, they are known already.
+  [[nodiscard]] std::vector<WeightTrial> weights(const TorqueModel& model, const Processing& processing,
+                                                 const Evidence& evidence, const VecX<double>& noise) const {
+    const bool as_given = !settings_.choose_friction && !settings_.find_shape && !settings_.find_delay;
+    const bool as_first = weight_ && first_.rotors == model.settings().rotors &&
+                          first_.measured_velocity == processing.measured_velocity && first_.noise == noise;
+    return as_given && as_first ? first_.weights : weigh(model, evidence, noise, settings_);
+  }
+
  private:
+  struct First {
+    bool rotors = false, measured_velocity = false;
+    VecX<double> noise;
+    std::vector<WeightTrial> weights;
+  };
   const Arm& arm_;
   const MotionSource& source_;
   const IdentifySettings& settings_;
   std::optional<double> weight_;  // of the reference: the one that suits the columns that come first
+  First first_;                   // these columns
 };
 
 void choose_friction(const Arm& arm, const MotionSource& source, const IdentifySettings& settings, Choice& choice,
@@ -275,6 +293,18 @@ void choose_columns(const MotionSource& source, const IdentifySettings& settings
                                     percent_of(best.measured, false)));
 }
 
+/// A log that least squares cannot explain has no motion that is worth simulating: its refusal comes before the long search, not after.
+void refuse_early(const Arm& arm, const MotionSource& source, const IdentifySettings& settings, const Identification& r,
+                  const TorqueModelSettings& chosen) {
+  IdentifySettings plain = settings;
+  plain.estimator = Estimator::weighted;
+  plain.model = chosen;
+  plain.processing = r.processing;
+  plain.choose_friction = plain.choose_rotors = plain.choose_velocity = false;
+  plain.find_shape = plain.find_delay = plain.lugre = false;
+  (void)identify(arm, source, plain);
+}
+
 }  // namespace
 
 Identification identify(const Arm& arm, const MotionSource& source, const IdentifySettings& settings) {
@@ -298,6 +328,10 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
   say(settings, "equations");
   const Evidence evidence = gather(model, source, r.processing);
   for (int j = 0; j < arm.dof(); ++j) r.rows += evidence.whole(j).rows();
+  if (settings.estimator == Estimator::output_error) {
+    refuse_unsimulable(model, source, r.processing);
+    refuse_early(arm, source, settings, r, chosen);
+  }
   say(settings, "parameters");
   r.estimate = estimate_by(settings.estimator, settings.estimation, model, source, r.processing, evidence);
   if (settings.estimator == Estimator::energy) warn_of_contradiction(least_squares(evidence), r);
@@ -305,7 +339,7 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
   r.held_out_runs = folds_of(evidence).runs;
   r.cross = cross_validate(evidence, {.weighted = settings.estimator != Estimator::ordinary});
   say(settings, "weight of the reference");
-  r.weight_trials = weigh(model, evidence, r.estimate.noise, settings);
+  r.weight_trials = choice.weights(model, r.processing, evidence, r.estimate.noise);
   r.reference_weight = weight_of(r.weight_trials, settings);
   const PhysicalSettings physical{
       .weight = r.reference_weight, .link_weights = settings.link_weights, .noise = r.estimate.noise};
