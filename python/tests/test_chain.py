@@ -225,7 +225,7 @@ def test_the_library_takes_the_options_of_the_verbs(shaken, rrr, tmp_path):
     chosen = {"friction": "coulomb_viscous", "estimator": "ols", "cutoff": "30 Hz", "from": "1 s", "no_offsets": True}
     pairs = settings_of((key, "true" if value is True else value) for key, value in chosen.items())
     native = in_process(lib.armature_identify, rrr._handle, *logs, *pairs, quiet, None)
-    verb, usual = armature.identify(rrr, log, **chosen), armature.identify(rrr, log)
+    verb, usual = armature.identify(rrr, log, **chosen), armature.identify(rrr, log, friction="coulomb_viscous")
     q, qd, qdd = np.random.default_rng(1).uniform(-1, 1, (3, 5, 3))
     torques = [arm.inverse_dynamics(q, qd, qdd, friction=True) for arm in (_from_text(native.text), verb.arm, usual.arm)]
     assert np.array_equal(torques[0], torques[1]) and not np.array_equal(torques[1], torques[2])
@@ -252,7 +252,8 @@ def test_the_library_answers_what_the_verbs_answer(shaken, rrr, tmp_path):
             "time": shaken.time, **{f"angle_{i}": shaken[f"q{i}_meas"] for i in (1, 2, 3)},
             **{f"effort_of_{i}": -2 * shaken[f"tau{i}"] for i in (1, 2, 3)}}))
     (tmp_path / "map.yaml").write_text("position: angle_{}\ntorque: effort_of_{}\ntorque_scale: [-0.5, -0.5, -0.5]\n")
-    for path, chosen in [(other, {"map": str(tmp_path / "map.yaml")}), (periods, {"period": "5 s"}), (log, {"payload": True})]:
+    given = {"friction": "coulomb_viscous", "reference_weight": "1"}  # what is chosen by default is compared above
+    for path, chosen in [(other, {"map": str(tmp_path / "map.yaml"), **given}), (periods, {"period": "5 s", **given}), (log, {"payload": True})]:
         logs = (ctypes.c_char_p * 1)(path.encode()), 1
         native, verb = in_process(lib.armature_identify, rrr._handle, *logs, *as_settings(chosen), quiet, None), armature.identify(rrr, path, **chosen)
         assert native.answer == verb.answer, chosen

@@ -31,7 +31,7 @@ plant: {{drives: {drives}, friction: false, locks: [{locks}]}}
 sensors: {{speed: difference}}
 controller: {{kind: sum, terms: [{{kind: gravity}}, {{kind: joint_pd, kp: {kp}, kd: {kd}}}]}}
 inputs: [{{joint: {joint}, kind: multisine, amplitude: {shake}, period: 2 s, from: 1 Hz, to: 150 Hz, tilt: 1}}]
-run: {{duration: 10 s}}
+run: {{duration: 10 s, tolerance: 1e-7}}
 {more}""")
         return path, joint
 

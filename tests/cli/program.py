@@ -12,6 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PROGRAM = os.environ.get("ARMATURE_PROGRAM", str(ROOT / "build" / "armature"))
+LONG = os.environ.get("ARMATURE_LONG_TESTS") == "1"  # as many draws as it takes to be sure: ./dev long
 
 
 class Answer:

@@ -137,7 +137,7 @@ TEST_CASE("an arm that is mounted on a wall and described as standing is named b
 
 TEST_CASE("no estimator makes an arm of noise, nor of a joint whose torque has the wrong sign") {
   const Arm arm = testing::built_in_arm("rrr");
-  const MotionBlock sound = good_log(arm, 4);  // short: output errors are simulated
+  const MotionBlock sound = good_log(arm, 3);  // short: output errors are simulated
   MotionBlock noise = sound, flipped = sound;
   Random random(4);
   for (double& x : noise.tau.reshaped()) x = 20 * random.normal();

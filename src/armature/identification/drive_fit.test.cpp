@@ -148,7 +148,7 @@ TEST_CASE("from values a factor of two off, the truth lies in the 95 % intervals
   const DriveModel truth = model_of(drive_arm()), start = model_of(wrong_by_two());
   const Truth shaken = record(truth, shaking(7)), stepped = record(truth, steps());
   const bool longer = std::getenv("ARMATURE_LONG_TESTS") != nullptr;
-  const std::uint64_t seeds = longer ? 100 : 8;
+  const std::uint64_t seeds = longer ? 100 : 4;
   int inside = 0, intervals = 0;
   double distance = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {

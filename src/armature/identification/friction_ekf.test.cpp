@@ -89,7 +89,8 @@ TEST_CASE("the filter finds laws of many shapes from a start that its own log gi
   const Arm arm(d);
   Random random(11);
   double worst = 0;
-  int good = 0, laws = 8;
+  int good = 0;
+  const int laws = std::getenv("ARMATURE_LONG_TESTS") != nullptr ? 8 : 2;
   for (int k = 0; k < laws; ++k) {
     JointDynamics joint = described(arm);
     joint.friction.f = {random.uniform(0.5, 2), -random.uniform(0.1, 0.5), random.uniform(0.05, 0.3)};
@@ -124,9 +125,11 @@ TEST_CASE("the filter finds laws of many shapes from a start that its own log gi
 
 TEST_CASE(
     "of twelve random laws, in a wide range and at slow and fast motion, eleven are found from the default start") {
-  // drawn from ranges: the seeds were not looked at before
+  // drawn from ranges: the seeds were not looked at before; without ARMATURE_LONG_TESTS the first three, of which none may fail
+  const int laws = std::getenv("ARMATURE_LONG_TESTS") != nullptr ? 12 : 3;
   int good = 0;
-  for (std::uint64_t seed = 1001; seed <= 1012; ++seed) {
+  for (int law = 1; law <= laws; ++law) {
+    const auto seed = static_cast<std::uint64_t>(1000 + law);
     CAPTURE(seed);
     Random random(seed);
     const auto spread = [&](double low, double high) {
@@ -177,7 +180,7 @@ TEST_CASE(
     MESSAGE(seed << ": up to " << fastest << " rad/s, off by " << 100 * error << " %");
     good += error < 0.05;
   }
-  CHECK(good >= 11);
+  CHECK(good >= (laws == 12 ? 11 : laws));
 }
 
 TEST_CASE("a joint's energy balance closes in its simulation") {
@@ -205,7 +208,7 @@ TEST_CASE("signals that say nothing are refused") {
 
 TEST_CASE("the filter's intervals hold the truth, whatever disturbance it was told of") {
   const bool longer = std::getenv("ARMATURE_LONG_TESTS") != nullptr;
-  const int seeds = longer ? 100 : 4, samples = 10000;
+  const int seeds = longer ? 100 : 3, samples = 10000;
   double inside = 0, all = 0;
   for (int seed = 1; seed <= seeds; ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
