@@ -15,12 +15,13 @@ from ._arm import (AccelerationDerivatives, Arm, Energy, Limits, OperationalSpac
 from ._chain import (Interrupted, calibrate, campaign, check, check_model, command, compare, excite, fit_drive, frf, identify,
                      import_log, linearize, report, simulate, tune, validate)
 from ._compute import Bound
+from ._device import DeviceFunction
 from ._law import Guarded, Law, Reference, laws
 from ._library import Error, lib as _lib
 from ._results import FrequencyResponse, Identification, Result, Run
 
 __version__ = _lib.armature_version().decode()
-__all__ = ["AccelerationDerivatives", "Arm", "Bound", "Energy", "Error", "FrequencyResponse", "Guarded", "Identification", "Interrupted", "Law",
+__all__ = ["AccelerationDerivatives", "Arm", "Bound", "DeviceFunction", "Energy", "Error", "FrequencyResponse", "Guarded", "Identification", "Interrupted", "Law",
            "Limits", "OperationalSpace", "Pose", "Reference", "Result", "Run", "Solution", "TorqueDerivatives", "arms", "calibrate",
            "campaign", "check", "check_model", "command", "compare", "excite", "fit_drive", "frf", "identify", "import_log", "laws",
            "linearize", "load", "report", "simulate", "tune", "validate"]

@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 import numpy as np
 
 from ._compute import Bound, Function, as_numbers, common_states, input_of
+from ._device import DeviceFunction
 from ._library import Error, c_text, check, lib, settings_of, text, texts
 from ._settings import flattened, yaml_of
 
@@ -341,6 +342,13 @@ class Arm:
         if len(inputs) != len(function.names):
             raise Error(f"{quantity} takes {', '.join(function.names)}", f"{len(inputs)} arrays were given")
         return Bound(function, inputs, out)
+
+    def device_function(self, quantity: str, *, device: str = "cuda", effort: float = 1.0) -> DeviceFunction:
+        """A quantity compiled for a graphics processor, for arrays in its memory that are not copied (DLPack: PyTorch, CuPy, JAX):
+        f = arm.device_function("inverse_dynamics"); tau = f(q, qd, qdd). quantity: inverse_dynamics, forward_dynamics, mass_matrix,
+        gravity, jacobian, or forward_kinematics (x, y, z, qw, qx, qy, qz). It needs nvcc, and some seconds the first time.
+        device="host": the same text compiled for this machine, to try a program with numpy arrays where there is no such processor."""
+        return DeviceFunction(self, quantity, device, effort)
 
     def derive(self, what: str = "inverse_dynamics", lang: str = "cpp", **settings: Any) -> str:
         """A function of this arm as program text in "cpp", "c", "cuda", "matlab", "python" or "latex". what: "all", or one of

@@ -81,6 +81,9 @@ _FUNCTIONS = {
     "armature_function_columns": (c_size_t, [c_void_p, c_size_t]),
     "armature_function_state": (c_int, None),  # the quick one: its arguments are ctypes objects already
     "armature_function_states": (c_int, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_int]),
+    "armature_device_function_new": (c_int, [c_void_p, c_char_p, *_SETTINGS, c_void_p]),
+    "armature_device_function_free": (None, [c_void_p]),
+    "armature_device_function_states": (c_int, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p]),
     "armature_inverse_kinematics": (c_int, [c_void_p, *_SETTINGS, c_size_t, c_void_p, c_size_t, c_void_p, c_size_t,
                                             c_void_p, c_void_p, c_void_p]),
     "armature_result_json": (c_char_p, [c_void_p]),

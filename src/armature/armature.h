@@ -167,6 +167,24 @@ ARMATURE_API armature_status armature_function_states(const armature_function* f
                                                       const armature_input* inputs, size_t input_count,
                                                       const armature_output* result, int threads);
 
+/** A quantity of an arm compiled for a device, whose states lie in the memory of that device and are computed there without a copy. */
+typedef struct armature_device_function armature_device_function;
+
+/** Makes the function: inverse_dynamics, forward_dynamics, mass_matrix, gravity, jacobian or forward_kinematics. Settings: device, cuda (the default;
+ *  it needs nvcc, and a graphics processor to run) or host (the same text compiled for this machine, whose own memory it then reads: to try a program
+ *  without a graphics processor); effort. What was compiled is kept for the next time in $ARMATURE_CACHE or the user's folder for such things. */
+ARMATURE_API armature_status armature_device_function_new(const armature_arm* arm, const char* quantity,
+                                                          const char* const* settings, size_t count,
+                                                          armature_device_function** function);
+/** Frees a function. */
+ARMATURE_API void armature_device_function_free(armature_device_function* function);
+/** Computes many states: inputs and result as in armature_function_states(), with pointers into the memory of the device. All arrays are of one type; float
+ *  arrays are computed in float. `stream` is a cudaStream_t, NULL the default one; it is waited for, so that the results are there on return. Numbers
+ *  are not checked: what is not finite goes in and comes out. */
+ARMATURE_API armature_status armature_device_function_states(const armature_device_function* function, size_t states,
+                                                             const armature_input* inputs, size_t input_count,
+                                                             const armature_output* result, void* stream);
+
 /** Inverse kinematics of `targets` targets, each `width` numbers: 3 (x, y, z) or 7 (and the quaternion qw, qx, qy, qz).
  *  Settings: method. `guess` is dof numbers per target (a state_step of 0: the same for all) or NULL.
  *  q: targets * capacity * dof numbers, the solutions of a target one after the other; found: how many there are, at most
