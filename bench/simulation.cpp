@@ -120,7 +120,7 @@ int real_time_table() {
       "reference: {kind: polynomial, to: [60 deg, 0 deg, 30 deg], order: 5, duration: 10 s}\n"
       "controller: {kind: joint_pd, kp: [800, 800, 300], kd: [60, 60, 15]}\nrun: {duration: 10 s, tick: 1 ms}\n",
       "bench");
-  row("RRR arm, closed loop at 1 kHz, friction, quantised encoder", 10 / seconds_of([&] { run_scenario(loop); }), 500);
+  row("RRR arm, closed loop at 1 kHz, friction, quantized encoder", 10 / seconds_of([&] { run_scenario(loop); }), 500);
   row("2-dof drive of vandeven1986: 18 states, stiff, stick and play", 2 / seconds_of(run_two_axes), 20);
   return short_of;
 }

@@ -10,7 +10,7 @@ kostic2004 (A4), p_8 corrected, are
     p10 = -Syz2     p11 = -Sxz2 - a2 Z3     p12 = a2^2 m3 + Sxx2 + Syy2 + Sxx3 + Syy3
     p13 = Sxx3 + Syy3             p14 = X2 + a2 m3            p15 = Y2
 
-Table V has p5 > p13, that is Syy3 < 0: no body. `nearest` finds the body parameters p that minimise
+Table V has p5 > p13, that is Syy3 < 0: no body. `nearest` finds the body parameters p that minimize
 
     E |diag(1/tau_nominal) R(q,v,a) (p - p_table)|^2 ,   q uniform on the circle, v and a uniform within the limits,
 

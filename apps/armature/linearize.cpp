@@ -182,7 +182,7 @@ struct WholeResponse {
 std::string kept_by(const LoadedScenario& small, const WholeResponse& whole, bool whole_grows) {
   Experiment e = build(small);
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
-  const LinearPlant linear = linearise(e.plant, 0, e.start, u, e.plant.modes_at(0, e.start, u.data()));
+  const LinearPlant linear = linearize(e.plant, 0, e.start, u, e.plant.modes_at(0, e.start, u.data()));
   if (!whole_grows && grows(modes_of(linear)))
     throw Error("with so few states the machine is unstable, which it is not", "a state more, or the other --method");
   std::vector<std::string> states;
@@ -407,7 +407,7 @@ void print_linearization(const std::string& scenario, const LinearizeOptions& op
   if (unstable(l.modes)) fmt::print("\n  The plant alone, without its controller, is unstable at this state.\n");
 }
 
-int linearize(const LinearizeOptions& options) {
+int run_linearize(const LinearizeOptions& options) {
   const LoadedScenario loaded = options.scenario.load();
   if (options.observer) {
     const double half = 0.5 / loaded.scenario.run.tick;
@@ -417,7 +417,7 @@ int linearize(const LinearizeOptions& options) {
   Experiment e = build(loaded);
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
   const Modes modes = e.plant.modes_at(0, e.start, u.data());
-  Linearization l{linearise(e.plant, 0, e.start, u, modes)};
+  Linearization l{linearize(e.plant, 0, e.start, u, modes)};
   l.modes = modes_of(l.plant);
   for (const PlantQuantity& state : l.plant.states) l.states.push_back(state.name);
   for (const Motor& motor : e.plant.description().motors) l.inputs.push_back(motor.name);
@@ -496,7 +496,7 @@ void add_linearize(CommandLine& line) {
                "Bode data of an observer")
       .example("armature linearize scenarios/rrr_pd_step.yaml --bode bode.csv --output q2 --input shoulder",
                "Bode data of the shoulder")
-      .action([] { return linearize(options); });
+      .action([] { return run_linearize(options); });
 }
 
 }  // namespace armature::app

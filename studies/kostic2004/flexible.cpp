@@ -13,7 +13,7 @@
 
 namespace armature::studies::kostic2004 {
 
-AnyController linearised_loop(const Arm& believed, const ComputedTorqueSettings& feedback) {
+AnyController linearized_loop(const Arm& believed, const ComputedTorqueSettings& feedback) {
   const DynamicTerms friction{.inertia = false, .coriolis = false, .gravity = false, .friction = true};
   return AnyController(TermSum(joints, terms(Term{"linear", AnyController(ComputedTorque(believed, feedback, tick))},
                                              Term{"friction", AnyController(FeedForward(believed, friction))})));

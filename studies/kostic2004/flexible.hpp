@@ -8,9 +8,9 @@
 
 namespace armature::studies::kostic2004 {
 
-/// Feedback linearisation (25) with r = qdd_r + F(kd ed + kp e) (27), ed from differences; friction is compensated at the
+/// Feedback linearization (25) with r = qdd_r + F(kd ed + kp e) (27), ed from differences; friction is compensated at the
 /// reference's speed. Reports r as its part "linear.acceleration".
-AnyController linearised_loop(const Arm& believed, const ComputedTorqueSettings& feedback);
+AnyController linearized_loop(const Arm& believed, const ComputedTorqueSettings& feedback);
 /// The feedback that was tuned joint by joint.
 ComputedTorqueSettings tuned_feedback(const std::vector<LoopController>& controllers);
 
@@ -25,7 +25,7 @@ class TruePlant {
  private:
   Eigen::MatrixXd A_;  // sampled plant: torque to driven joint
   Eigen::VectorXd B_, C_;
-  double D_ = 1, Nq_ = 0, Nv_ = 0;  // of the linearising law: torque = D r + Nq q + Nv (q - last q)/tick
+  double D_ = 1, Nq_ = 0, Nv_ = 0;  // of the linearizing law: torque = D r + Nq q + Nv (q - last q)/tick
 };
 
 }  // namespace armature::studies::kostic2004

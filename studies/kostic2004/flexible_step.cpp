@@ -1,4 +1,4 @@
-// Section IV.D: frequency responses under feedback linearisation, and a controller from them; Fig 17.
+// Section IV.D: frequency responses under feedback linearization, and a controller from them; Fig 17.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -96,7 +96,7 @@ Measured measure(const Laboratory& locked, const Arm& identified, int joint, con
                            .quantity = LoopInput::Quantity::acceleration,
                            .index = joint,
                            .signal = TimeSignal({.kind = SignalSettings::Kind::table}, tick, 1, times, excitation)};
-  AnyController law = linearised_loop(identified, gains);
+  AnyController law = linearized_loop(identified, gains);
   const Log log = locked.run(law, follow(motion), motion.duration() - tick, posture, LoopInputs({injected}));
   std::vector<double> error = channel(log, "q_meas", joint);
   for (std::size_t k = 0; k < error.size(); ++k) error[k] -= channel(log, "q_ref", joint)[k];
@@ -254,7 +254,7 @@ void tuned_claims(const Laboratory& lab, const Arm& identified, std::vector<std:
   const auto error_of = [&](AnyController law, const ReferenceSource& reference) {
     return tip_error(lab.rigid_arm(), task, lab.run(law, reference, task.duration(), task.motion.front().q)).rms;
   };
-  const double a = error_of(linearised_loop(identified, tuned_feedback(controllers)), sampled),
+  const double a = error_of(linearized_loop(identified, tuned_feedback(controllers)), sampled),
                b = error_of(feed_forward_pd(identified, {true, true, true, true}, weak_gains()), wanted),
                c = error_of(feed_forward_pd(identified, {false, false, false, false}, weak_gains()), wanted);
   step.claims.push_back(
@@ -268,7 +268,7 @@ void tuned_claims(const Laboratory& lab, const Arm& identified, std::vector<std:
 /// What the first joint shows in two postures.
 void low_frequency_claims(const Judged& a, const Judged& b, Step& step) {
   const auto of_both = [](auto x, auto y) { return std::max(x, y); };
-  step.claims.push_back({"rigid at low frequency", "at low frequency the linearised plant is a double integrator",
+  step.claims.push_back({"rigid at low frequency", "at low frequency the linearized plant is a double integrator",
                          "slope -2, phase -180 deg (26)",
                          fmt::format("|P| goes with f^{:.2f} and f^{:.2f}, phase {:.0f} and {:.0f} deg from 2 to 10 Hz",
                                      a.trend.power, b.trend.power, a.trend.phase / deg, b.trend.phase / deg),

@@ -113,7 +113,7 @@ VecX<double> Laboratory::all_axes(const VecX<double>& driven) const {
 LinearPlant Laboratory::linear(const VecX<double>& q, const VecX<double>& v) const {
   Eigen::VectorXd x = plant_.state_at(all_axes(q), all_axes(v));
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(plant_.inputs());
-  return linearise(plant_, 0, x, u, plant_.modes_at(0, x, u.data()));
+  return linearize(plant_, 0, x, u, plant_.modes_at(0, x, u.data()));
 }
 
 namespace {

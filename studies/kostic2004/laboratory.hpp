@@ -4,7 +4,7 @@
 #include "armature/control/controller.hpp"
 #include "armature/plant/plant.hpp"
 #include "armature/record/log.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 #include "armature/simulation/loop.hpp"
 #include "armature/trajectory/motion.hpp"
 #include "study.hpp"

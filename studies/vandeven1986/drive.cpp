@@ -69,7 +69,7 @@ Channel tachometer_channel(const DriveParameters& p, double twist) {
   Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
   x.head(3).setConstant(twist);  // of everything before the load
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
-  Channel channel{linearise(plant, 0, x, u, plant.modes_at(0, x, u.data())), {}, {}};
+  Channel channel{linearize(plant, 0, x, u, plant.modes_at(0, x, u.data())), {}, {}};
   channel.B = channel.plant.B.col(0);
   channel.C = Eigen::VectorXd::Zero(channel.plant.A.rows());
   channel.C[4] = p.KEt;  // speed of the tachometer

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "armature/plant/plant.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 #include "study.hpp"
 
 namespace armature::studies::vandeven1986 {

@@ -49,7 +49,7 @@ double slowest_swing(ArmDescription description) {
   const Plant plant(held);
   Eigen::VectorXd x = plant.state_at(VecX<double>::Zero(2), VecX<double>::Zero(2));
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(2);
-  for (const Mode& mode : modes_of(linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()))))
+  for (const Mode& mode : modes_of(linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()))))
     if (mode.eigenvalue.imag() > 1) return mode.frequency;
   return 0;
 }

@@ -52,7 +52,7 @@ run: {{duration: 10 s, tolerance: 1e-7}}
                 bode = self.folder / f"{robot}_bode.csv"
                 self.done("linearize", scenario, "--sampled", "--input", f"tau{joint}_ref", "--output", f"q{joint}_meas",
                           "--from", "1Hz", "--to", "150Hz", "--bode", bode)
-                # the loop of the tuned controller about the linearised plant, worked out here
+                # the loop of the tuned controller about the linearized plant, worked out here
                 loop = lines(bode)
                 margin = self.phase_margin(loop, from_log)
                 self.assertLess(abs(margin - from_log["postures"][0]["phase_margin"]), math.radians(2))
@@ -87,7 +87,7 @@ run: {{duration: 10 s, tolerance: 1e-7}}
         words[joint - 1] = f"{self.target(robot)!r} rad"
         return "[" + ", ".join(words) + "]"
 
-    def test_the_feedback_linearised_loop_is_measured_and_tuned_by_its_acceleration(self):
+    def test_the_feedback_linearized_loop_is_measured_and_tuned_by_its_acceleration(self):
         scenario, _ = self.scenario("rrr")
         scenario.write_text(scenario.read_text().replace(
             "{kind: sum, terms: [{kind: gravity}, {kind: joint_pd, kp: 300, kd: 30}]}", "{kind: computed_torque, kp: 350, kd: 26}").replace(

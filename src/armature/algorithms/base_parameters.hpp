@@ -16,7 +16,7 @@ struct ColumnGroups {
   std::vector<int> dependent;   // combinations of them, ascending
   std::vector<int> zero;        // columns that vanish, ascending
   Eigen::MatrixXd coefficient;  // kept x all columns; identity for the kept ones
-  double smallest_kept = 1;     // pivots of the QR factorisation, as parts of the largest: the last that counts ...
+  double smallest_kept = 1;     // pivots of the QR factorization, as parts of the largest: the last that counts ...
   double largest_dropped = 0;   // ... and the first that does not; the tolerance lies between them
 };
 

@@ -68,7 +68,7 @@ TEST_CASE("all branches reproduce the pose of 20 000 random joint positions, and
   }
 }
 
-TEST_CASE("a family is recognised in any notation, base, zero posture and tool") {
+TEST_CASE("a family is recognized in any notation, base, zero posture and tool") {
   Random random(21);
   for (const auto& [arm, family, branches] : ik_arms())
     for (int i = 0; i < 50; ++i) {

@@ -25,7 +25,7 @@ bool has_jump(const Friction& friction);
 /// Torque as a function of speed: exact, with the sign of zero zero. LuGre: its steady state.
 double friction_torque(const Friction& friction, double qd, double load = 0);
 
-/// The same with the jump smoothed over `width`, for any number: what feed-forward, optimisation and generated code use.
+/// The same with the jump smoothed over `width`, for any number: what feed-forward, optimization and generated code use.
 template <Scalar S>
 S smooth_friction(const Friction& friction, const S& qd, const S& load, double width = default_sign_width);
 

@@ -82,11 +82,11 @@ class Task {
 };
 
 /// The task at one q.
-struct Linearised {
+struct Linearized {
   TaskVector<double> e;
   TaskJacobian<double> J;
 };
-Linearised linearise(const Arm& arm, const Task& task, const VecX<double>& q) {
+Linearized linearize(const Arm& arm, const Task& task, const VecX<double>& q) {
   const LinkPoses<double> poses = forward_kinematics<double>(arm, q);
   const Pose<double> X = tool_pose(arm, poses);
   return {task.missing(X), task.jacobian(poses, X)};
@@ -111,7 +111,7 @@ struct Box {
 };
 
 /// Joints that lean against a limit do not count: their columns become zero, so that no step moves them.
-void hold_at_limits(Linearised& at, const VecX<double>& q, const Box& box) {
+void hold_at_limits(Linearized& at, const VecX<double>& q, const Box& box) {
   for (int i = 0; i < q.size(); ++i) {
     const double pull = at.J.col(i).dot(at.e);
     if ((q[i] <= box.lower[i] && pull < 0) || (q[i] >= box.upper[i] && pull > 0)) at.J.col(i).setZero();
@@ -119,7 +119,7 @@ void hold_at_limits(Linearised& at, const VecX<double>& q, const Box& box) {
 }
 
 //     dq = J⁺ e,  J⁺ = Jᵀ (J Jᵀ)⁺; singular values below 1e-7 of the largest count as zero
-VecX<double> newton_step(const Linearised& at) {
+VecX<double> newton_step(const Linearized& at) {
   const TaskSquare<double> A = at.J * at.J.transpose();
   const SymmetricEigen eigen = symmetric_eigen(A);
   const double smallest = 1e-14 * eigen.values.maxCoeff();
@@ -129,14 +129,14 @@ VecX<double> newton_step(const Linearised& at) {
 }
 
 //     dq = Jᵀ (J Jᵀ + lambda 1)⁻¹ e
-VecX<double> damped_step(const Linearised& at, double lambda) {
+VecX<double> damped_step(const Linearized& at, double lambda) {
   TaskSquare<double> A = at.J * at.J.transpose();
   A.diagonal().array() += lambda + 1e-13 * A.trace();  // so that rounding leaves it positive definite
   return at.J.transpose() * A.llt().solve(at.e);
 }
 
-//     dq = K Jᵀ e;  K = (e·JJᵀe) / |JJᵀe|² makes the linearised error smallest
-VecX<double> transposed_step(const Linearised& at, double gain) {
+//     dq = K Jᵀ e;  K = (e·JJᵀe) / |JJᵀe|² makes the linearized error smallest
+VecX<double> transposed_step(const Linearized& at, double gain) {
   const VecX<double> descent = at.J.transpose() * at.e;
   if (gain > 0) return gain * descent;
   const TaskVector<double> effect = at.J * descent;
@@ -148,7 +148,7 @@ VecX<double> transposed_step(const Linearised& at, double gain) {
 struct Attempt {
   IkStatus status = IkStatus::out_of_patience;
   VecX<double> q;
-  Linearised at;
+  Linearized at;
   int iterations = 0;
 };
 
@@ -176,7 +176,7 @@ class Solver {
   }
 
  private:
-  [[nodiscard]] Linearised look(const VecX<double>& q) const { return linearise(arm_, task_, q); }
+  [[nodiscard]] Linearized look(const VecX<double>& q) const { return linearize(arm_, task_, q); }
 
   bool begin_iteration(Attempt& attempt) {
     if (within(task_.error(attempt.at.e), settings_.tolerance)) {
@@ -187,7 +187,7 @@ class Solver {
     ++attempt.iterations;
     return true;
   }
-  void note(const Linearised& at) {
+  void note(const Linearized& at) {
     if (noted_ < history_.size()) history_[noted_++] = at.e.norm();
   }
 
@@ -210,7 +210,7 @@ class Solver {
       }
       const VecX<double> q = box_.clamp(a.q + damped_step(a.at, mu * square));
       const double foretold = square - (a.at.e - a.at.J * (q - a.q)).squaredNorm();
-      const Linearised next = look(q);
+      const Linearized next = look(q);
       const double fall = square - next.e.squaredNorm();
       const double trust = foretold > 0 ? fall / foretold : -1;
       if (trust < 0.25) mu *= 4;
@@ -331,7 +331,7 @@ IkError ik_error(const Arm& arm, const VecX<double>& q, const Pose<double>& targ
 
 double transposed_jacobian_gain_bound(const Arm& arm, const VecX<double>& q, const IkSettings& settings) {
   const Pose<double> here = tool_pose(arm, forward_kinematics<double>(arm, q));
-  const TaskJacobian<double> J = linearise(arm, Task(arm, here, settings), q).J;
+  const TaskJacobian<double> J = linearize(arm, Task(arm, here, settings), q).J;
   const TaskSquare<double> A = J * J.transpose();
   return 2 / symmetric_eigenvalues(A).maxCoeff();
 }

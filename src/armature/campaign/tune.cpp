@@ -116,8 +116,8 @@ class Search {
   std::vector<Yaml> values_;
 };
 
-struct OptimiserClose {
-  void operator()(nlopt_opt optimiser) const { nlopt_destroy(optimiser); }
+struct OptimizerClose {
+  void operator()(nlopt_opt optimizer) const { nlopt_destroy(optimizer); }
 };
 
 }  // namespace
@@ -137,7 +137,7 @@ Tuned tune_campaign(const std::string& file, const Overrides& overrides, const T
   if (settings.keys.empty()) throw Error("--tune names no key", "e.g. --tune controller.kp,controller.kd");
   Search search(file, overrides, settings);
   const auto n = static_cast<unsigned>(settings.keys.size());
-  const std::unique_ptr<nlopt_opt_s, OptimiserClose> optimiser(nlopt_create(NLOPT_LN_NELDERMEAD, n));
+  const std::unique_ptr<nlopt_opt_s, OptimizerClose> optimizer(nlopt_create(NLOPT_LN_NELDERMEAD, n));
   const auto objective = [](unsigned count, const double* x, double*, void* data) {
     auto& s = *static_cast<std::pair<Search*, nlopt_opt>*>(data);
     try {
@@ -148,16 +148,16 @@ Tuned tune_campaign(const std::string& file, const Overrides& overrides, const T
       return -2.0;
     }
   };
-  std::pair<Search*, nlopt_opt> data{&search, optimiser.get()};
-  nlopt_set_max_objective(optimiser.get(), objective, &data);
-  nlopt_set_lower_bounds1(optimiser.get(), -std::log(settings.most));
-  nlopt_set_upper_bounds1(optimiser.get(), std::log(settings.most));
-  nlopt_set_initial_step1(optimiser.get(), 0.4);
-  nlopt_set_xtol_abs1(optimiser.get(), step_end);
-  nlopt_set_maxeval(optimiser.get(), settings.trials);
+  std::pair<Search*, nlopt_opt> data{&search, optimizer.get()};
+  nlopt_set_max_objective(optimizer.get(), objective, &data);
+  nlopt_set_lower_bounds1(optimizer.get(), -std::log(settings.most));
+  nlopt_set_upper_bounds1(optimizer.get(), std::log(settings.most));
+  nlopt_set_initial_step1(optimizer.get(), 0.4);
+  nlopt_set_xtol_abs1(optimizer.get(), step_end);
+  nlopt_set_maxeval(optimizer.get(), settings.trials);
   std::vector<double> x(n, 0.0);
   double best = 0;
-  const nlopt_result result = nlopt_optimize(optimiser.get(), x.data(), &best);
+  const nlopt_result result = nlopt_optimize(optimizer.get(), x.data(), &best);
   if (search.failure) std::rethrow_exception(search.failure);
   if (result < 0 && result != NLOPT_ROUNDOFF_LIMITED) throw Error("the search for settings fails", "fewer keys");
   Tuned tuned{search.best_factors, search.settings_at(search.best_factors), {}, search.first, search.best,

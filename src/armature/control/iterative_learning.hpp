@@ -21,7 +21,7 @@ struct IterativeLearningSettings {
 
 /// u_{j+1}(k) = Q[(1 - forgetting) u_j(k) + kp e_j(k + lead) + kd ed_j(k + lead)]      [Arimoto1984]
 ///
-/// A term: add it to a law that stabilises the arm. The first trial's u is zero. reset() begins a trial; one that was run to its
+/// A term: add it to a law that stabilizes the arm. The first trial's u is zero. reset() begins a trial; one that was run to its
 /// end is learned from, one that was cut short is not. A tick does a constant amount of work: the next trial's torque is built up
 /// while this one runs. After its last tick it returns zero.
 class IterativeLearning : public Law {

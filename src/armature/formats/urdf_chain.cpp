@@ -385,7 +385,7 @@ class ChainPicker {
            e[0] >= -1e-9 * e[2] - 1e-12 * inertia.I_Bo.cwiseAbs().maxCoeff();
   }
 
-  /// Bodies that cannot exist: of links that were never weighed, frames, idealised ones. Only the last two are excused.
+  /// Bodies that cannot exist: of links that were never weighed, frames, idealized ones. Only the last two are excused.
   void judge_masses(const std::vector<std::size_t>& joints) {
     std::set<std::string> impossible;
     for (const Finding& finding : findings(parsed_.description))

@@ -31,16 +31,16 @@ int surface_unknowns(ToolMeasured measured) {
 Eigen::Matrix<double, 3, 2> along(const Vec3<double>& normal) { return rotation_from_z_to(normal).leftCols<2>(); }
 
 /// residual ≈ columns * unknowns, the surface's unknowns first.
-struct Linearised {
+struct Linearized {
   Eigen::MatrixXd columns;
   Eigen::VectorXd residual;
 };
 
-Linearised linearised(const CalibratedGeometry& geometry, const std::vector<ToolMeasurement>& data,
+Linearized linearized(const CalibratedGeometry& geometry, const std::vector<ToolMeasurement>& data,
                       ToolMeasured measured, const Surface& surface) {
   const int rows = rows_per_posture(measured), own = surface_unknowns(measured);
   const auto count = static_cast<Eigen::Index>(geometry.parameters().size());
-  Linearised l{Eigen::MatrixXd::Zero(rows * static_cast<Eigen::Index>(data.size()), own + count),
+  Linearized l{Eigen::MatrixXd::Zero(rows * static_cast<Eigen::Index>(data.size()), own + count),
                Eigen::VectorXd(rows * static_cast<Eigen::Index>(data.size()))};
   for (std::size_t k = 0; k < data.size(); ++k) {
     const Eigen::Index row = rows * static_cast<Eigen::Index>(k);
@@ -124,7 +124,7 @@ struct NoiseLevels {
   double position = 1, orientation = 1;
 };
 
-void weigh(Linearised& l, const NoiseLevels& noise, ToolMeasured measured) {
+void weigh(Linearized& l, const NoiseLevels& noise, ToolMeasured measured) {
   for (Eigen::Index row = 0; row < l.residual.size(); ++row) {
     const double level = measured == ToolMeasured::pose && row % 6 >= 3 ? noise.orientation : noise.position;
     l.columns.row(row) /= level;
@@ -133,7 +133,7 @@ void weigh(Linearised& l, const NoiseLevels& noise, ToolMeasured measured) {
 }
 
 /// Squared residuals over what each kind of row has left after the fit took its share of freedom.
-NoiseLevels levels_of(const Linearised& weighted, const std::vector<int>& kept, const NoiseLevels& last,
+NoiseLevels levels_of(const Linearized& weighted, const std::vector<int>& kept, const NoiseLevels& last,
                       ToolMeasured measured) {
   const Eigen::MatrixXd J = picked(weighted.columns, kept);
   // The diagonal of the hat matrix J (JᵀJ)⁻¹ Jᵀ is what the fit takes of each row.
@@ -163,12 +163,12 @@ ToolError error_of(const CalibratedGeometry& geometry, const std::vector<ToolMea
   return {std::sqrt(error.position / count), std::sqrt(error.orientation / count)};
 }
 
-/// A fit with its last linearisation, weighted.
+/// A fit with its last linearization, weighted.
 struct GeometryFit {
   CalibratedGeometry geometry;
   Surface surface;
   std::vector<int> kept;  // among the surface's unknowns and the parameters
-  Linearised last;
+  Linearized last;
   NoiseLevels noise;
 };
 
@@ -179,7 +179,7 @@ GeometryFit fit_geometry(const Arm& arm, const std::vector<ToolMeasurement>& dat
     f.surface = first_surface(f.geometry, data);
   else
     f.geometry.move_base(alignment(f.geometry, data));
-  f.kept = independent_columns(linearised(f.geometry, data, s.measured, f.surface).columns);
+  f.kept = independent_columns(linearized(f.geometry, data, s.measured, f.surface).columns);
   const auto equations = static_cast<std::size_t>(rows_per_posture(s.measured)) * data.size();
   if (equations < f.kept.size() + f.kept.size() / 4)
     throw Error(fmt::format("{} equations from {} postures for {} unknowns", equations, data.size(), f.kept.size()),
@@ -187,7 +187,7 @@ GeometryFit fit_geometry(const Arm& arm, const std::vector<ToolMeasurement>& dat
                             f.kept.size() * 5 / 4 / static_cast<std::size_t>(rows_per_posture(s.measured)) + 1));
   constexpr int most_iterations = 60;
   for (int iteration = 0;; ++iteration) {
-    f.last = linearised(f.geometry, data, s.measured, f.surface);
+    f.last = linearized(f.geometry, data, s.measured, f.surface);
     weigh(f.last, f.noise, s.measured);
     const Eigen::VectorXd step = least_squares_solution(picked(f.last.columns, f.kept), f.last.residual);
     if (!step.allFinite() || iteration == most_iterations)
@@ -196,7 +196,7 @@ GeometryFit fit_geometry(const Arm& arm, const std::vector<ToolMeasurement>& dat
     if (iteration >= 4 && step.cwiseAbs().maxCoeff() < 1e-11) break;
     Eigen::VectorXd all = Eigen::VectorXd::Zero(f.last.columns.cols());
     for (std::size_t k = 0; k < f.kept.size(); ++k) all[f.kept[k]] = step[k];
-    // A step of more than 0.2 (m, rad) is outside what a linearisation can promise.
+    // A step of more than 0.2 (m, rad) is outside what a linearization can promise.
     const double size = all.cwiseAbs().maxCoeff();
     if (size > 0.2) all *= 0.2 / size;
     move(f.surface, s.measured, all);
@@ -204,7 +204,7 @@ GeometryFit fit_geometry(const Arm& arm, const std::vector<ToolMeasurement>& dat
     if (s.measured == ToolMeasured::pose) f.noise = levels_of(f.last, f.kept, f.noise, s.measured);
   }
   f.noise = levels_of(f.last, f.kept, f.noise, s.measured);
-  f.last = linearised(f.geometry, data, s.measured, f.surface);
+  f.last = linearized(f.geometry, data, s.measured, f.surface);
   weigh(f.last, f.noise, s.measured);
   return f;
 }
@@ -283,7 +283,7 @@ Calibration calibrate(const Arm& arm, const std::vector<ToolMeasurement>& data, 
   found.held_out = held_out_error(arm, data, s);
   found.position_noise = f.noise.position;
   found.orientation_noise = s.measured == ToolMeasured::pose ? f.noise.orientation : 0;
-  found.singular_values = singular_values(picked(linearised(f.geometry, data, s.measured, f.surface).columns, f.kept));
+  found.singular_values = singular_values(picked(linearized(f.geometry, data, s.measured, f.surface).columns, f.kept));
   found.condition = found.singular_values[0] / found.singular_values[found.singular_values.size() - 1];
   found.observability =
       std::exp(found.singular_values.array().log().mean()) / std::sqrt(static_cast<double>(data.size()));

@@ -121,7 +121,7 @@ bool inside(const Scaled& s, const PrimalDual& at) {
   return yes && (s.bounds.rows() == 0 || ((s.bounds * at.u).minCoeff() > 0 && at.lambda.minCoeff() > 0));
 }
 
-/// The v that minimises |A v_1 - a|² + |B v - b|², where v_1 are its first entries. The others are eliminated first, from B alone; both factorisations
+/// The v that minimizes |A v_1 - a|² + |B v - b|², where v_1 are its first entries. The others are eliminated first, from B alone; both factorizations
 /// choose their columns.
 Eigen::VectorXd staged_least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& a, const Eigen::MatrixXd& B,
                                      const Eigen::VectorXd& b) {

@@ -14,7 +14,7 @@ Eigen::Matrix4d pseudo_inertia(const Eigen::Matrix<double, 10, 1>& parameters);
 /// The ten link parameters of a pseudo-inertia.
 Eigen::Matrix<double, 10, 1> parameters_of_pseudo_inertia(const Eigen::Matrix4d& P);
 
-/// Minimise over p
+/// Minimize over p
 ///
 ///     ½ |A p - z|² + weight ( sum_i f_i D(P_i, P_0i) + sum_j d(p_j, p_0j) )     subject to  P_i ⪰ 0,  c_k'p >= 0
 ///
@@ -34,7 +34,7 @@ struct ConsistentProblem {
   Eigen::VectorXd start;   // of all entries that are not links: bounds * start > 0
 };
 
-/// A minimiser, with a proof of how far from the minimum it can be at most.
+/// A minimizer, with a proof of how far from the minimum it can be at most.
 struct ConsistentFit {
   Eigen::VectorXd p;
   double value = 0;  // of the objective at p
@@ -48,7 +48,7 @@ struct ConsistentFit {
   [[nodiscard]] bool converged() const { return relative_gap() <= 1e-6; }
 };
 
-/// The minimisers for several weights, which must fall: each is where the way to the next begins.
+/// The minimizers for several weights, which must fall: each is where the way to the next begins.
 std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, const std::vector<double>& weights);
 
 }  // namespace armature::identification

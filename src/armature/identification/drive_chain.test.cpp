@@ -9,7 +9,7 @@
 #include "armature/core/units.hpp"
 #include "armature/identification/drive_sentences.hpp"
 #include "armature/identification/frf.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 #include "armature/testing/doctest.hpp"
 
 using namespace armature::identification;
@@ -125,7 +125,7 @@ std::vector<double> resonances(const DriveModel& model, const Eigen::VectorXd& v
   const Plant plant = model.linear_plant(values);
   Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
-  const LinearPlant linear = linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()));
+  const LinearPlant linear = linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()));
   Eigen::VectorXd C = Eigen::VectorXd::Zero(linear.A.rows());
   C[model.state_of(outputs[1])] = 1;
   std::vector<double> found;

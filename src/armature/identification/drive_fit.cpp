@@ -175,7 +175,7 @@ Descent descend(const DriveProblem& problem, const Eigen::VectorXd& start, int i
   Eigen::MatrixXd A;
   Eigen::VectorXd g;
   bool lost = false;
-  const auto linearise = [&] {
+  const auto linearize = [&] {
     const auto blocks = problem.blocks(at.theta, Slopes::quick);
     lost = !blocks;
     if (lost) return false;
@@ -199,7 +199,7 @@ Descent descend(const DriveProblem& problem, const Eigen::VectorXd& start, int i
     return TriedStep::better;
   };
   const DampedDescent descent = damped_descent(
-      {.first = 1e-3, .falls = 0.2, .rises = 4, .least = 1e-9, .iterations = iterations}, linearise, try_step);
+      {.first = 1e-3, .falls = 0.2, .rises = 4, .least = 1e-9, .iterations = iterations}, linearize, try_step);
   at.converged = descent.end != DescentEnd::out_of_patience && !lost;
   return at;
 }

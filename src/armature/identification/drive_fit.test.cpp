@@ -10,7 +10,7 @@
 #include "armature/identification/frf.hpp"
 #include "armature/numerics/decompositions.hpp"
 #include "armature/simulation/integrator.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 #include "armature/testing/doctest.hpp"
 
 using namespace armature::identification;
@@ -137,7 +137,7 @@ std::vector<double> swinging_modes(const DriveModel& model, const Eigen::VectorX
   Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
   std::vector<double> frequencies;
-  for (const Mode& mode : modes_of(linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()))))
+  for (const Mode& mode : modes_of(linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()))))
     if (mode.eigenvalue.imag() > 0) frequencies.push_back(mode.frequency);
   return frequencies;
 }

@@ -2,7 +2,7 @@
 
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/core/error.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 
@@ -109,7 +109,7 @@ TEST_CASE("an arm file with tachometer, coupling and gear is the drive of vandev
     const Plant plant = model.linear_plant(model.described());
     Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
     const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
-    const LinearPlant linear = linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()));
+    const LinearPlant linear = linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()));
     Eigen::VectorXd C = Eigen::VectorXd::Zero(linear.A.rows());
     C[model.state_of("v_motor_tachometer")] = 0.029;
     const std::vector<Peak> found = peaks(linear, linear.B.col(0), C, 5, 3000);

@@ -9,7 +9,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 #include "armature/simulation/integrator.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 
 namespace armature::identification {
 
@@ -25,7 +25,7 @@ LinearDrive linear_drive(const DriveModel& model, const Eigen::VectorXd& values,
   const Plant plant = model.linear_plant(values);
   Eigen::VectorXd x = plant.state_at(VecX<double>::Constant(1, model.position()), VecX<double>::Zero(1));
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
-  const LinearPlant linear = linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()));
+  const LinearPlant linear = linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()));
   if (tick == 0) return {linear.A, linear.B.col(0)};
   const Eigen::Index n = linear.A.rows();
   Eigen::MatrixXd both = Eigen::MatrixXd::Zero(n + 1, n + 1);

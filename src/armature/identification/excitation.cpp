@@ -165,7 +165,7 @@ class Design {
     const Variables variables(task_.arm.dof(), stage.harmonics, s_);
     Eigen::VectorXd x = variables.pack(motion);
     FourierCoefficients g;
-    const double value = minimise(
+    const double value = minimize(
         [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {
           ++evaluations_;
           const double f = objective(variables.unpack(at, s_.base_frequency), g);
@@ -200,7 +200,7 @@ class Design {
   }
 
   /// Shrinks the motion about its offset until no limit is broken at any time; where that does not help (torques, workspace),
-  /// optimises again with a wider margin.
+  /// optimizes again with a wider margin.
   Excitation drawn_inside(FourierCoefficients motion, const Stage& last) {
     Excitation result;
     for (const double margin : {0.02, 0.04, 0.08, 0.16}) {

@@ -25,7 +25,7 @@ const std::vector<std::string>& excitation_criteria();
 /// The criterion itself, of the singular values of Φ/sqrt(samples), in any order.
 double criterion_value(ExcitationCriterion criterion, const Eigen::VectorXd& singular_values);
 
-/// A smooth function to be minimised in its place, and its gradient with respect to the symmetric G. With λ the eigenvalues
+/// A smooth function to be minimized in its place, and its gradient with respect to the symmetric G. With λ the eigenvalues
 /// of G, the condition number becomes
 ///     1/(2p) (log Σ λᵖ + log Σ λ⁻ᵖ):   log of the Frobenius condition number for p = 1, of the 2-norm one for p → ∞
 /// and extreme singular values are smoothed in the same way; the other criteria need no p.

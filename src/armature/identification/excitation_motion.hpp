@@ -1,4 +1,4 @@
-// A periodic motion as coefficients that can be optimised, and how far it goes between all samples.
+// A periodic motion as coefficients that can be optimized, and how far it goes between all samples.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,4 @@
-// The function that excitation design minimises, with its exact gradient, on all cores.
+// The function that excitation design minimizes, with its exact gradient, on all cores.
 #pragma once
 
 #include <atomic>

@@ -160,7 +160,7 @@ Link parameters_of_log_cholesky(const Link& t) {
 }
 
 Link log_cholesky_of_parameters(const Link& p) {
-  Eigen::Matrix4d flip = Eigen::Matrix4d::Zero();  // P = U U' is the Cholesky factorisation seen from the last row
+  Eigen::Matrix4d flip = Eigen::Matrix4d::Zero();  // P = U U' is the Cholesky factorization seen from the last row
   for (int k = 0; k < 4; ++k) flip(k, 3 - k) = 1;
   const Eigen::LLT<Eigen::Matrix4d> llt(flip * pseudo_inertia(p) * flip);
   if (llt.info() != Eigen::Success)

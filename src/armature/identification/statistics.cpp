@@ -7,7 +7,7 @@ namespace armature::identification {
 
 namespace {
 
-/// Regularised incomplete beta function by its continued fraction [Abramowitz1964, 26.5.8].
+/// Regularized incomplete beta function by its continued fraction [Abramowitz1964, 26.5.8].
 double incomplete_beta(double a, double b, double x) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;

@@ -11,7 +11,7 @@
 
 namespace armature::identification {
 
-/// Rows in time, one after the other in memory: filters and factorisations run along them.
+/// Rows in time, one after the other in memory: filters and factorizations run along them.
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// A friction law as far as it is linear in its parameters; what is not linear is fixed here. s(v) is sgn(v), or tanh(v/width).

@@ -13,7 +13,7 @@ struct DampingSettings {
   double first = 1e-3;             // of the first step
   double falls = 0.1, rises = 10;  // factors after a step that was taken, and after one that was not
   double least = 1e-12;
-  int iterations = 30;                           // points about which the problem is linearised
+  int iterations = 30;                           // points about which the problem is linearized
   int attempts = 12;                             // steps tried from one of them ...
   int trials = std::numeric_limits<int>::max();  // ... and from all
 };
@@ -25,7 +25,7 @@ enum class TriedStep {
 };
 
 enum class DescentEnd {
-  settled,         ///< a step gained little, or linearise() said that none would gain more
+  settled,         ///< a step gained little, or linearize() said that none would gain more
   nothing_lower,   ///< no step that was tried is better
   out_of_patience  ///< iterations or trials came to their end
 };
@@ -35,14 +35,14 @@ struct DampedDescent {
   int iterations = 0;  // points from which steps were tried
 };
 
-/// The loop alone: whose problem it is keeps the point, its cost and its linearisation. linearise() makes the latter at the point reached, false: it
+/// The loop alone: whose problem it is keeps the point, its cost and its linearization. linearize() makes the latter at the point reached, false: it
 /// will do; try_step(mu) goes to the point that the step with this damping leads to if it is better. Neither is called without need.
-template <class Linearise, class TryStep>
-DampedDescent damped_descent(const DampingSettings& settings, Linearise&& linearise, TryStep&& try_step) {
+template <class Linearize, class TryStep>
+DampedDescent damped_descent(const DampingSettings& settings, Linearize&& linearize, TryStep&& try_step) {
   DampedDescent descent;
   double mu = settings.first;
   for (int trials = 0; descent.iterations < settings.iterations;) {
-    if (!linearise()) {
+    if (!linearize()) {
       descent.end = DescentEnd::settled;
       return descent;
     }

@@ -18,7 +18,7 @@ struct Valley {
   static Eigen::Vector2d residual(const Eigen::Vector2d& x) { return {10 * (x[1] - x[0] * x[0]), 1 - x[0]}; }
 
   DampedDescent descend(const DampingSettings& settings, double enough = 0) {
-    const auto linearise = [&] {
+    const auto linearize = [&] {
       r = residual(at);
       J << -20 * at[0], 10, -1, 0;
       costs.push_back(r.squaredNorm());
@@ -33,7 +33,7 @@ struct Valley {
       at = there;
       return gain < enough ? TriedStep::settled : TriedStep::better;
     };
-    return damped_descent(settings, linearise, try_step);
+    return damped_descent(settings, linearize, try_step);
   }
 };
 

@@ -10,11 +10,11 @@ namespace armature::numerics {
 
 /// At most as many rows as columns, upper triangular, with the same AᵀA.
 Eigen::MatrixXd triangle_of(Eigen::MatrixXd A);
-/// The X that minimises |A X - B|, by QR with column pivoting (the basic solution where A lacks rank).
+/// The X that minimizes |A X - B|, by QR with column pivoting (the basic solution where A lacks rank).
 Eigen::MatrixXd least_squares_solution(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
-/// The pivots of a pivoted QR factorisation over the largest of them, falling.
+/// The pivots of a pivoted QR factorization over the largest of them, falling.
 Eigen::VectorXd pivot_sizes(const Eigen::MatrixXd& A);
-/// Columns that a pivoted QR factorisation counts: pivots above `tolerance` times the largest. Ascending.
+/// Columns that a pivoted QR factorization counts: pivots above `tolerance` times the largest. Ascending.
 std::vector<int> pivot_columns(const Eigen::MatrixXd& A, double tolerance);
 /// A⁻¹ B by elimination.
 Eigen::MatrixXd solved(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
@@ -53,7 +53,7 @@ struct SingularValues {
   Eigen::MatrixXd V;
 };
 SingularValues singular_value_decomposition(const Eigen::MatrixXd& A);
-/// An orthogonal matrix whose first `rank` columns span the range of A: a pivoted QR factorisation, pivots above `tolerance` times the largest.
+/// An orthogonal matrix whose first `rank` columns span the range of A: a pivoted QR factorization, pivots above `tolerance` times the largest.
 struct RangeBasis {
   Eigen::MatrixXd Q;
   Eigen::Index rank;

@@ -27,7 +27,7 @@ Eigen::VectorXd direction(const std::deque<Step>& steps, const Eigen::VectorXd& 
 
 }  // namespace
 
-double minimise(const SmoothFunction& f, Eigen::VectorXd& x, const LbfgsSettings& settings) {
+double minimize(const SmoothFunction& f, Eigen::VectorXd& x, const LbfgsSettings& settings) {
   Eigen::VectorXd g(x.size()), new_g(x.size());
   double value = f(x, g);
   std::deque<Step> steps;

@@ -1,4 +1,4 @@
-// Minimisation of a smooth function of many variables: L-BFGS [Nocedal2006, Algorithm 7.5].
+// Minimization of a smooth function of many variables: L-BFGS [Nocedal2006, Algorithm 7.5].
 #pragma once
 
 #include <Eigen/Core>
@@ -19,6 +19,6 @@ struct LbfgsSettings {
 };
 
 /// Lowers f from x on; returns the value reached. Deterministic.
-double minimise(const SmoothFunction& f, Eigen::VectorXd& x, const LbfgsSettings& settings);
+double minimize(const SmoothFunction& f, Eigen::VectorXd& x, const LbfgsSettings& settings);
 
 }  // namespace armature::numerics

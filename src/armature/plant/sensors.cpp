@@ -10,12 +10,12 @@ namespace armature::plant {
 
 namespace {
 
-double quantised(double x, double step) { return step > 0 ? step * std::nearbyint(x / step) : x; }
+double quantized(double x, double step) { return step > 0 ? step * std::nearbyint(x / step) : x; }
 
 /// What a converter of so many bits makes of x; it saturates at ±range.
 double converted(double x, int bits, double range) {
   if (range > 0 && std::abs(x) > range) x = std::copysign(range, x);
-  return bits > 0 && range > 0 ? quantised(x, 2 * range / (std::exp2(bits) - 1)) : x;
+  return bits > 0 && range > 0 ? quantized(x, 2 * range / (std::exp2(bits) - 1)) : x;
 }
 
 void check_delay(int delay) {
@@ -64,7 +64,7 @@ const Reading& Sensors::read(double t, const Eigen::VectorXd& x, const Eigen::Ve
   shown_at(settings_.side, plant_, x.data(), now.q, now.qd);
   for (int i = 0; i < n; ++i) {
     if (settings_.position_noise > 0) now.q[i] += settings_.position_noise * random_.normal();
-    now.q[i] = quantised(now.q[i], settings_.encoder_resolution);
+    now.q[i] = quantized(now.q[i], settings_.encoder_resolution);
     if (settings_.speed_noise > 0) now.qd[i] += settings_.speed_noise * random_.normal();
     now.qd[i] = converted(now.qd[i], settings_.bits, settings_.speed_range);
   }

@@ -65,7 +65,7 @@ struct ConverterSettings {
   void fields(Fields& f);
 };
 
-/// Holds a command for a tick, quantised and limited.
+/// Holds a command for a tick, quantized and limited.
 class Converter {
  public:
   Converter(int channels, const ConverterSettings& settings);

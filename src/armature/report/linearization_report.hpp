@@ -2,7 +2,7 @@
 #pragma once
 
 #include "armature/record/report.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 
 namespace armature::report {
 

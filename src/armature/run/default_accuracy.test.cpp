@@ -10,7 +10,7 @@
 #include "armature/core/random.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/run/internal/integration.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 
@@ -170,7 +170,7 @@ double stiffness_ratio(const LoadedScenario& loaded) {
   for (const double speed : {0.0, 1.0}) {
     Eigen::VectorXd x = e.plant.state_at(e.start.head(n), VecX<double>::Constant(n, speed));
     const Modes modes = e.plant.modes_at(0, x, u.data());
-    for (const Mode& mode : modes_of(linearise(e.plant, 0, x, u, modes))) {
+    for (const Mode& mode : modes_of(linearize(e.plant, 0, x, u, modes))) {
       fastest = std::max(fastest, std::abs(mode.eigenvalue));
       slowest = std::min(slowest, std::max(std::abs(mode.eigenvalue), 1.0));
     }

@@ -143,7 +143,7 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
   const auto [u, K] = feedback_about(plant, to_command, law, reference, start, loop);
   if (!u.allFinite()) return {};
   Eigen::VectorXd x = start;
-  const LinearPlant linear = linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()));
+  const LinearPlant linear = linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()));
   if (!linear.A.allFinite()) return {};
   constexpr HeldLoop beyond_numbers{.radius = infinite, .slowest = 0, .unstable = true};
   if (!K.allFinite()) return beyond_numbers;

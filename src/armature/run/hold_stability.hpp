@@ -5,7 +5,7 @@
 
 namespace armature::run {
 
-/// The loop about its start, linearised.
+/// The loop about its start, linearized.
 struct HeldLoop {
   double radius = 0;   // largest |eigenvalue| of the map from tick to tick: unstable above 1, infinite beyond numbers
   double slowest = 0;  // largest real part of the same loop without hold, delay and differences [1/s]
@@ -13,7 +13,7 @@ struct HeldLoop {
 };
 /// A reference that stands still at the start shows the gains alone; one that is far away adds the slope of what it asks for.
 /// The law answers through its gains alone: integrators and estimates inside it stand still. Sensor and converter delays and
-/// speeds by differences are part of the loop, quantisation and limits are not. Delays of so many ticks that the loop has more
+/// speeds by differences are part of the loop, quantization and limits are not. Delays of so many ticks that the loop has more
 /// than 300 states are not looked at.
 HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& law,
                    const ReferenceSource& reference, const Eigen::VectorXd& start, const LoopSettings& loop);
@@ -25,7 +25,7 @@ struct Feedback {
 };
 Feedback feedback_about(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& law,
                         const ReferenceSource& reference, const Eigen::VectorXd& start, const LoopSettings& loop);
-/// The loop around a linearised plant: from tick to tick with its hold, delays and differences (empty where it has too many
+/// The loop around a linearized plant: from tick to tick with its hold, delays and differences (empty where it has too many
 /// states), or dx/dt without them. The plant's states come first.
 Eigen::MatrixXd held_map(const Plant& plant, const LinearPlant& linear, const Eigen::MatrixXd& K,
                          const LoopSettings& loop);

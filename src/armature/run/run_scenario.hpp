@@ -8,7 +8,7 @@
 
 #include "armature/record/log.hpp"
 #include "armature/run/loaded_scenario.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 #include "armature/simulation/loop.hpp"
 
 namespace armature::run {

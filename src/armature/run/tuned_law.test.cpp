@@ -57,13 +57,13 @@ FrfEstimate measured(const Log& log, int joint) {
                             .begin = 4});
 }
 
-/// From the joint's torque to its position, by linearisation.
-std::vector<std::complex<double>> linearised(const std::string& text, int joint,
+/// From the joint's torque to its position, by linearization.
+std::vector<std::complex<double>> linearized(const std::string& text, int joint,
                                              const std::vector<double>& frequencies) {
   Experiment e = build(scenario_from_text(text, "x.yaml"));
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(e.plant.inputs());
   const Modes modes = e.plant.modes_at(0, e.start, u.data());
-  const LinearPlant linear = linearise(e.plant, 0, e.start, u, modes);
+  const LinearPlant linear = linearize(e.plant, 0, e.start, u, modes);
   const Eigen::VectorXd C = Eigen::VectorXd::Unit(linear.A.rows(), joint - 1);
   return frequency_response(held(linear, e.loop.tick), e.composition.to_command.col(joint - 1), C, frequencies);
 }
@@ -81,7 +81,7 @@ PlantResponse lines_between(const FrequencyResponse& frf, double from, double to
 }  // namespace
 
 TEST_CASE(
-    "excite, simulate, frf, tune, simulate: the plant is the linearised one, the margins are its margins, the law is "
+    "excite, simulate, frf, tune, simulate: the plant is the linearized one, the margins are its margins, the law is "
     "C(z)") {
   for (const Bench& b : benches)
     for (const bool integral : {false, true}) {
@@ -90,7 +90,7 @@ TEST_CASE(
       const LoadedScenario loaded = scenario_from_text(text, "x.yaml");
       const PlantResponse found = lines_between(measured(run_scenario(loaded), b.joint).best(), 1, 150);
       REQUIRE(found.frequency.size() > 250);
-      const PlantResponse truth{"linearised", found.frequency, linearised(text, b.joint, found.frequency)};
+      const PlantResponse truth{"linearized", found.frequency, linearized(text, b.joint, found.frequency)};
       for (std::size_t k = 0; k < found.frequency.size(); ++k) {
         CAPTURE(found.frequency[k]);
         REQUIRE(std::abs(found.response[k] / truth.response[k] - 1.0) < 5e-3);
@@ -103,7 +103,7 @@ TEST_CASE(
       CHECK(std::abs(true_ones.phase - said.phase) < 1 * deg);
       if (std::isfinite(said.gain)) CHECK(true_ones.gain == doctest::Approx(said.gain).epsilon(0.02));
 
-      // the law that tune writes, in the loop: its sensitivity is 1/(1 + P C) with P from the linearisation
+      // the law that tune writes, in the loop: its sensitivity is 1/(1 + P C) with P from the linearization
       const std::string law = controller_yaml(
           loaded, with_tuned_joint(loaded, loaded.scenario.controller, b.joint, tuning.controller, "N m"));
       const std::filesystem::path file = std::filesystem::temp_directory_path() / "armature_tuned_law_test.yaml";

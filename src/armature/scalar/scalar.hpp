@@ -10,7 +10,7 @@ namespace armature::scalar {
 
 /// double, Dual (value and derivative), Expr (symbolic) and Pack (several states at once) are Scalars. No comparison is
 /// asked for: an algorithm over Scalar has no branch that depends on a value, so the same body computes,
-/// differentiates, derives and vectorises.
+/// differentiates, derives and vectorizes.
 template <class S>
 concept Scalar = std::default_initializable<S> && std::constructible_from<S, double> && requires(S a, S b) {
   { a + b } -> std::convertible_to<S>;

@@ -143,7 +143,7 @@ class Balance {
     const Plant plant(linear);
     Eigen::VectorXd x = x_;
     const Eigen::VectorXd u = Eigen::VectorXd::Zero(plant.inputs());
-    const ComplexEigen eigen = complex_eigen(loop_.close(linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()))));
+    const ComplexEigen eigen = complex_eigen(loop_.close(linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()))));
     std::optional<Swinging> worst;
     for (Eigen::Index k = 0; k < eigen.values.size(); ++k) {
       const Complex value = eigen.values[k];

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 
 namespace armature::simulation {
 

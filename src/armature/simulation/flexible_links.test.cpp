@@ -12,7 +12,7 @@
 #include "armature/model/flexible.hpp"
 #include "armature/plant/compose.hpp"
 #include "armature/simulation/integrator.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 #include "armature/simulation/sensitivity.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "armature/testing/samples.hpp"
@@ -110,7 +110,7 @@ std::vector<double> frequencies(const Plant& plant, const VecX<double>& q) {
   Eigen::VectorXd x = plant.state_at(q, VecX<double>::Zero(plant.dof()));
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(plant.inputs());
   std::vector<double> found;
-  for (const Mode& mode : modes_of(linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()))))
+  for (const Mode& mode : modes_of(linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()))))
     if (mode.eigenvalue.imag() > 1) found.push_back(mode.eigenvalue.imag());
   return found;
 }
@@ -183,7 +183,7 @@ TEST_CASE("force, moment and weight deflect the end of the beam as the tables sa
     Eigen::VectorXd x = plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1)), xd(plant.states());
     const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
     const Modes modes = plant.modes_at(0.5, x, u.data());
-    const LinearPlant linear = linearise(plant, 0.5, x, u, modes);
+    const LinearPlant linear = linearize(plant, 0.5, x, u, modes);
     plant.derivative<double>(0.5, x.data(), u.data(), modes, xd.data());
     x.head(linear.A.rows()) -= linear.A.fullPivLu().solve(xd.head(linear.A.rows()));
     return plant.outputs(0.5, x.data(), u.data(), modes).X_WT;
@@ -239,7 +239,7 @@ TEST_CASE("damping at the far end is that of the first mode of a light beam: d /
   Eigen::VectorXd x = plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1));
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
   double damping = 0;
-  for (const Mode& mode : modes_of(linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()))))
+  for (const Mode& mode : modes_of(linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()))))
     if (mode.eigenvalue.imag() > 1 && damping == 0) damping = mode.damping;
   CHECK(damping == doctest::Approx(3 / (2 * std::sqrt(bending_stiffness(EI, l) * tip))).epsilon(1e-3));
 }
@@ -317,7 +317,7 @@ TEST_CASE("an arm whose links get stiffer moves ever more like the rigid one, in
     const Plant plant(compose(Arm(arm), options).plant);
     Eigen::VectorXd x = plant.state_at(VecX<double>::Constant(3, 0.4), VecX<double>::Zero(3));
     const Eigen::VectorXd u = Eigen::VectorXd::Zero(3);
-    const LinearPlant linear = linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()));
+    const LinearPlant linear = linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()));
     Eigen::VectorXd C = Eigen::VectorXd::Zero(linear.A.rows());
     C[0] = 1;
     return frequency_response(linear, linear.B.col(0), C, {3.0})[0];
@@ -378,7 +378,7 @@ TEST_CASE("the mass of a flexible link shows in its sensitivities: heavier, its 
   Eigen::VectorXd x = plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1));
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
   const Modes modes = plant.modes_at(0, x, u.data());
-  const LinearPlant linear = linearise(plant, 0, x, u, modes);
+  const LinearPlant linear = linearize(plant, 0, x, u, modes);
   const std::vector<Mode> found = modes_of(linear);
   bool seen = false;
   for (const PlantParameter& parameter : parameters_of(plant.description())) {

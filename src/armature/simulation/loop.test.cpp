@@ -118,7 +118,7 @@ TEST_CASE("more steps, ticks or logged numbers than a run may have are refused b
   CHECK(run(1, 1, adaptive).incomplete.empty());
 }
 
-TEST_CASE("the same run twice gives the same log, bit for bit, with noise and quantisation") {
+TEST_CASE("the same run twice gives the same log, bit for bit, with noise and quantization") {
   LoopSettings settings{.duration = 0.3, .integrator = {.method = Method::rk4}};
   settings.sensors = {.encoder_resolution = 1e-5,
                       .position_noise = 1e-5,

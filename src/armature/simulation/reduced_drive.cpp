@@ -12,7 +12,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 #include "armature/numerics/decompositions.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 
 namespace armature::simulation {
 
@@ -101,7 +101,7 @@ Complex slowest_swing(const PlantDescription& description) {
   const Plant plant(description);
   Eigen::VectorXd x = Eigen::VectorXd::Zero(plant.states());
   const Eigen::VectorXd u(0);
-  for (const Mode& mode : modes_of(linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()))))
+  for (const Mode& mode : modes_of(linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()))))
     if (mode.eigenvalue.imag() > 0) return mode.eigenvalue;
   throw Error("the drive's slowest motion is no swing, so it cannot be kept", "less damping, or keep all inertias");
 }
@@ -135,7 +135,7 @@ StateSpace drive_model(const Arm& arm, int joint, const ComposeOptions& given) {
                         along = plant.state_at(turned, still);
   Eigen::VectorXd x = rest;
   const Modes modes = plant.modes_at(0, x, u.data());
-  const LinearPlant linear = linearise(plant, 0, x, u, modes);
+  const LinearPlant linear = linearize(plant, 0, x, u, modes);
   const std::vector<int> shafts = shafts_of(plant.description(), joint);
   std::vector<Eigen::Index> own(shafts.begin(), shafts.end());
   for (const int axis : shafts) own.push_back(axes + axis);

@@ -11,7 +11,7 @@
 #include "armature/model/dh.hpp"
 #include "armature/plant/compose.hpp"
 #include "armature/simulation/integrator.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 
 using namespace armature::simulation;
 
@@ -49,7 +49,7 @@ LinearPlant linear(const Arm& arm, Motor::Command command) {
   const Plant plant(compose(arm, {.drives = ComposeOptions::Drives::elastic, .command = command}).plant);
   Eigen::VectorXd x = plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1));
   const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
-  return linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()));
+  return linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()));
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ TEST_CASE("a drive alone, put back as a linear model of all its states, is the d
               .plant);
       Eigen::VectorXd x = plant.state_at(VecX<double>::Zero(1), VecX<double>::Zero(1));
       const Eigen::VectorXd u = Eigen::VectorXd::Zero(1);
-      const LinearPlant again = linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()));
+      const LinearPlant again = linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()));
       CHECK(again.A.rows() == whole.A.rows());
       for (const double f : {0.3, 5.0, 16.0, 100.0, 628.0, 1200.0, 5000.0})  // to the joint's speed
         CHECK(std::abs(frequency_response(again, again.B.col(0), Eigen::VectorXd::Unit(again.A.rows(), 1), {f})[0] /

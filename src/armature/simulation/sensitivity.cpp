@@ -99,8 +99,8 @@ std::vector<PlantParameter> parameters_of(const PlantDescription& description) {
 
 LinearSlope slope(const PlantParameter& parameter, double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                   const Modes& modes) {
-  const double h = 1e-5;  // the linearisation is exact to rounding, so this leaves about 1e-10
-  const auto at = [&](double factor) { return linearise(Plant(parameter.scaled(factor)), t, x, u, modes); };
+  const double h = 1e-5;  // the linearization is exact to rounding, so this leaves about 1e-10
+  const auto at = [&](double factor) { return linearize(Plant(parameter.scaled(factor)), t, x, u, modes); };
   const LinearPlant more = at(1 + h), less = at(1 - h);
   return {(more.A - less.A) / (2 * h), (more.B - less.B) / (2 * h)};
 }

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 
 namespace armature::simulation {
 
@@ -23,7 +23,7 @@ std::vector<PlantParameter> parameters_of(const PlantDescription& description);
 struct LinearSlope {
   Eigen::MatrixXd dA, dB;
 };
-/// By a central difference of the exact linearisation, at the same state and in the same modes.
+/// By a central difference of the exact linearization, at the same state and in the same modes.
 LinearSlope slope(const PlantParameter& parameter, double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                   const Modes& modes);
 

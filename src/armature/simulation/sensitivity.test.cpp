@@ -23,12 +23,12 @@ PlantDescription chain(double damping) {
   return d;
 }
 
-struct Linearised {
-  explicit Linearised(const PlantDescription& d) : plant(d) {
+struct Linearized {
+  explicit Linearized(const PlantDescription& d) : plant(d) {
     x = plant.state_at(VecX<double>::Constant(plant.dof(), 0.4), VecX<double>::Constant(plant.dof(), 0.1));
     u = Eigen::VectorXd::Zero(plant.inputs());
     modes = plant.modes_at(0, x, u.data());
-    linear = linearise(plant, 0, x, u, modes);
+    linear = linearize(plant, 0, x, u, modes);
   }
   [[nodiscard]] LinearSlope slope_of(const PlantParameter& p) const { return slope(p, 0, x, u, modes); }
   Plant plant;
@@ -41,7 +41,7 @@ struct Linearised {
 
 TEST_CASE("undamped frequencies grow with the square root of all stiffnesses and fall with that of all inertias") {
   const PlantDescription d = chain(0);
-  const Linearised at(d);
+  const Linearized at(d);
   const std::vector<Mode> modes = modes_of(at.linear);
   std::vector<double> stiffness(modes.size()), inertia(modes.size());
   for (const PlantParameter& p : parameters_of(d)) {
@@ -69,7 +69,7 @@ TEST_CASE("slopes of eigenvalues and responses predict the machine with a change
   with_arm.springs.push_back({.name = "to joint 2", .driver = 4, .driven = 1, .ratio = 10, .stiffness = 50});
   with_arm.friction = {{2, CoulombViscous{0, 0.03}}};
   for (const PlantDescription& d : {chain(0.01), with_arm}) {
-    const Linearised at(d);
+    const Linearized at(d);
     const std::vector<Mode> modes = modes_of(at.linear);
     Eigen::VectorXd C = Eigen::VectorXd::Zero(at.linear.A.rows());
     C[C.size() / 2 - 1] = 1;
@@ -78,8 +78,8 @@ TEST_CASE("slopes of eigenvalues and responses predict the machine with a change
     for (const PlantParameter& p : parameters_of(d)) {
       CAPTURE(p.name);
       const double e = 1e-4;
-      const LinearPlant more = linearise(Plant(p.scaled(1 + e)), 0, at.x, at.u, at.modes);
-      const LinearPlant less = linearise(Plant(p.scaled(1 - e)), 0, at.x, at.u, at.modes);
+      const LinearPlant more = linearize(Plant(p.scaled(1 + e)), 0, at.x, at.u, at.modes);
+      const LinearPlant less = linearize(Plant(p.scaled(1 - e)), 0, at.x, at.u, at.modes);
       const LinearSlope change = at.slope_of(p);
       const auto slopes = eigenvalue_slopes(at.linear, change);
       const auto above = modes_of(more), below = modes_of(less);

@@ -14,7 +14,7 @@
 #include "armature/model/dh.hpp"
 #include "armature/plant/compose.hpp"
 #include "armature/simulation/integrator.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
 #include "armature/testing/samples.hpp"
@@ -555,7 +555,7 @@ TEST_CASE("the drive of vandeven1986 has the published eigenvalues, frequency re
   const VecX<double> none(0);
   Eigen::VectorXd x = plant.state_at(none, none);
   const Eigen::VectorXd u = inputs({1.0});
-  const LinearPlant linear = linearise(plant, 0, x, u, plant.modes_at(0, x, u.data()));
+  const LinearPlant linear = linearize(plant, 0, x, u, plant.modes_at(0, x, u.data()));
 
   std::vector<Mode> modes = modes_of(linear);
   for (const auto& pair : data["eigenvalues"]) {

@@ -4,11 +4,11 @@
 #include <complex>
 #include <string>
 
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 
 namespace armature::simulation {
 
-/// How the classical Runge–Kutta method of order 4 follows the mode of a linearised plant that it follows worst.
+/// How the classical Runge–Kutta method of order 4 follows the mode of a linearized plant that it follows worst.
 ///
 /// A step h multiplies a mode with eigenvalue s by R(z) = 1 + z + z²/2 + z³/6 + z⁴/24, z = h s, in place of exp(z). The
 /// difference adds up for as long as the mode is remembered: 1/(1 - |exp(z)|) steps, at most those of the run.

@@ -40,7 +40,7 @@ EulerAngles zyz_from_rotation(const Mat3<double>& R);
 using Quaternion = Eigen::Matrix<double, 4, 1>;
 /// w >= 0.
 Quaternion quaternion_from_rotation(const Mat3<double>& R);
-/// Of any non-zero quaternion; it is normalised.
+/// Of any non-zero quaternion; it is normalized.
 Mat3<double> rotation_from_quaternion(const Quaternion& q);
 
 /// Rotation vector (axis times angle, angle in [0, π]) [rad].

@@ -39,7 +39,7 @@ class MovingArm {
   bool friction_;
 };
 
-/// Eigenvalues of the closed loop about rest at q, linearised by central differences; ascending by real part.
+/// Eigenvalues of the closed loop about rest at q, linearized by central differences; ascending by real part.
 std::vector<std::complex<double>> closed_loop_poles(const MovingArm& plant, const MovingArm::Torque& torque);
 
 }  // namespace armature::testing

@@ -65,7 +65,7 @@ bool could_be(const CheckedModel& model, std::size_t s) {
 }
 
 // C is not unique, C qd is: says so where a row differs from the Christoffel form and yet gives the right torque.
-void other_factorisation(const CheckedModel& model, ModelCheck& result) {
+void other_factorization(const CheckedModel& model, ModelCheck& result) {
   const int n = model.arm.dof();
   for (int i = 1; i <= n && !model.inverse; ++i) {
     bool whole = true, different = false, right = true;
@@ -136,7 +136,7 @@ void blame(const CheckedModel& model, ModelCheck& result) {
     result.blames.push_back(blame_of(model, s, result));
     result.blames.back().or_else = alternatives[s];
   }
-  other_factorisation(model, result);
+  other_factorization(model, result);
   if (model.inverse)
     result.notes.emplace_back(
         "inverse kinematics: a formula is right where one choice of its signs gives the joint position that led to "

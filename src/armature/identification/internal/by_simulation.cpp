@@ -241,7 +241,7 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
                 "use shorter segments, or start from physical_estimate");
   result.rms_before = std::sqrt(first.squares / first.count);
   SegmentSums sums;
-  const auto linearise = [&] {
+  const auto linearize = [&] {
     sums = segmented.simulate(result.x, begin, true);
     return true;
   };
@@ -263,8 +263,8 @@ OutputErrorResult output_error(const TorqueModel& model, const MotionBlock& log,
     return 1 - cost / sums.cost < settings.tolerance ? TriedStep::settled : TriedStep::better;
   };
   const DampingSettings damping{.first = 1e-6, .falls = 0.1, .least = 1e-11, .iterations = settings.iterations};
-  result.iterations = damped_descent(damping, linearise, try_step).iterations;
-  linearise();
+  result.iterations = damped_descent(damping, linearize, try_step).iterations;
+  linearize();
   result.rms = std::sqrt(sums.squares / sums.count);
   //     about the solution a segment says G_s dx = g_s
   const Eigen::VectorXd scale = scale_of_diagonal(about_parameters(sums, 0).M);

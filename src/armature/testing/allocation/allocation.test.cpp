@@ -1,4 +1,4 @@
-// No algorithm touches the heap. This program is built as users build the library: optimised, without asserts.
+// No algorithm touches the heap. This program is built as users build the library: optimized, without asserts.
 #include <Eigen/Core>
 #include <cstdlib>
 #include <memory>

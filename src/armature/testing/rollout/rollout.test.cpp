@@ -127,7 +127,7 @@ const std::string computed = "{kind: computed_torque, kp: 400, kd: 40}";
 
 }  // namespace
 
-TEST_CASE("kernels make the runs that the simulation makes: every metric, with noise and quantisation") {
+TEST_CASE("kernels make the runs that the simulation makes: every metric, with noise and quantization") {
   SUBCASE("rrr, joint PD") {
     compare({"rrr", pd, "rk4", noisy, start_and_friction("controller"), "converter: {bits: 12, range: 180}\n"});
   }

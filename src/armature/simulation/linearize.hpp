@@ -15,7 +15,7 @@ struct LinearPlant {
   Eigen::MatrixXd A, B;
   std::vector<PlantQuantity> states;
 };
-LinearPlant linearise(const Plant& plant, double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
+LinearPlant linearize(const Plant& plant, double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                       const Modes& modes);
 
 /// An eigenvalue, or one of a conjugate pair (imaginary part >= 0), slowest first.

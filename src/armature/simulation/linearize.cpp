@@ -1,4 +1,4 @@
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
@@ -31,7 +31,7 @@ Eigen::MatrixXd exponential(Eigen::MatrixXd X) {
 
 }  // namespace
 
-LinearPlant linearise(const Plant& plant, double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
+LinearPlant linearize(const Plant& plant, double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u,
                       const Modes& modes) {
   const Eigen::Index all = plant.states(), n = all - 2, m = plant.inputs();
   LinearPlant linear{
