@@ -264,10 +264,10 @@ std::string write_two_inertias(const LinearizeOptions& options, const LoadedScen
 }
 
 /// Lines from --from to --to, each as much higher than the one before; what is sampled ends below the Nyquist frequency.
-std::vector<double> lines_of(const LinearizeOptions& options, double usual_from, double usual_to,
+std::vector<double> lines_of(const LinearizeOptions& options, double default_from, double default_to,
                              double nyquist = INFINITY) {
-  const double from = parse_option("--from", options.from, dimension::rate, usual_from);
-  const double to = parse_option("--to", options.to, dimension::rate, usual_to);
+  const double from = parse_option("--from", options.from, dimension::rate, default_from);
+  const double to = parse_option("--to", options.to, dimension::rate, default_to);
   if (!(to < nyquist))
     throw Error(fmt::format("--to is {:g} Hz", to),
                 fmt::format("a sampled response ends at the Nyquist frequency of run.tick, {:g} Hz", nyquist));
