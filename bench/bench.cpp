@@ -233,10 +233,9 @@ std::string processor() {
   return "unknown processor";
 }
 
-/// From here on arms have their functions, as in the program. Without them the figures would be those of another program.
-void register_kernels_or_exit() {
-  register_built_in_kernels();
-  const std::vector<std::string> without = testing::arms_without_kernels();
+/// The arms of the benchmarks have their functions, as in the program. Without them the figures would be those of another program.
+void find_kernels_or_exit() {
+  const std::vector<std::string> without = testing::arms_without_kernels(built_in_kernels());
   if (without.empty()) return;
   fmt::print(stderr, "armature_bench: no generated functions for {}\n", fmt::join(without, ", "));
   std::exit(1);
@@ -246,11 +245,11 @@ void register_kernels_or_exit() {
 
 int main(int argc, char** argv) {
   if (argc == 2 && argv[1] == "campaign"sv) {
-    register_kernels_or_exit();
+    find_kernels_or_exit();
     return bench::campaign_table();
   }
   if (argc == 2 && (argv[1] == "--real-time"sv || argv[1] == "--identification"sv)) {
-    register_kernels_or_exit();
+    find_kernels_or_exit();
     return (argv[1] == "--real-time"sv ? bench::real_time_table() : bench::identification_table()) > 0;
   }
   std::vector<char*> arguments(argv, argv + argc);
@@ -265,7 +264,7 @@ int main(int argc, char** argv) {
     add_course(courses.emplace_back(name));
     add_batches(courses.back());
   }
-  register_kernels_or_exit();
+  find_kernels_or_exit();
   bench::add_steps();
   for (const char* name : {"rrr", "panda"}) bench::add_laws(name);
 

@@ -75,7 +75,7 @@ int campaign_table() {
   const fs::path folder = mkdtemp(name.data());
   std::ofstream(folder / "scenario.yaml") << scenario;
   std::ofstream(folder / "campaign.yaml") << campaign;
-  const Campaign loaded = load_campaign((folder / "campaign.yaml").string());
+  const Campaign loaded = load_campaign((folder / "campaign.yaml").string(), {}, built_in_kernels());
   const CampaignRuns runs(loaded);
   const KernelRuns kernel(runs, motion_parameters);
   const std::string bytes =

@@ -34,7 +34,7 @@ double identified(const MotionSource& source, const TorqueModel& model) {
 }
 
 int speed() {
-  const Arm arm = catalogue_arm("panda");
+  const Arm arm = catalogue_arm("panda", built_in_kernels());
   const MotionBlock log = synthetic_log(arm, {.duration = 60, .encoder = 1e-5, .torque_noise = 0.02});
   const TorqueModel model(arm);
   double best = 1e9, error = 0;
@@ -71,7 +71,7 @@ double peak_memory(const Arm& arm, const MotionBlock& log, int times) {
 }
 
 int memory() {
-  const Arm arm = catalogue_arm("rrr");
+  const Arm arm = catalogue_arm("rrr", built_in_kernels());
   const MotionBlock log = synthetic_log(arm, {.duration = 100, .encoder = 1e-5, .torque_noise = 0.02});  // ten periods
   const double few = peak_memory(arm, log, 1), many = peak_memory(arm, log, 100);
   constexpr double asked = 1;  // [MiB]
@@ -81,7 +81,7 @@ int memory() {
 }
 
 int excitation() {
-  const Arm arm = catalogue_arm("rrr");
+  const Arm arm = catalogue_arm("rrr", built_in_kernels());
   const std::string file = std::string(testing::source_folder) + "/studies/kostic2004/base_parameters.txt";
   const ParameterColumns fifteen = columns_from_text(arm, read_text_file(file, 1 << 20), file);
   ExcitationTask task = excitation_task(arm, fifteen.without({"p4", "p15"}));

@@ -39,7 +39,7 @@ std::vector<Tick> ticks(const Arm& arm) {
 }  // namespace
 
 void add_laws(const std::string& arm_name) {
-  const Arm arm = catalogue_arm(arm_name);
+  const Arm arm = catalogue_arm(arm_name, built_in_kernels());
   const auto states = std::make_shared<const std::vector<Tick>>(ticks(arm));
   for (testing::NamedLaw& named : testing::every_law(arm)) {
     const auto law = std::make_shared<AnyController>(std::move(named.law));

@@ -63,7 +63,7 @@ double seconds_of(const std::function<void()>& run) {
 
 /// Two seconds of the study's two axes, there and back, with sticking and play.
 void run_two_axes() {
-  const Arm arm = catalogue_arm("asea2");
+  const Arm arm = catalogue_arm("asea2", built_in_kernels());
   studies::vandeven1986::DriveParameters p;
   p.Tf = 0.025;
   p.S = 0.02;
@@ -83,7 +83,7 @@ void run_two_axes() {
 
 void add_steps() {
   for (const char* name : {"rrr_generic", "ur5e", "panda"}) {
-    const Arm arm = catalogue_arm(name);
+    const Arm arm = catalogue_arm(name, built_in_kernels());
     ComposeOptions free;
     free.drives = ComposeOptions::Drives::ideal;
     free.friction = false;
@@ -119,7 +119,7 @@ int real_time_table() {
       "scenario: bench\nrobot: rrr\nstart: {q: [0 deg, -45 deg, 90 deg]}\nsensors: {encoder: 1e-5, speed: difference}\n"
       "reference: {kind: polynomial, to: [60 deg, 0 deg, 30 deg], order: 5, duration: 10 s}\n"
       "controller: {kind: joint_pd, kp: [800, 800, 300], kd: [60, 60, 15]}\nrun: {duration: 10 s, tick: 1 ms}\n",
-      "bench");
+      "bench", {}, built_in_kernels());
   row("RRR arm, closed loop at 1 kHz, friction, quantized encoder", 10 / seconds_of([&] { run_scenario(loop); }), 500);
   row("2-dof drive of vandeven1986: 18 states, stiff, stick and play", 2 / seconds_of(run_two_axes), 20);
   return short_of;

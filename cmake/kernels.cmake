@@ -1,5 +1,5 @@
 # The dynamics of the built-in arms as code: rooms -> armature_generate -> one source an arm -> armature_kernels.
-# register_built_in_kernels() (model/kernels.hpp) hands them out; without ARMATURE_KERNELS there are none to hand out.
+# built_in_kernels() (model/kernels.hpp) hands them out; without ARMATURE_KERNELS there are none to hand out.
 set(folder ${PROJECT_BINARY_DIR}/generated/kernels)
 set(sources "")
 set(declarations "")
@@ -21,10 +21,10 @@ if(ARMATURE_KERNELS)
       DEPENDS ${file} armature_generate ${folder}/makers.txt COMMENT "Deriving the dynamics of ${arm}" VERBATIM)
     list(APPEND sources ${folder}/${arm}.cpp)
     string(APPEND declarations "ARMATURE_DECLARE(${arm})\n")
-    string(APPEND rows "  ARMATURE_REGISTER(${arm})\n")
+    string(APPEND rows "  ARMATURE_KERNELS_OF(${arm})\n")
   endforeach()
 endif()
-file(CONFIGURE OUTPUT ${folder}/register.cpp @ONLY CONTENT [[// Written by cmake/kernels.cmake.
+file(CONFIGURE OUTPUT ${folder}/built_in_kernels.cpp @ONLY CONTENT [[// Written by cmake/kernels.cmake.
 #include "armature/model/kernels.hpp"
 
 #define ARMATURE_DECLARE(arm)                                                                             \
@@ -36,17 +36,20 @@ file(CONFIGURE OUTPUT ${folder}/register.cpp @ONLY CONTENT [[// Written by cmake
   void armature_##arm##_coriolis(const double*, const double*, double*);                                  \
   void armature_##arm##_gravity(const double*, double*);                                                  \
   }
-#define ARMATURE_REGISTER(arm)                                                                               \
-  register_kernels(std::make_shared<const Kernels>(                                                          \
+#define ARMATURE_KERNELS_OF(arm)                                                                          \
+  std::make_shared<const Kernels>(                                                                        \
       Kernels{armature_##arm##_checksum, "built in", armature_##arm##_inverse_dynamics,                   \
               armature_##arm##_forward_dynamics, armature_##arm##_mass_matrix, armature_##arm##_coriolis, \
-              armature_##arm##_gravity}));
+              armature_##arm##_gravity}),
 
 @declarations@
-void armature::model::register_built_in_kernels() {
-@rows@}
+const armature::model::KernelSet& armature::model::built_in_kernels() {
+  static const KernelSet kernels(std::vector<std::shared_ptr<const Kernels>>{
+@rows@  });
+  return kernels;
+}
 ]])
-add_library(armature_kernels STATIC ${folder}/register.cpp ${sources})
+add_library(armature_kernels STATIC ${folder}/built_in_kernels.cpp ${sources})
 target_link_libraries(armature_kernels PUBLIC armature_model PRIVATE $<BUILD_INTERFACE:armature_flags>)
 # Straight-line code of hundreds of operations: vectors and, from g++, an order by the registers it takes. panda's inverse dynamics needs
 # 86 ns instead of 132 (clang 14: 95), to the same bits.

@@ -21,7 +21,7 @@ void set_in_every_scenario(Overrides settings) { everywhere() = std::move(settin
 Log simulated(const std::string& text, const Overrides& overrides, bool may_end_early) {
   Overrides all = overrides;
   all.insert(all.end(), everywhere().begin(), everywhere().end());
-  Log log = run_scenario(scenario_from_text(text, "study", all));
+  Log log = run_scenario(scenario_from_text(text, "study", all, built_in_kernels()));
   if (!log.incomplete.empty() && !may_end_early) throw Error(log.title + ": " + log.incomplete);
   return log;
 }

@@ -48,10 +48,10 @@ ParsedArm ArmOptions::read() const {
   return parsed;
 }
 
-LoadedArm ArmOptions::load(ArmUse use) const {
+LoadedArm ArmOptions::load(ArmUse use, const KernelSet& kernels) const {
   ParsedArm parsed = read();
   if (use == ArmUse::kinematics) parsed.as_given = true;
-  LoadedArm loaded{checked_arm(parsed), all_warnings(parsed)};
+  LoadedArm loaded{checked_arm(parsed, kernels), all_warnings(parsed)};
   for (const std::string& warning : loaded.warnings) warn(warning);
   refuse_useless(loaded.arm, as_given && use == ArmUse::torques ? ArmUse::kinematics : use);
   return loaded;

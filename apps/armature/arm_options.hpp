@@ -29,7 +29,7 @@ struct ArmOptions {
 
   [[nodiscard]] ParsedArm read() const;
   /// The arm, checked, with the overrides; repeats its warnings on the error stream. For kinematics alone inertia is taken as given.
-  [[nodiscard]] LoadedArm load(ArmUse use = ArmUse::torques) const;
+  [[nodiscard]] LoadedArm load(ArmUse use = ArmUse::torques, const KernelSet& kernels = built_in_kernels()) const;
 };
 
 /// "joint=value" as joint and value.

@@ -189,7 +189,7 @@ int run_campaign(const CampaignOptions& o);
 int tune_and_compare(const CampaignOptions& o) {
   if (o.replay || o.shard || o.slurm)
     throw Error("--tune goes with neither --replay, --shard nor --slurm", "one at a time");
-  TuneSettings settings{.threads = threads_of(o.threads)};
+  TuneSettings settings{.threads = threads_of(o.threads), .kernels = o.kernels.set()};
   for (std::size_t start = 0; start <= o.tune->size();) {
     const std::size_t comma = std::min(o.tune->find(',', start), o.tune->size());
     if (comma > start) settings.keys.push_back(o.tune->substr(start, comma - start));
@@ -236,8 +236,7 @@ int run_campaign(const CampaignOptions& o) {
   if (o.shard && o.until)
     throw Error("a part of a campaign does not know the others: --until does not go with --shard", "leave one out");
   if (o.tune) return tune_and_compare(o);
-  o.kernels.offer();
-  Campaign campaign = load_campaign(o.file, parse_settings(o.settings));
+  Campaign campaign = load_campaign(o.file, parse_settings(o.settings), o.kernels.set());
   for (const std::string& warning : campaign.scenario.warnings) warn(warning);
   if (o.runs) campaign.plan.runs = static_cast<int>(whole_number("--runs", *o.runs, 1));
   (void)asked_width(o), (void)threads_of(o.threads);

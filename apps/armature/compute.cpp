@@ -46,8 +46,7 @@ int compute(const ComputeOptions& options) {
     throw Error("--in and a state on the command line exclude each other", "give one of them");
   for (const Quantity& quantity : quantities())
     if (quantity.name == options.what) {
-      options.kernels.offer();
-      const LoadedArm loaded = options.arm.load(quantity_use(quantity.name));
+      const LoadedArm loaded = options.arm.load(quantity_use(quantity.name), options.kernels.set());
       options.kernels.check(loaded.arm);
       return options.in ? compute_table(options, quantity, loaded) : compute_one_state(options, quantity, loaded);
     }

@@ -13,10 +13,9 @@ void KernelOption::add_to(Verb& verb) {
       "functions compiled for this arm (derive ARM --build -o FILE); `none`: the recursion, for built-in arms too");
 }
 
-void KernelOption::offer() const {
-  if (!kernels) return;
-  clear_kernels();
-  if (*kernels != "none") register_kernels(load_kernels(*kernels));
+KernelSet KernelOption::set() const {
+  if (!kernels) return built_in_kernels();
+  return *kernels == "none" ? KernelSet() : KernelSet({load_kernels(*kernels)});
 }
 
 void KernelOption::check(const Arm& arm) const {

@@ -13,8 +13,8 @@ struct KernelOption {
   std::optional<std::string> kernels;  // a file of derive --build, or none
 
   void add_to(Verb& verb);
-  /// To be called before arms are loaded: they then get what was asked for.
-  void offer() const;
+  /// Those of the file, none, or by default those of the built-in arms.
+  [[nodiscard]] KernelSet set() const;
   /// Throws Error where a file was given that does not fit the arm.
   void check(const Arm& arm) const;
 };

@@ -16,7 +16,6 @@
 #include "armature/armature.h"
 #include "armature/c/boundary.hpp"
 #include "armature/core/error.hpp"
-#include "armature/model/kernels.hpp"
 #include "armature/version.hpp"
 #include "json_out.hpp"
 #include "report_folder.hpp"
@@ -59,7 +58,6 @@ int armature_main(int argc, char** argv) {
   const Caller caller;
   try {
     guard_terminal();
-    register_built_in_kernels();
     remember_command(argc, argv);
     CommandLine line(ARMATURE_VERSION,
                      "Serial robot arms, from a DH table or a URDF to everything that can be computed about them.\n"

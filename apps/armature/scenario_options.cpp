@@ -54,7 +54,7 @@ Overrides ScenarioOptions::overrides() const {
 }
 
 LoadedScenario ScenarioOptions::load() const {
-  LoadedScenario loaded = load_scenario(scenario, overrides());
+  LoadedScenario loaded = load_scenario(scenario, overrides(), built_in_kernels());
   for (const std::string& warning : loaded.warnings) warn(warning);
   return loaded;
 }

@@ -190,10 +190,11 @@ int compare(const SimulateOptions& options, const std::vector<LoadedScenario>& r
 int simulate(const SimulateOptions& options) {
   if ((options.npz || options.mcap) && !options.out)
     throw Error("--npz and --mcap need a folder to write to", "add -o DIR");
-  options.kernels.offer();
-  std::vector<LoadedScenario> runs = load_cases(options.scenario.scenario, options.scenario.overrides());
+  const KernelSet kernels = options.kernels.set();
+  std::vector<LoadedScenario> runs = load_cases(options.scenario.scenario, options.scenario.overrides(), kernels);
   for (const std::string& file : options.compare)
-    for (LoadedScenario& loaded : load_cases(file, options.scenario.overrides())) runs.push_back(std::move(loaded));
+    for (LoadedScenario& loaded : load_cases(file, options.scenario.overrides(), kernels))
+      runs.push_back(std::move(loaded));
   for (const LoadedScenario& loaded : runs) options.kernels.check(loaded.arm);
   std::optional<OutputFolder> out;
   if (options.out) out.emplace(*options.out);

@@ -189,7 +189,7 @@ int tune(const TuneOptions& options) {
   if (options.scenario) {
     Overrides with;
     for (const std::string& file : options.with) with.emplace_back("", file);
-    loaded = load_scenario(*options.scenario, with);
+    loaded = load_scenario(*options.scenario, with, built_in_kernels());
     s.tick = loaded->scenario.run.tick;
     s.speed = loaded->scenario.run.sensors.speed;
     if (loaded->scenario.controller.observer.kind != ObserverSettings::Kind::none)

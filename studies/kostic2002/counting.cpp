@@ -79,7 +79,7 @@ long counted_inverse_dynamics(const Arm& arm) {
 }
 
 Counted counted_recursions() {
-  const Arm arm = catalogue_arm("rrr_generic");
+  const Arm arm = catalogue_arm("rrr_generic", built_in_kernels());
   VecX<Counting> q(3);
   for (int i = 0; i < 3; ++i) q[i] = 0.3 + i;
   Counted counted;

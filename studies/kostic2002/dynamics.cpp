@@ -39,7 +39,7 @@ double base_parameter_torques(const Arm& arm) {
 }
 
 std::vector<Claim> printed_model() {
-  const Arm arm = catalogue_arm("rrr_generic");
+  const Arm arm = catalogue_arm("rrr_generic", built_in_kernels());
   const int count = base_parameters(arm, {.rotors = true}).count();
   const ModelCheck check =
       check_model(arm, read_statements(printed_dynamics, "kostic2002_dynamics.model"), "kostic2002_dynamics.model");
@@ -70,7 +70,7 @@ std::vector<Claim> printed_model() {
 
 /// Fig. 6: the derived program and the recursion, along the writing task.
 Claim differences(Log& figure) {
-  const Arm arm = catalogue_arm("rrr");
+  const Arm arm = catalogue_arm("rrr", built_in_kernels());
   const kostic2004::WritingTask task = kostic2004::writing_task(arm);
   const Program closed = derive(arm, Target::inverse_dynamics, {.effort = 0});
   std::vector<std::string> names;
@@ -100,7 +100,9 @@ Claim differences(Log& figure) {
 }
 
 Claim cost() {
-  const int closed = count(derive(catalogue_arm("rrr_generic"), Target::inverse_dynamics, {.effort = 0.2}).net).total();
+  const int closed =
+      count(derive(catalogue_arm("rrr_generic", built_in_kernels()), Target::inverse_dynamics, {.effort = 0.2}).net)
+          .total();
   const long recursive = counted_recursions().inverse_dynamics;
   return {"cost of inverse dynamics",
           "the closed form costs less than the recursion",
@@ -112,7 +114,7 @@ Claim cost() {
 }
 
 Claim effects(Log& figure) {
-  const Arm arm = catalogue_arm("rrr");
+  const Arm arm = catalogue_arm("rrr", built_in_kernels());
   const kostic2004::WritingTask task = kostic2004::writing_task(arm);
   const char* names[] = {"inertia", "coriolis", "gravity", "friction"};
   for (const char* name : names)

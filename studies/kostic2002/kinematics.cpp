@@ -193,7 +193,7 @@ std::vector<Claim> along_the_writing(const Arm& arm, Log& figure) {
 }  // namespace
 
 void kinematics(StudyResult& result) {
-  const Arm arm = catalogue_arm("rrr");
+  const Arm arm = catalogue_arm("rrr", built_in_kernels());
   const auto add = [&](const std::vector<Claim>& claims) {
     result.claims.insert(result.claims.end(), claims.begin(), claims.end());
   };

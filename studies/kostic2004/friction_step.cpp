@@ -264,7 +264,7 @@ Arm with_friction_laws(const Arm& arm, const std::array<JointDynamics, joints>& 
     d.joints[i].friction = found[i].friction;
     d.joints[i].friction_source = "extended Kalman filter";
   }
-  return Arm(d);
+  return arm.with_description(d);
 }
 
 }  // namespace armature::studies::kostic2004

@@ -97,7 +97,7 @@ std::vector<int> all_but(int joint) {
 }
 
 Laboratory::Laboratory(const Flexibility& flexibility, const std::vector<int>& locked)
-    : rigid_(catalogue_arm("rrr")), plant_(describe(rigid_, flexibility, locked)) {
+    : rigid_(catalogue_arm("rrr", built_in_kernels())), plant_(describe(rigid_, flexibility, locked)) {
   const Arm& arm = *plant_.description().arm;
   for (int i = 0; i < joints; ++i)
     for (int k = 0; k < arm.dof(); ++k)

@@ -32,7 +32,7 @@ void tx40(const Progress& progress, StudyResult& result) {
     return;
   }
   progress("tx40");
-  const Arm arm = catalogue_arm("tx40");
+  const Arm arm = catalogue_arm("tx40", built_in_kernels());
   const MotionBlock log = read_motion(file, arm, tx40_map);
   IdentifySettings settings = rules(progress, "tx40");
 

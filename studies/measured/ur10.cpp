@@ -28,7 +28,7 @@ void ur10(const Progress& progress, StudyResult& result) {
     return;
   }
   progress("ur10");
-  const Arm arm = catalogue_arm("ur10");
+  const Arm arm = catalogue_arm("ur10", built_in_kernels());
   const MotionBlock log = read_motion(file, arm, ur10_map);
   IdentifySettings settings = rules(progress, "ur10");
   settings.processing.to = ur10_split;

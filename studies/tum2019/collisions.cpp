@@ -40,7 +40,7 @@ Log pushed(const std::string& watch, const std::string& more = "", const std::st
 
 /// Adds the true torques J^T F as outside1.., and says how far the estimate is from them, as RMS over all joints.
 double estimate_error(Log& log, double from, double to) {
-  const Arm arm = catalogue_arm("planar3r");
+  const Arm arm = catalogue_arm("planar3r", built_in_kernels());
   for (int k = 1; k <= 3; ++k) log.add(fmt::format("outside{}", k), "N m");
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < log.time.size(); ++i) {
@@ -59,7 +59,7 @@ double estimate_error(Log& log, double from, double to) {
 /// How far (18b) must be off by the tracking error alone: the model's torques of the wanted motion less those that acted, through
 /// the low-pass of the estimate, against outside1.. as above.
 double tracking_error_as_force(const std::string& text, const Log& log, double gain, double from, double to) {
-  const LoadedScenario loaded = scenario_from_text(text, "study");
+  const LoadedScenario loaded = scenario_from_text(text, "study", {}, built_in_kernels());
   const ReferenceSource reference = build(loaded).reference;
   Reference r;
   VecX<double> estimate = VecX<double>::Zero(3);
@@ -146,7 +146,8 @@ const std::string sensor_noise = "sensors: {position_noise: 1e-5, speed_noise: 2
 VecX<double> estimated_noise(double gain) {
   VecX<double> q(3);
   q << 10 * deg, 40 * deg, 50 * deg;
-  return external_torque_noise(catalogue_arm("planar3r"), q, VecX<double>::Constant(3, 2e-3), gain, 1e-3);
+  return external_torque_noise(catalogue_arm("planar3r", built_in_kernels()), q, VecX<double>::Constant(3, 2e-3), gain,
+                               1e-3);
 }
 
 /// Thresholds from the noise, so that one in 1e6 runs of 2.5 s has a false alarm.

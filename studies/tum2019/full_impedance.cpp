@@ -63,7 +63,7 @@ double spring_torque(const Arm& arm, const VecX<double>& q, double angle, double
 }
 
 void task_19(StudyResult& result) {
-  const Arm arm = catalogue_arm("planar3r");
+  const Arm arm = catalogue_arm("planar3r", built_in_kernels());
   VecX<double> q(3);
   q << 10 * deg, 40 * deg, 50 * deg;
   double worst = 0;
@@ -93,7 +93,7 @@ void task_19(StudyResult& result) {
 }
 
 void tasks_20_and_21(StudyResult& result) {
-  const Arm arm = catalogue_arm("planar3r");
+  const Arm arm = catalogue_arm("planar3r", built_in_kernels());
   VecX<double> at(3);
   at << 10 * deg, 40 * deg, 50 * deg;
   const LinkPoses<double> poses = forward_kinematics<double>(arm, at);

@@ -109,7 +109,7 @@ constexpr double transposed_gain = 0.4;
 
 /// All that was tried for task 11, from its two guesses.
 struct Guesses {
-  Arm arm = catalogue_arm("planar3r");
+  Arm arm = catalogue_arm("planar3r", built_in_kernels());
   VecX<double> first = in_degrees(0, -15, 35), second = in_degrees(10, 0, 45);
   VecX<double> expected = in_degrees(9.690067, -19.588079, 44.898012),
                mirrored = in_degrees(-9.898012, 19.588079, 25.309933);

@@ -66,7 +66,7 @@ void tasks_5_and_6(StudyResult& result) {
   result.claims.push_back({"task 5", "gains for a fast, well damped step of up to 90 deg", "tune K_p, K_d",
                            fmt::format("2 % after {:.2f} s, overshoot {:.1f} %", settled, 100 * overshoot),
                            settled < 1.0 && overshoot < 0.05, "K_p = (120, 80, 30), K_d = (28, 13, 3), ours"});
-  const Arm arm = catalogue_arm("planar3r");
+  const Arm arm = catalogue_arm("planar3r", built_in_kernels());
   VecX<double> wanted(3);
   wanted << 30 * deg, 40 * deg, 50 * deg;
   const VecX<double> q = joints(log, last_row(log)), expected = sagging(arm, wanted, {120, 80, 30});
@@ -176,7 +176,7 @@ void damping_elsewhere(const Arm& arm, StudyResult& result) {
 }
 
 void tasks_8_and_9(StudyResult& result) {
-  const Arm arm = catalogue_arm("planar3r");
+  const Arm arm = catalogue_arm("planar3r", built_in_kernels());
   VecX<double> at(3);
   at << 30 * deg, 40 * deg, 50 * deg;
   Log figure;

@@ -97,7 +97,7 @@ Distance from_library(const Arm& arm, bool corrected) {
 }
 
 void appendix_a(StudyResult& result) {
-  const Arm arm = catalogue_arm("planar3r");
+  const Arm arm = catalogue_arm("planar3r", built_in_kernels());
   const Distance right = from_library(arm, true), printed = from_library(arm, false);
   result.claims.push_back(
       {"task 1, model", "M, C and g of appendix A are those of the arm", "(21)-(24)",
@@ -135,7 +135,7 @@ run: {duration: 50 s, tick: 2 ms, tolerance: 1e-11, method: dormand_prince}
        fmt::format("{:.4f} J lost, {:.4f} J taken by friction, largest rise {:.0e} J", lost, heat, rise),
        std::abs(lost - heat) < 1e-6 * lost && rise < 1e-9, ""});
 
-  const Arm arm = catalogue_arm("planar3r");
+  const Arm arm = catalogue_arm("planar3r", built_in_kernels());
   double error = 0, fastest = 0, angle = 0;
   for (std::size_t i = 1; i + 1 < log.time.size(); ++i) {
     const VecX<double> qi = joints(log, i), v = joints(log, i, "v");

@@ -118,7 +118,7 @@ double tip_acceleration(const Arm& arm, Projector projector) {
 }
 
 void task_15(StudyResult& result) {
-  const Arm arm = catalogue_arm("planar3r");
+  const Arm arm = catalogue_arm("planar3r", built_in_kernels());
   const double consistent = tip_acceleration(arm, Projector::dynamically_consistent),
                penrose = tip_acceleration(arm, Projector::moore_penrose);
   result.claims.push_back(
@@ -157,7 +157,7 @@ void task_15(StudyResult& result) {
 }
 
 void manipulabilities(StudyResult& result) {
-  const Arm arm = catalogue_arm("planar3r");
+  const Arm arm = catalogue_arm("planar3r", built_in_kernels());
   Random random(14);
   const double l = 1.0 / 3;
   double full = 0, plane = 0;
@@ -192,7 +192,7 @@ void tasks_16_and_17(StudyResult& result) {
         "reference: {kind: pose, points: [[0.64, 0.44, 0]], task: position}\ncontroller:\n  kind: sum\n  terms:\n" +
             terms + "run: {duration: 6 s}\n"));
   };
-  const Arm arm = catalogue_arm("planar3r");
+  const Arm arm = catalogue_arm("planar3r", built_in_kernels());
   Log on = hold(true), off = hold(false);
   const auto measures = [&](Log& log) {
     Channel& full = log.add("manipulability_3x3", "m^2");

@@ -23,7 +23,7 @@ const std::string ours = "tube of 6 kg and 0.7 m with EI = 4000 and GJ = 1500 N 
 
 /// The two axes of the paper with that tube for an arm.
 ArmDescription soft_arm(bool bends, bool twists) {
-  ArmDescription arm = catalogue_arm("asea2").description();
+  ArmDescription arm = catalogue_arm("asea2", built_in_kernels()).description();
   JointDescription& shoulder = arm.joints.at(1);
   FlexibleLink link;
   link.mass = beam_mass;

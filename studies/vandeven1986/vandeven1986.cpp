@@ -30,7 +30,7 @@ Claim formulations() {
   Random random(1986);
   double worst = 0;
   for (const std::string& name : catalogue_names()) {
-    const Arm arm = catalogue_arm(name);
+    const Arm arm = catalogue_arm(name, built_in_kernels());
     for (int trial = 0; trial < 20; ++trial) {
       VecX<double> q(arm.dof()), v(arm.dof()), a(arm.dof());
       for (int i = 0; i < arm.dof(); ++i) {
@@ -78,7 +78,7 @@ double tracking_error(const Arm& arm, bool velocity_terms, double duration) {
 }
 
 Claim velocity_terms(Log& figure) {
-  const Arm arm = catalogue_arm("asea2");
+  const Arm arm = catalogue_arm("asea2", built_in_kernels());
   LogTable table{"Largest tracking error against speed",
                  {"move of 2 rad in [s]", "with velocity terms [mrad]", "without [mrad]"},
                  {}};
@@ -445,7 +445,7 @@ std::vector<Claim> play_in_the_loop(Log& figure) {
 
 /// Section 5: two axes with centripetal, Coriolis and gravity terms, play and dry friction; 18 states.
 std::vector<Claim> two_axis_model(Log& figure) {
-  const Arm arm = catalogue_arm("asea2");
+  const Arm arm = catalogue_arm("asea2", built_in_kernels());
   const double N = *arm.joint(0).drive.gear_ratio;
   DriveParameters p;
   p.Tf = 0.025;

@@ -22,7 +22,7 @@ constexpr double impedance_kp = 250, impedance_kd = 50, impedance_mass = 3, impe
 
 /// The tool, sent from below to a target behind an elastic wall across z.
 std::string against(double stiffness, const std::string& law, const std::string& time) {
-  const Arm arm = catalogue_arm("rpr");
+  const Arm arm = catalogue_arm("rpr", built_in_kernels());
   const double z = tool_pose(arm, forward_kinematics<double>(arm, VecX<double>(Vec3<double>(1, 0, -0.5)))).p.z();
   const double face = stiffness > 0 ? z - delta : z + 0.5;  // or out of the way
   const std::string wall =
@@ -121,12 +121,12 @@ void impedance_as_printed(StudyResult& result) {
         against(impedance_wall,
                 "kind: impedance, task: position, kp: [250, 250, 250], kd: [50, 50, 50], continuous: true",
                 "duration: 8 s, tick: 10 ms"),
-        "study");
+        "study", {}, built_in_kernels());
     loaded.law = [sign](const Arm& believed) { return AnyController(ImpedanceAsPrinted(believed, sign)); };
     return run_scenario(loaded);
   };
   const Log printed = run(-1), turned = run(1);
-  const Arm arm = catalogue_arm("rpr");
+  const Arm arm = catalogue_arm("rpr", built_in_kernels());
   const VecX<double> q = joints(printed, last_row(printed));
   const Eigen::MatrixXd J = tool_jacobian(arm, forward_kinematics<double>(arm, q)).topRows(3),
                         M = mass_matrix<double>(arm, q);

@@ -30,7 +30,7 @@ std::string joint_pd(const std::string& gravity, const std::string& reference = 
 
 /// Where K_p (q_d - q) = g(q), by going round: g changes little over the sag.
 VecX<double> sagged(const VecX<double>& wanted, double kp) {
-  const Arm arm = catalogue_arm("rpr");
+  const Arm arm = catalogue_arm("rpr", built_in_kernels());
   VecX<double> q = wanted;
   for (int k = 0; k < 100; ++k) q = wanted - gravity_torque<double>(arm, q) / kp;
   return q;
@@ -54,7 +54,7 @@ double loop_noise(double deviation, double kp, double kd, double tick) {
 /// The eigenvalues of B xdd + K_d xd + K_p x = 0.
 void gravity_poles(StudyResult& result) {
   const auto poles = [](const char* name) {
-    const Eigen::Matrix3d B = mass_matrix<double>(catalogue_arm(name), Vec3<double>(2.1, -0.2, 1));
+    const Eigen::Matrix3d B = mass_matrix<double>(catalogue_arm(name, built_in_kernels()), Vec3<double>(2.1, -0.2, 1));
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(6, 6);
     A.topRightCorner(3, 3).setIdentity();
     A.bottomLeftCorner(3, 3) = -150 * B.inverse();
@@ -75,7 +75,8 @@ void gravity_poles(StudyResult& result) {
 void held_gains(StudyResult& result) {
   const LoadedScenario held = scenario_from_text(
       scenario("8.1 held", joint_pd("    - {kind: gravity}\n")), "study",
-      {{"controller.continuous", "false"}, {"run.tick", "1 ms"}, {"run.method", "auto"}, {"run.duration", "1 s"}});
+      {{"controller.continuous", "false"}, {"run.tick", "1 ms"}, {"run.method", "auto"}, {"run.duration", "1 s"}},
+      built_in_kernels());
   const Experiment e = build(held);
   AnyController law = controller_of(held);
   const HeldLoop loop = held_loop(e.plant, e.composition.to_command, law, e.loop_reference, e.start, e.loop);
@@ -146,7 +147,7 @@ double error_of(const Log& log) {
 ///     M edd + M^ (K_d ed + K_p e) = (M - M^) qdd_d + n - n^
 /// with M and n where the arm is in the log: linear in e. By the rule of the midpoint from rest.
 double predicted_error(const std::string& text, const Log& log, const DynamicTerms& terms) {
-  const LoadedScenario loaded = scenario_from_text(text, "study");
+  const LoadedScenario loaded = scenario_from_text(text, "study", {}, built_in_kernels());
   const ReferenceSource reference = build(loaded).reference;
   Reference r;
   VecX<double> e = VecX<double>::Zero(3), ed = e;

@@ -149,7 +149,7 @@ void inverse(StudyResult& result, const Arm& arm) {
 }
 
 void dynamics(StudyResult& result) {
-  const Arm printed = catalogue_arm("rpr_printed"), arm = catalogue_arm("rpr");
+  const Arm printed = catalogue_arm("rpr_printed", built_in_kernels()), arm = catalogue_arm("rpr", built_in_kernels());
   const Eigen::Matrix3d B = mass_matrix<double>(printed, example());
   Eigen::Matrix3d B_report;
   B_report << 0.3343, 0.2356, -0.0008, 0.2356, 0.5616, 0, -0.0008, 0, 0.0036;
@@ -196,7 +196,7 @@ void dynamics(StudyResult& result) {
 }  // namespace
 
 void kinematics_and_dynamics(StudyResult& result) {
-  const Arm arm = catalogue_arm("rpr");
+  const Arm arm = catalogue_arm("rpr", built_in_kernels());
   forward(result, arm);
   analytical(result, arm);
   inverse(result, arm);

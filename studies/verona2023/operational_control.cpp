@@ -69,7 +69,7 @@ void pd_law(StudyResult& result) {
       {"10.1, q_d2", "and that of q_d2 = (-2, 0.12, -3)", "does not converge: a singularity (Figs 23, 24)",
        fmt::format("joint error {:.0e} after 12 s; det J_P = {:.4f} there", e2, 0.16 * (0.3 + 0.12) * std::cos(-3.0)),
        e2 < 1e-6, "it is not singular; the report's analytical Jacobian mixes two frames"});
-  const Arm arm = catalogue_arm("rpr");
+  const Arm arm = catalogue_arm("rpr", built_in_kernels());
   const VecX<double> expected = sagging(arm, first), ended = joints(sagged, last_row(sagged));
   result.claims.push_back({"10.1, no gravity", "without gravity compensation the pose is missed",
                            "does not converge (Figs 21, 22)",

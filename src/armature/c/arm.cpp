@@ -19,7 +19,7 @@ namespace {
 
 armature_arm* handle_of(const ParsedArm& parsed) {
   auto handle =
-      std::make_unique<armature_arm>(armature_arm{checked_arm(parsed), all_warnings(parsed), parsed.as_given, ""});
+      std::make_unique<armature_arm>(armature_arm{checked_arm(parsed, built_in_kernels()), all_warnings(parsed), parsed.as_given, ""});
   handle->text = write_arm_yaml(handle->arm.description());
   return handle.release();
 }
@@ -54,7 +54,6 @@ using namespace armature::c;
 armature_status armature_arm_load(const char* name_or_path, const char* const* settings, size_t count,
                                   armature_arm** arm) {
   return guarded([&] {
-    offer_generated();
     armature_arm*& out = needed(arm, "arm");
     out =
         handle_of(read_arm(&needed(name_or_path, "name_or_path"), choice_of_settings(setting_pairs(settings, count))));
@@ -64,7 +63,6 @@ armature_status armature_arm_load(const char* name_or_path, const char* const* s
 armature_status armature_arm_from_text(const char* text, const char* file, const char* const* settings, size_t count,
                                        armature_arm** arm) {
   return guarded([&] {
-    offer_generated();
     armature_arm*& out = needed(arm, "arm");
     const ArmChoice choice = choice_of_settings(setting_pairs(settings, count));
     if (choice.picks_chain()) throw Error("base, tip and lock pick a chain out of a URDF", "leave them out");

@@ -7,10 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <mutex>
 #include <new>
 
-#include "armature/model/kernels.hpp"
 #include "armature/version.hpp"
 
 namespace armature::c {
@@ -70,11 +68,6 @@ armature_status status_of_exception() noexcept {
     keep_fixed("an exception of an unknown kind");
     return ARMATURE_INTERNAL;
   }
-}
-
-void offer_generated() {
-  static std::once_flag offered;  // offers are not guarded against threads
-  std::call_once(offered, register_built_in_kernels);
 }
 
 void write_whole_file(const std::string& path, const std::string& text) {

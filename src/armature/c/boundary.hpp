@@ -43,9 +43,6 @@ const char* listed(List list, std::size_t index) noexcept {
   }
 }
 
-/// Makes arms have the functions that were generated for the built-in ones. Call it before an arm is made.
-void offer_generated();
-
 /// Writes a file whole, or not at all. Throws Error with the path and the system's reason.
 void write_whole_file(const std::string& path, const std::string& text);
 

@@ -56,7 +56,6 @@ armature_status armature_simulate(const char* scenario, const char* folder, cons
                                   const armature_own_law* law, armature_progress progress, void* user,
                                   armature_result** result) {
   return guarded([&] {
-    offer_generated();
     armature_result*& out = needed(result, "result");
     const std::string text = &needed(scenario, "scenario");
     Overrides overrides = setting_pairs(settings, count);
@@ -67,7 +66,9 @@ armature_status armature_simulate(const char* scenario, const char* folder, cons
     });
     const std::string file = folder ? (std::filesystem::path(folder) / "scenario.yaml").string() : text;
     LoadedScenario loaded = without_option([&] {
-      return chosen_case(folder ? cases_from_text(text, file, overrides) : load_cases(file, overrides), name, file);
+      return chosen_case(folder ? cases_from_text(text, file, overrides, built_in_kernels())
+                                : load_cases(file, overrides, built_in_kernels()),
+                         name, file);
     });
     Watch watch(progress, user);
     const auto fate = std::make_shared<OwnLawFate>(OwnLawFate{&watch.stop});

@@ -164,7 +164,7 @@ int whole_number(const Yaml& value, const std::string& what, int most) {
 
 }  // namespace
 
-Campaign load_campaign(const std::string& path, const Overrides& overrides) {
+Campaign load_campaign(const std::string& path, const Overrides& overrides, const KernelSet& kernels) {
   refuse_other_kinds(path, {FileKind::campaign}, "a campaign");
   const Yaml root = parse_yaml(read_text_file(path, largest_yaml), path);
   YamlMap map(root, "campaign");
@@ -175,7 +175,7 @@ Campaign load_campaign(const std::string& path, const Overrides& overrides) {
   Campaign c{.name = name,
              .question = {},
              .file = path,
-             .scenario = load_scenario(beside(path, map.at("scenario"), "scenario"), overrides)};
+             .scenario = load_scenario(beside(path, map.at("scenario"), "scenario"), overrides, kernels)};
   if (const Yaml* question = map.find("question")) c.question = text_of(*question, "question");
   if (const Yaml* seed = map.find("seed")) c.seed = whole_number(*seed, "seed", 2147483647);
   if (const Yaml* noise = map.find("noise")) c.fresh_noise = choice_of(*noise, "noise", {"fresh", "same"}) == 0;

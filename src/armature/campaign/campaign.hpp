@@ -66,7 +66,8 @@ struct Campaign {
   int worst = 3;                 // runs kept of each requirement
 };
 
-/// Reads a campaign file and its scenario. Throws FormatError or ModelError with place and hint.
-Campaign load_campaign(const std::string& path, const Overrides& overrides = {});
+/// Reads a campaign file and its scenario, whose arms take from `kernels` the functions that were written for them. Throws FormatError
+/// or ModelError with place and hint.
+Campaign load_campaign(const std::string& path, const Overrides& overrides = {}, const KernelSet& kernels = {});
 
 }  // namespace armature::campaign

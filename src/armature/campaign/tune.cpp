@@ -49,7 +49,7 @@ class Search {
  public:
   Search(const std::string& file, const Overrides& overrides, const TuneSettings& settings)
       : file_(file), overrides_(overrides), settings_(settings) {
-    const LoadedScenario base = load_campaign(file, overrides).scenario;
+    const LoadedScenario base = load_campaign(file, overrides, settings.kernels).scenario;
     Yaml tree = parse_yaml(base.text, base.places.of("").file);
     for (const std::string& key : settings.keys) {
       values_.push_back(*values_at(tree, key, {"--tune"}, false).front());
@@ -73,7 +73,7 @@ class Search {
     for (const double x : logarithms) factors.push_back(std::exp(x));
     Overrides overrides = overrides_;
     for (auto& setting : settings_at(factors)) overrides.push_back(std::move(setting));
-    Campaign campaign = load_campaign(file_, overrides);
+    Campaign campaign = load_campaign(file_, overrides, settings_.kernels);
     campaign.seed = (campaign.seed + other_draws) % 2147483647;
     campaign.plan = {.runs = settings_.runs};
     const double found = quantile_of_margins(CampaignRuns(campaign));

@@ -16,6 +16,7 @@ struct TuneSettings {
   int trials = 40;
   double most = 10;  // factors from 1/most to most
   int threads = 1;
+  KernelSet kernels{};  // from which the arms of the scenario take the functions that were written for them
   std::function<void(int trial, double best)> progress;
 };
 

@@ -180,7 +180,7 @@ LoadedScenario Variation::scenario(const std::vector<double>& values, const std:
     }
     ParsedArm parsed = read_arm_yaml(arm);
     if (campaign_.identified) move_links(*campaign_.identified, z, parsed.description);
-    truth = checked_arm(parsed);
+    truth = checked_arm(parsed, campaign_.scenario.kernels);
   }
   if (campaign_.fresh_noise) put_text(scenario, "seed", fmt::format("{:.0f}", values[next++]));
   return scenario_from_tree(scenario, truth ? *truth : campaign_.scenario.arm, believed_);

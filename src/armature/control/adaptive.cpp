@@ -10,7 +10,7 @@ namespace armature::control {
 Arm without_gravity(const Arm& arm) {
   ArmDescription description = arm.description();
   description.gravity.setZero();
-  return Arm(std::move(description));
+  return arm.with_description(std::move(description));
 }
 
 void slotine_li_regressor(const Arm& arm, const Arm& weightless, const VecX<double>& q, const VecX<double>& qd,

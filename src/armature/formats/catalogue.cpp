@@ -47,8 +47,8 @@ std::string_view catalogue_text(std::string_view name) {
   throw FormatError(fmt::format("there is no built-in arm '{}'", printable(name)), suggestion(name, catalogue_names()));
 }
 
-Arm catalogue_arm(std::string_view name) {
-  return checked_arm(read_arm_yaml(catalogue_text(name), fmt::format("arms/{}.yaml", name)));
+Arm catalogue_arm(std::string_view name, const KernelSet& kernels) {
+  return checked_arm(read_arm_yaml(catalogue_text(name), fmt::format("arms/{}.yaml", name)), kernels);
 }
 
 }  // namespace armature::formats

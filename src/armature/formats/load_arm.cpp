@@ -20,8 +20,6 @@ namespace armature::formats {
 
 namespace {
 
-LoadedArm checked(const ParsedArm& parsed) { return {checked_arm(parsed), all_warnings(parsed)}; }
-
 void refuse_chain(const ArmChoice& choice, const std::string& what) {
   if (!choice.picks_chain()) return;
   throw FormatError(fmt::format("base, tip and lock pick a chain out of a URDF; {} is a chain already", what),
@@ -75,8 +73,9 @@ ParsedArm read_arm(const std::string& name_or_path, const ArmChoice& choice) {
                name_or_path);
 }
 
-LoadedArm load_arm(const std::string& name_or_path, const ArmChoice& choice) {
-  return checked(read_arm(name_or_path, choice));
+LoadedArm load_arm(const std::string& name_or_path, const ArmChoice& choice, const KernelSet& kernels) {
+  const ParsedArm parsed = read_arm(name_or_path, choice);
+  return {checked_arm(parsed, kernels), all_warnings(parsed)};
 }
 
 std::string arm_tree_text(const std::string& name_or_path) {
@@ -99,7 +98,8 @@ std::string arm_tree_text(const std::string& name_or_path) {
 }
 
 LoadedArm arm_from_yaml_text(std::string_view text, const std::string& file) {
-  return checked(read_arm_yaml(text, file));
+  const ParsedArm parsed = read_arm_yaml(text, file);
+  return {checked_arm(parsed), all_warnings(parsed)};
 }
 
 }  // namespace armature::formats

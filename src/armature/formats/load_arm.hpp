@@ -18,9 +18,10 @@ struct LoadedArm {
 /// What is said of the arm, not yet checked. Throws FormatError.
 ParsedArm read_arm(const std::string& name_or_path, const ArmChoice& choice = {});
 
-/// The arm, checked. Throws FormatError where it cannot be read, ModelError where it cannot be, both with place and hint.
+/// The arm, checked, with those of `kernels` that were written for it (model/kernels.hpp). Throws FormatError where it cannot be read,
+/// ModelError where it cannot be, both with place and hint.
 ///     load_arm("ur5e");  load_arm("robot.urdf");  load_arm("two_arms.urdf", {.tip = "left_tool0"});
-LoadedArm load_arm(const std::string& name_or_path, const ArmChoice& choice = {});
+LoadedArm load_arm(const std::string& name_or_path, const ArmChoice& choice = {}, const KernelSet& kernels = {});
 
 /// Links and joints of a file or a built-in arm as an indented tree, with the limbs of a URDF. Throws FormatError.
 std::string arm_tree_text(const std::string& name_or_path);

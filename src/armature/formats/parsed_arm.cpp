@@ -45,7 +45,7 @@ ArmDescription description_to_use(const ParsedArm& parsed) {
   return parsed.as_given && doubtful ? unphysical_if_not_said(parsed.description) : parsed.description;
 }
 
-Arm checked_arm(const ParsedArm& parsed) {
+Arm checked_arm(const ParsedArm& parsed, const KernelSet& kernels) {
   const ArmDescription arm = description_to_use(parsed);
   const char* ways_out =
       " (`armature check ARM --repair -o FILE` writes the nearest arm that can exist, --as-given computes with this "
@@ -59,7 +59,7 @@ Arm checked_arm(const ParsedArm& parsed) {
     const bool about_inertia = !has_error(findings(unphysical_if_not_said(arm)));
     throw ModelError(sentence(finding), finding.hint + (about_inertia ? ways_out : ""), place_of(parsed, finding));
   }
-  return Arm(arm);
+  return Arm(arm, kernels);
 }
 
 std::vector<std::string> all_warnings(const ParsedArm& parsed) {

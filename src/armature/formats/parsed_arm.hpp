@@ -25,8 +25,9 @@ Place place_of(const ParsedArm& parsed, const Finding& finding);
 /// What becomes the arm: the description, with the reason for its unphysical inertia where it is to be taken as given.
 ArmDescription description_to_use(const ParsedArm& parsed);
 
-/// The arm, checked; throws ModelError at the place in the text that the first error is about.
-Arm checked_arm(const ParsedArm& parsed);
+/// The arm, checked, with those of `kernels` that were written for it; throws ModelError at the place in the text that the first error
+/// is about.
+Arm checked_arm(const ParsedArm& parsed, const KernelSet& kernels = {});
 
 /// The reader's warnings and those of the check; first of all why the arm is unphysical, if it is.
 std::vector<std::string> all_warnings(const ParsedArm& parsed);

@@ -67,7 +67,7 @@ Arm::Arm(Arm&&) noexcept = default;
 Arm& Arm::operator=(const Arm&) = default;
 Arm& Arm::operator=(Arm&&) noexcept = default;
 
-Arm::Arm(ArmDescription description) {
+Arm::Arm(ArmDescription description, const KernelSet& kernels) {
   for (const Finding& finding : findings(description))
     if (finding.severity == Finding::Severity::error)
       throw ModelError(finding.place + ": " + finding.finding, finding.hint);
@@ -75,7 +75,11 @@ Arm::Arm(ArmDescription description) {
   couplings_ = MatX<double>::Identity(dof(), dof());
   if (description.couplings) couplings_ = *description.couplings;
   description_ = std::make_shared<const ArmDescription>(std::move(description));
-  kernels_ = offered_kernels(checksum(*this));
+  kernels_ = kernels.of(*this);
+}
+
+Arm Arm::with_description(ArmDescription description) const {
+  return Arm(std::move(description), kernels_ ? KernelSet({kernels_}) : KernelSet());
 }
 
 Arm Arm::with_bodies(std::vector<Body> bodies) const {

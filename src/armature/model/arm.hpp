@@ -48,8 +48,8 @@ struct Finding {
 class Arm {
  public:
   /// Throws ModelError with the first error found. Inertia that no body has is an error unless the description
-  /// says why it is unphysical.
-  explicit Arm(ArmDescription description);
+  /// says why it is unphysical. The algorithms compute with those of `kernels` that were written for it, if any.
+  explicit Arm(ArmDescription description, const KernelSet& kernels = {});
   ~Arm();  // compiled once, in arm.cpp, as is copying
   Arm(const Arm&);
   Arm(Arm&&) noexcept;
@@ -73,10 +73,13 @@ class Arm {
   [[nodiscard]] const std::string& unphysical() const { return description_->unphysical; }
   [[nodiscard]] const ArmDescription& description() const { return *description_; }
 
-  /// Functions written for this arm, which the algorithms then use: those offered when it was made. Null: there are none.
+  /// Functions written for this arm, which the algorithms then use. Null: there are none.
   [[nodiscard]] const Kernels* kernels() const { return kernels_.get(); }
   /// The same arm with other functions, or with none (null). Throws ModelError where they were written for another arm.
   [[nodiscard]] Arm with_kernels(std::shared_ptr<const Kernels> kernels) const;
+
+  /// An arm of this description, checked; it keeps the functions where they fit it too (where only friction or drives differ).
+  [[nodiscard]] Arm with_description(ArmDescription description) const;
 
   /// The same joints with other frames and inertia, unchecked: for equivalent arms that are easier to compute with.
   /// Frames, tool and description stay as they were and do not fit the new bodies.

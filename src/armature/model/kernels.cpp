@@ -1,7 +1,5 @@
 #include "armature/model/kernels.hpp"
 
-#include <map>
-
 #include "armature/core/mixing.hpp"
 #include "armature/model/arm.hpp"
 
@@ -38,11 +36,6 @@ struct Digest {
   }
 };
 
-std::map<std::uint64_t, std::shared_ptr<const Kernels>>& offers() {
-  static std::map<std::uint64_t, std::shared_ptr<const Kernels>> by_arm;
-  return by_arm;
-}
-
 }  // namespace
 
 std::uint64_t checksum(const Arm& arm) {
@@ -59,16 +52,15 @@ std::uint64_t checksum(const Arm& arm) {
   return digest.value;
 }
 
-void register_kernels(std::shared_ptr<const Kernels> kernels) {
-  const std::uint64_t arm = kernels->arm;
-  offers()[arm] = std::move(kernels);
-}
+KernelSet::KernelSet(std::vector<std::shared_ptr<const Kernels>> kernels)
+    : all_(std::make_shared<const std::vector<std::shared_ptr<const Kernels>>>(std::move(kernels))) {}
 
-void clear_kernels() { offers().clear(); }
-
-std::shared_ptr<const Kernels> offered_kernels(std::uint64_t arm) {
-  const auto found = offers().find(arm);
-  return found == offers().end() ? nullptr : found->second;
+std::shared_ptr<const Kernels> KernelSet::of(const Arm& arm) const {
+  if (!all_) return nullptr;
+  const std::uint64_t sum = checksum(arm);
+  for (const std::shared_ptr<const Kernels>& kernels : *all_)
+    if (kernels->arm == sum) return kernels;
+  return nullptr;
 }
 
 }  // namespace armature::model

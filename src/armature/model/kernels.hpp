@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "armature/rooms.hpp"
 
@@ -27,14 +28,25 @@ struct Kernels {
   void (*gravity)(const double* q, double* g) = nullptr;
 };
 
-/// From now on every arm made with this checksum has these functions. Offer them before arms are made: not guarded against threads.
-void register_kernels(std::shared_ptr<const Kernels> kernels);
-/// Takes all offers back; arms that have functions keep them.
-void clear_kernels();
-/// Those offered for this checksum, or null.
-std::shared_ptr<const Kernels> offered_kernels(std::uint64_t arm);
+/// Functions of several arms. Whatever makes an arm takes such a set (load_arm, load_scenario, Arm) and gives the arm those that were
+/// written for it; with the empty set, which is the default, arms are computed by the recursion. A value: copies share the functions.
+class KernelSet {
+ public:
+  KernelSet() = default;
+  explicit KernelSet(std::vector<std::shared_ptr<const Kernels>> kernels);
+  /// Those written for this arm, or null.
+  [[nodiscard]] std::shared_ptr<const Kernels> of(const Arm& arm) const;
 
-/// Offers the functions of the built-in arms, which were written when the library was built (cmake/kernels.cmake).
-void register_built_in_kernels();
+ private:
+  std::shared_ptr<const std::vector<std::shared_ptr<const Kernels>>> all_;
+};
+
+/// The functions of the built-in arms, which were written when the library was built (cmake/kernels.cmake).
+///     const Arm arm = load_arm("panda", {}, built_in_kernels()).arm;
+const KernelSet& built_in_kernels();
 
 }  // namespace armature::model
+
+namespace armature {
+using model::built_in_kernels;
+}  // namespace armature

@@ -246,7 +246,7 @@ Arm with_viscous(const Arm& arm, const VecX<double>& viscous) {
   Eigen::Index moving = 0;
   for (JointDescription& joint : description.joints)
     if (joint.type != JointType::fixed) joint.friction = CoulombViscous{.coulomb = 0, .viscous = viscous[moving++]};
-  return Arm(std::move(description));
+  return arm.with_description(std::move(description));
 }
 
 }  // namespace

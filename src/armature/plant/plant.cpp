@@ -21,7 +21,7 @@ namespace {
 Arm with_payload(const Arm& arm, const std::optional<MassProperties>& payload) {
   ArmDescription description = arm.description();
   description.payload = payload;
-  return Arm(std::move(description));
+  return arm.with_description(std::move(description));
 }
 
 }  // namespace

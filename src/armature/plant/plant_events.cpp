@@ -252,7 +252,7 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
       const Arm bare = [&] {
         ArmDescription description = arms_.front().description();
         description.payload.reset();
-        return Arm(std::move(description));
+        return arms_.front().with_description(std::move(description));
       }();
       const VecX<double> q = joints_of<double>(x), v = joints_of<double>(x + axes_);
       MatX<double> M0 = mass_matrix<double>(bare, q), M1 = mass_matrix<double>(arm(modes), q);

@@ -17,12 +17,13 @@ namespace {
 /// Loads the arms that a scenario names, looking beside its file first.
 class Arms {
  public:
-  explicit Arms(const std::string& file) : folder_(std::filesystem::path(file).parent_path()) {}
+  Arms(const std::string& file, KernelSet with)
+      : kernels(std::move(with)), folder_(std::filesystem::path(file).parent_path()) {}
 
   LoadedArm load(const std::string& name, const ArmChoice& choice) const {
     const std::filesystem::path beside = folder_ / name;
     const bool is_file = name.find('.') != std::string::npos && std::filesystem::exists(beside);
-    LoadedArm loaded = load_arm(is_file ? beside.string() : name, choice);
+    LoadedArm loaded = load_arm(is_file ? beside.string() : name, choice, kernels);
     refuse_useless(loaded.arm, ArmUse::motion);
     return loaded;
   }
@@ -35,6 +36,7 @@ class Arms {
   }
   std::optional<LoadedArm> robot;
   JointKinds kinds;
+  KernelSet kernels;
 
  private:
   std::filesystem::path folder_;
@@ -85,7 +87,7 @@ Arm believed_arm(const LoadedScenario& loaded, const Arm& other) {
   if (s.payload.size() > 1)
     loaded.refuse("belief.payload", "belief.payload has more than one load", "a tool carries one body");
   for (const Load& load : s.payload) description.payload = load.body();
-  return loaded.placed("belief", [&] { return Arm(std::move(description)); });
+  return loaded.placed("belief", [&] { return other.with_description(std::move(description)); });
 }
 
 std::string text_of_scenario(const std::string& path) {
@@ -97,16 +99,17 @@ LoadedScenario finished(ParsedScenario parsed, const Arms& arms) {
   Scenario alone = parsed.scenario;  // a case, written out, is a scenario of its own
   if (!parsed.name.empty()) alone.scenario += ": " + parsed.name;
   std::string text = write_scenario(alone, arms.kinds);
-  LoadedScenario loaded{std::move(parsed.scenario), arms.robot->arm,     arms.robot->arm, parsed.name, std::move(text),
-                        std::move(parsed.places),   arms.robot->warnings};
+  LoadedScenario loaded{std::move(parsed.scenario), arms.robot->arm,      arms.robot->arm, parsed.name, std::move(text),
+                        std::move(parsed.places),   arms.robot->warnings, arms.kernels};
   loaded.believed = believed_arm(loaded, robot_of_belief(loaded, arms));
   return loaded;
 }
 
 }  // namespace
 
-LoadedScenario scenario_from_text(std::string_view text, const std::string& file, const Overrides& overrides) {
-  Arms arms(file);
+LoadedScenario scenario_from_text(std::string_view text, const std::string& file, const Overrides& overrides,
+                                  const KernelSet& kernels) {
+  Arms arms(file, kernels);
   ParsedScenario parsed = parse_scenario(
       text, file, [&](const std::string& name, const ArmChoice& choice) { return arms.remember(name, choice); },
       overrides);
@@ -123,26 +126,30 @@ LoadedScenario scenario_from_tree(const Yaml& tree, const Arm& truth, const Arm&
   return loaded;
 }
 
-Arm believed_robot(const LoadedScenario& loaded) { return robot_of_belief(loaded, Arms(loaded.places.of("").file)); }
-
-LoadedScenario load_scenario(const std::string& path, const Overrides& overrides) {
-  return scenario_from_text(text_of_scenario(path), path, overrides);
+Arm believed_robot(const LoadedScenario& loaded) {
+  return robot_of_belief(loaded, Arms(loaded.places.of("").file, loaded.kernels));
 }
 
-std::vector<LoadedScenario> cases_from_text(std::string_view text, const std::string& file,
-                                            const Overrides& overrides) {
+LoadedScenario load_scenario(const std::string& path, const Overrides& overrides, const KernelSet& kernels) {
+  return scenario_from_text(text_of_scenario(path), path, overrides, kernels);
+}
+
+std::vector<LoadedScenario> cases_from_text(std::string_view text, const std::string& file, const Overrides& overrides,
+                                            const KernelSet& kernels) {
   std::vector<Arms> arms;  // a case may have another robot
   std::vector<ParsedScenario> parsed = parse_cases(
       text, file,
-      [&](const std::string& name, const ArmChoice& choice) { return arms.emplace_back(file).remember(name, choice); },
+      [&](const std::string& name, const ArmChoice& choice) {
+        return arms.emplace_back(file, kernels).remember(name, choice);
+      },
       overrides);
   std::vector<LoadedScenario> loaded;
   for (std::size_t i = 0; i < parsed.size(); ++i) loaded.push_back(finished(std::move(parsed[i]), arms[i]));
   return loaded;
 }
 
-std::vector<LoadedScenario> load_cases(const std::string& path, const Overrides& overrides) {
-  return cases_from_text(text_of_scenario(path), path, overrides);
+std::vector<LoadedScenario> load_cases(const std::string& path, const Overrides& overrides, const KernelSet& kernels) {
+  return cases_from_text(text_of_scenario(path), path, overrides, kernels);
 }
 
 }  // namespace armature::run

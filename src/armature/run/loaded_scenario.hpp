@@ -19,6 +19,7 @@ struct LoadedScenario {
   std::string text;  // as written out again, with every default
   SettingPlaces places;
   std::vector<std::string> warnings;
+  KernelSet kernels{};  // from which its arms take the functions that were written for them
   /// A law of your own in place of the one that the scenario names; observer, guard and collision watch stay around it. It is made
   /// from the believed arm whenever a loop is built, which happens again where a run starts anew with another method.
   std::function<AnyController(const Arm& believed)> law{};
@@ -41,14 +42,17 @@ struct LoadedScenario {
   }
 };
 
-/// Reads a scenario file; a robot file is looked for beside it. Throws FormatError or ModelError with place and hint.
-LoadedScenario load_scenario(const std::string& path, const Overrides& overrides = {});
-LoadedScenario scenario_from_text(std::string_view text, const std::string& file, const Overrides& overrides = {});
+/// Reads a scenario file; a robot file is looked for beside it. Arms take from `kernels` the functions that were written for them.
+/// Throws FormatError or ModelError with place and hint.
+LoadedScenario load_scenario(const std::string& path, const Overrides& overrides = {}, const KernelSet& kernels = {});
+LoadedScenario scenario_from_text(std::string_view text, const std::string& file, const Overrides& overrides = {},
+                                  const KernelSet& kernels = {});
 
 /// The same, once a case of its block `cases`; itself where there is none.
-std::vector<LoadedScenario> load_cases(const std::string& path, const Overrides& overrides = {});
+std::vector<LoadedScenario> load_cases(const std::string& path, const Overrides& overrides = {},
+                                       const KernelSet& kernels = {});
 std::vector<LoadedScenario> cases_from_text(std::string_view text, const std::string& file,
-                                            const Overrides& overrides = {});
+                                            const Overrides& overrides = {}, const KernelSet& kernels = {});
 
 /// The scenario that a tree without cases spells, about arms that are there already: the true one, and the one that `belief` starts from.
 LoadedScenario scenario_from_tree(const Yaml& tree, const Arm& truth, const Arm& believed_robot);

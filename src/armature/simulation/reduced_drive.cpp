@@ -223,7 +223,7 @@ Arm with_two_inertia_drives(const Arm& arm, const VecX<double>& q) {
     joint.drive = two_inertia_drive(joint.drive, M(moving, moving), law ? law->viscous : 0);
     ++moving;
   }
-  return Arm(std::move(description));
+  return arm.with_description(std::move(description));
 }
 
 }  // namespace armature::simulation

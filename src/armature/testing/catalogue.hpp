@@ -5,8 +5,7 @@
 
 namespace armature::testing {
 
-/// Names of the built-in arms that would be computed by the recursion if they were made now. After register_built_in_kernels() there
-/// should be none.
-std::vector<std::string> arms_without_kernels();
+/// Names of the built-in arms that have no functions of their own in `kernels`. Of built_in_kernels() there should be none.
+std::vector<std::string> arms_without_kernels(const KernelSet& kernels);
 
 }  // namespace armature::testing

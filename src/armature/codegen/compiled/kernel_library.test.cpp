@@ -111,15 +111,21 @@ TEST_CASE("functions of another arm are refused, and files that hold none") {
       Error);
 }
 
-TEST_CASE("an arm gets the functions that were offered for it when it is made, and no others") {
-  const Arm before = catalogue_arm("rpr");
-  const auto kernels = std::make_shared<const Kernels>(Kernels{.arm = checksum(before), .source = "test"});
-  register_kernels(kernels);
-  CHECK((before.kernels() == nullptr));
-  CHECK((catalogue_arm("rpr").kernels() == kernels.get()));
-  CHECK((catalogue_arm("rpr_printed").kernels() == nullptr));
-  clear_kernels();
-  CHECK((catalogue_arm("rpr").kernels() == nullptr));
+TEST_CASE("an arm takes the functions that were written for it from those it is handed, and no others") {
+  const Arm bare = catalogue_arm("rpr");
+  CHECK((bare.kernels() == nullptr));
+  const auto kernels = std::make_shared<const Kernels>(Kernels{.arm = checksum(bare), .source = "test"});
+  const KernelSet set({kernels});
+  const Arm arm = catalogue_arm("rpr", set);
+  CHECK((arm.kernels() == kernels.get()));
+  CHECK((catalogue_arm("rpr_printed", set).kernels() == nullptr));
+
+  // another description keeps them as long as the algorithms see the same arm
+  ArmDescription other = arm.description();
+  other.joints[0].friction = CoulombViscous{.coulomb = 1, .viscous = 2};
+  CHECK((arm.with_description(other).kernels() == kernels.get()));
+  other.gravity *= 2;
+  CHECK((arm.with_description(other).kernels() == nullptr));
 }
 
 TEST_CASE("the checksum of an arm changes with every number of its dynamics and with nothing else") {

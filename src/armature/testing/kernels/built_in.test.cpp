@@ -10,19 +10,16 @@ using namespace armature;
 using namespace armature::rooms;
 using namespace armature::testing;
 
-TEST_CASE("every built-in arm has its generated functions once they are offered") {
-  CHECK(arms_without_kernels() == catalogue_names());
-  register_built_in_kernels();
-  CHECK(arms_without_kernels() == std::vector<std::string>{});
-  clear_kernels();
+TEST_CASE("every built-in arm has its generated functions where they are handed in, and not otherwise") {
+  CHECK(arms_without_kernels({}) == catalogue_names());
+  CHECK(arms_without_kernels(built_in_kernels()) == std::vector<std::string>{});
 }
 
 TEST_CASE("the functions of a built-in arm compute what the recursion computes") {
-  register_built_in_kernels();
   Random random(5);
   for (const std::string& name : catalogue_names()) {
     CAPTURE(name);
-    const Arm arm = catalogue_arm(name);
+    const Arm arm = catalogue_arm(name, built_in_kernels());
     const Arm recursion = arm.with_kernels(nullptr);
     for (int i = 0; i < 20; ++i) {
       const VecX<double> q = random_vector(arm.dof(), random, 3), qd = random_vector(arm.dof(), random, 2),
@@ -36,5 +33,4 @@ TEST_CASE("the functions of a built-in arm compute what the recursion computes")
         CHECK(relative_error(forward_dynamics<double>(arm, q, qd, tau), qdd) < 1e-8);
     }
   }
-  clear_kernels();
 }
