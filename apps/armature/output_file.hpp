@@ -1,27 +1,22 @@
-// A file that is either written whole or not at all.
+// A file that is either written whole or not at all, whatever ends the program.
 #pragma once
 
-#include <cstdio>
 #include <optional>
 #include <string>
 
+#include "armature/formats/whole_file.hpp"
 #include "unfinished.hpp"
 
 namespace armature::app {
 
-/// Writes under a temporary name in the same folder; commit() gives the file its name. Without commit - an error, an
-/// interrupt, a closed terminal - nothing is left and a file that was there before stays as it was. "-" is the standard
-/// output; devices and pipes are written directly. Throws Error with the path and the system's reason.
+/// A WholeFile of which an interrupt or a closed terminal leaves nothing either. "-" is the standard output.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
   /// The same, under a name of its own in messages.
   OutputFile(const std::string& path, const std::string& name);
-  ~OutputFile();
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
 
-  [[nodiscard]] std::FILE* stream() const { return stream_; }
+  [[nodiscard]] std::FILE* stream() const { return file_ ? file_->stream() : stdout; }
   /// For messages.
   [[nodiscard]] const std::string& name() const { return name_; }
   void write(const std::string& text);
@@ -29,9 +24,8 @@ class OutputFile {
 
  private:
   std::string name_;
-  std::string path_;                     // where it goes in the end, links followed
-  std::optional<Unfinished> temporary_;  // none: written directly
-  std::FILE* stream_ = nullptr;
+  std::optional<Unfinished> temporary_;
+  std::optional<WholeFile> file_;  // none: the standard output
 };
 
 }  // namespace armature::app

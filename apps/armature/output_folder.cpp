@@ -78,13 +78,10 @@ OutputFolder::OutputFolder(const std::string& folder) : name_(folder) {
     if (mkdir(up->c_str(), 0777) != 0) give_up();
     parents_.emplace_back(up->string());
   }
-  std::string staging = ((there ? target_ : target_.parent_path()) / ".armature-XXXXXX").string();
-  if (mkdtemp(staging.data()) == nullptr) give_up();
+  const std::string staging = make_temporary_folder(there ? target_ : target_.parent_path());
+  if (staging.empty()) give_up();
   staging_ = staging;
   staged_.emplace_back(staging);
-  const mode_t mask = umask(0);
-  umask(mask);
-  chmod(staging.c_str(), 0777U & ~mask);
 }
 
 OutputFolder::~OutputFolder() {

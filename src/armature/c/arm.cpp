@@ -11,6 +11,7 @@
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/load_arm.hpp"
 #include "armature/formats/urdf.hpp"
+#include "armature/formats/whole_file.hpp"
 #include "armature/scenario/robot_yaml.hpp"
 
 namespace armature::c {
@@ -18,8 +19,8 @@ namespace armature::c {
 namespace {
 
 armature_arm* handle_of(const ParsedArm& parsed) {
-  auto handle =
-      std::make_unique<armature_arm>(armature_arm{checked_arm(parsed, built_in_kernels()), all_warnings(parsed), parsed.as_given, ""});
+  auto handle = std::make_unique<armature_arm>(
+      armature_arm{checked_arm(parsed, built_in_kernels()), all_warnings(parsed), parsed.as_given, ""});
   handle->text = write_arm_yaml(handle->arm.description());
   return handle.release();
 }

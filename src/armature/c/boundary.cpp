@@ -1,13 +1,8 @@
 #include "armature/c/boundary.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <new>
+#include <stdexcept>
+#include <utility>
 
 #include "armature/version.hpp"
 
@@ -40,10 +35,6 @@ void keep_fixed(const char* text) noexcept {
   last_error.fixed = text;
 }
 
-[[noreturn]] void refuse(const std::string& path) {
-  throw Error(std::string("cannot be written: ") + std::strerror(errno), "choose a place where you may write", {path});
-}
-
 }  // namespace
 
 armature_status status_of_exception() noexcept {
@@ -68,30 +59,6 @@ armature_status status_of_exception() noexcept {
     keep_fixed("an exception of an unknown kind");
     return ARMATURE_INTERNAL;
   }
-}
-
-void write_whole_file(const std::string& path, const std::string& text) {
-  namespace fs = std::filesystem;
-  if (path.empty()) throw Error("the name of the file is empty", "name a file");
-  std::error_code failure;
-  if (fs::is_directory(path, failure)) throw Error("is a folder", "name a file in it", {path});
-  const fs::path target = fs::exists(path, failure) ? fs::canonical(path) : fs::path(path);
-  std::string temporary = (target.parent_path() / ".armature-XXXXXX").string();
-  const int descriptor = mkstemp(temporary.data());
-  if (descriptor < 0) refuse(path);
-  std::FILE* file = fdopen(descriptor, "wb");
-  bool done = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
-              std::fflush(file) == 0 && (fsync(descriptor) == 0 || errno == EINVAL);  // before it gets its name
-  done = (file ? std::fclose(file) : close(descriptor)) == 0 && done;
-  fs::permissions(temporary,
-                  fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read,
-                  failure);
-  done = done && std::rename(temporary.c_str(), target.c_str()) == 0;
-  if (done) return;
-  const int reason = errno;
-  unlink(temporary.c_str());
-  errno = reason;
-  refuse(path);
 }
 
 }  // namespace armature::c

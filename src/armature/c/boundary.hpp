@@ -43,7 +43,4 @@ const char* listed(List list, std::size_t index) noexcept {
   }
 }
 
-/// Writes a file whole, or not at all. Throws Error with the path and the system's reason.
-void write_whole_file(const std::string& path, const std::string& text);
-
 }  // namespace armature::c

@@ -9,6 +9,7 @@
 #include "armature/c/internal/handles.hpp"
 #include "armature/codegen/compiled/kernel_library.hpp"
 #include "armature/codegen/compiled/shared_object.hpp"
+#include "armature/formats/whole_file.hpp"
 #include "armature/version.hpp"
 
 namespace armature::c {

@@ -1,5 +1,6 @@
 #include "armature/c/boundary.hpp"
 #include "armature/c/internal/handles.hpp"
+#include "armature/formats/whole_file.hpp"
 #include "armature/report/page.hpp"
 
 namespace armature::c {
