@@ -10,7 +10,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/internal/plain_friction.hpp"
-#include "armature/formats/internal/xml.hpp"
+#include "armature/formats/markup.hpp"
 #include "armature/spatial/rotation.hpp"
 
 namespace armature::formats {
@@ -38,7 +38,7 @@ class MjcfWriter {
 
   std::string write() {
     const ArmDescription& description = arm_.description();
-    out_ = fmt::format("<mujoco model=\"{}\">\n", xml_escaped(arm_.name()));
+    out_ = fmt::format("<mujoco model=\"{}\">\n", markup_escaped(arm_.name()));
     if (const auto left = left_out_of_mjcf(arm_); !left.empty()) {
       std::string text = fmt::format("Not said here: {}.", fmt::join(left, "; "));
       for (std::size_t i = 0; (i = text.find("--", i)) != std::string::npos;) text[i + 1] = ' ';
@@ -63,11 +63,12 @@ class MjcfWriter {
     const Body& body = arm_.body(i);
     const JointDescription& joint = arm_.joint(i);
     const std::string inner = indent(i + 1);
-    out_ += fmt::format("{}<body name=\"{}\" {}>\n", indent(i), xml_escaped(joint.link.name), pose_words(body.X_PB0));
+    out_ +=
+        fmt::format("{}<body name=\"{}\" {}>\n", indent(i), markup_escaped(joint.link.name), pose_words(body.X_PB0));
     write_inertial(body.inertia, joint.link.name, inner);
     const MjcfDrive& drive = drives_[i];
     const CoulombViscous friction = plain_friction(joint.friction).law;
-    out_ += fmt::format("{}<joint name=\"{}\" type=\"{}\" axis=\"0 0 1\"", inner, xml_escaped(joint.name),
+    out_ += fmt::format("{}<joint name=\"{}\" type=\"{}\" axis=\"0 0 1\"", inner, markup_escaped(joint.name),
                         body.revolute ? "hinge" : "slide");
     if (joint.limits.lower && joint.limits.upper)
       out_ += fmt::format(" limited=\"true\" range=\"{}\"", words(*joint.limits.lower, *joint.limits.upper));
@@ -131,7 +132,7 @@ class MjcfWriter {
     out_ += "  <actuator>\n";
     for (int i = 0; i < arm_.dof(); ++i) {
       const JointDescription& joint = arm_.joint(i);
-      const std::string name = xml_escaped(joint.name);
+      const std::string name = markup_escaped(joint.name);
       out_ += fmt::format("    <motor name=\"{}\" joint=\"{}\"", name, name);
       if (const auto& torque = joint.limits.torque)
         out_ += fmt::format(" ctrllimited=\"true\" ctrlrange=\"{}\"", words(-*torque, *torque));

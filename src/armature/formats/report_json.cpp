@@ -11,8 +11,8 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/log_csv.hpp"
+#include "armature/formats/report_values.hpp"
 #include "armature/formats/text_file.hpp"
-#include "armature/record/report_fields.hpp"
 
 namespace armature::formats {
 
@@ -21,16 +21,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// What is empty is left out.
-class ReportWriter {
+class ReportWriter : public ReportValues<Json, ReportWriter> {
  public:
-  Json json = Json::object();
+  using ReportValues::operator();
   template <class T>
   void operator()(const char* key, const T& value) {
     if (!is_empty(value)) json[key] = of(value);
-  }
-  template <class E>
-  void operator()(const char* key, E value, std::initializer_list<const char*> words) {
-    json[key] = words.begin()[static_cast<std::size_t>(value)];
   }
 
  private:
@@ -38,32 +34,6 @@ class ReportWriter {
   static bool is_empty(const T& value) {
     if constexpr (requires { value.empty(); }) return value.empty();
     return false;
-  }
-  static Json of(const std::string& text) { return text; }
-  static Json of(bool value) { return value; }
-  static Json of(int value) { return value; }
-  static Json of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-  static Json of(const std::complex<double>& value) { return Json::array({of(value.real()), of(value.imag())}); }
-  static Json of(const std::pair<std::string, std::string>& pair) { return Json::array({pair.first, pair.second}); }
-  template <class T>
-  static Json of(const std::vector<T>& list) {
-    return list_of(list);
-  }
-  template <class T, std::size_t n>
-  static Json of(const std::array<T, n>& list) {
-    return list_of(list);
-  }
-  template <class List>
-  static Json list_of(const List& list) {
-    Json json = Json::array();
-    for (const auto& item : list) json.push_back(of(item));
-    return json;
-  }
-  template <class T>
-  static Json of(const T& listed) {
-    ReportWriter writer;
-    fields(writer, listed);
-    return std::move(writer.json);
   }
 };
 

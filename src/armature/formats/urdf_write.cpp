@@ -5,7 +5,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/internal/plain_friction.hpp"
-#include "armature/formats/internal/xml.hpp"
+#include "armature/formats/markup.hpp"
 #include "armature/formats/urdf.hpp"
 #include "armature/model/dh.hpp"
 #include "armature/spatial/rotation.hpp"
@@ -30,7 +30,7 @@ class UrdfWriter {
   }
 
   std::string write() {
-    out_ = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<robot name=\"{}\">\n", xml_escaped(arm_.name));
+    out_ = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<robot name=\"{}\">\n", markup_escaped(arm_.name));
     list_what_is_left_out();
     std::string parent = free_name("base");
     write_link(parent, std::nullopt, arm_.base_shapes, pose_of(arm_.base));
@@ -76,9 +76,9 @@ class UrdfWriter {
 
   void start_joint(const std::string& name, const char* type, const std::string& parent, const std::string& child,
                    const Placement& origin) {
-    out_ += fmt::format("  <joint name=\"{}\" type=\"{}\">\n", xml_escaped(name), type);
-    out_ +=
-        fmt::format("    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n", xml_escaped(parent), xml_escaped(child));
+    out_ += fmt::format("  <joint name=\"{}\" type=\"{}\">\n", markup_escaped(name), type);
+    out_ += fmt::format("    <parent link=\"{}\"/>\n    <child link=\"{}\"/>\n", markup_escaped(parent),
+                        markup_escaped(child));
     out_ += fmt::format("    <origin xyz=\"{}\" rpy=\"{}\"/>\n", numbers(origin.xyz), numbers(origin.rpy));
   }
 
@@ -117,10 +117,10 @@ class UrdfWriter {
                   const Pose<double>& X_UL) {
     const bool weighs = mass && !(*mass == MassProperties{});
     if (!weighs && shapes == LinkShapes{}) {
-      out_ += fmt::format("  <link name=\"{}\"/>\n", xml_escaped(name));
+      out_ += fmt::format("  <link name=\"{}\"/>\n", markup_escaped(name));
       return;
     }
-    out_ += fmt::format("  <link name=\"{}\">\n", xml_escaped(name));
+    out_ += fmt::format("  <link name=\"{}\">\n", markup_escaped(name));
     if (weighs) write_inertial(name, *mass, X_UL);
     for (const Shape& shape : shapes.visual) write_shape("visual", shape, X_UL);
     for (const Shape& shape : shapes.collision) write_shape("collision", shape, X_UL);
@@ -162,7 +162,7 @@ class UrdfWriter {
         out_ += fmt::format("<sphere radius=\"{}\"/>", exact_text(size[0]));
         break;
       case Shape::Kind::mesh:
-        out_ += fmt::format("<mesh filename=\"{}\" scale=\"{}\"/>", xml_escaped(shape.mesh), numbers(size));
+        out_ += fmt::format("<mesh filename=\"{}\" scale=\"{}\"/>", markup_escaped(shape.mesh), numbers(size));
         break;
     }
     out_ += "</geometry>\n";

@@ -14,6 +14,8 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/formats/markup.hpp"
+#include "armature/formats/report_values.hpp"
 #include "armature/report/internal/arm_picture.hpp"
 #include "armature/report/internal/page_data.hpp"
 #include "armature/report/internal/thin.hpp"
@@ -70,9 +72,9 @@ std::string packed(const std::vector<double>& values) {
 }
 
 /// Every field (record/report_fields.hpp, internal/page_data.hpp). Lists of numbers are packed, and left out where they are empty.
-class PageWriter {
+class PageWriter : public ReportValues<Json, PageWriter> {
  public:
-  Json json = Json::object();
+  using ReportValues::operator();
   template <class T>
   void operator()(const char* key, const T& value) {
     json[key] = of(value);
@@ -88,38 +90,6 @@ class PageWriter {
     for (const std::complex<double>& value : values)
       parts.values.insert(parts.values.end(), {value.real(), value.imag()});
     (*this)(key, parts);
-  }
-  template <class E>
-  void operator()(const char* key, E value, std::initializer_list<const char*> words) {
-    json[key] = words.begin()[static_cast<std::size_t>(value)];
-  }
-
- private:
-  static Json of(const std::string& text) { return text; }
-  static Json of(bool value) { return value; }
-  static Json of(int value) { return value; }
-  static Json of(std::size_t value) { return value; }
-  static Json of(double value) { return value; }
-  static Json of(const std::pair<std::string, std::string>& pair) { return Json::array({pair.first, pair.second}); }
-  template <class T>
-  static Json of(const std::vector<T>& list) {
-    return list_of(list);
-  }
-  template <class T, std::size_t n>
-  static Json of(const std::array<T, n>& list) {
-    return list_of(list);
-  }
-  template <class List>
-  static Json list_of(const List& list) {
-    Json json = Json::array();
-    for (const auto& item : list) json.push_back(of(item));
-    return json;
-  }
-  template <class T>
-  static Json of(const T& listed) {
-    PageWriter writer;
-    fields(writer, listed);
-    return std::move(writer.json);
   }
 };
 
@@ -172,24 +142,6 @@ PageLog page_log(const Log& log, std::size_t budget) {
   return shown;
 }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      default:
-        out += c;
-    }
-  return out;
-}
-
 /// A path below this page as a relative address, whatever its folders are called: "./javascript%3Aalert(1)/index.html".
 std::string relative_address(std::string_view path) {
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/()!";
@@ -218,7 +170,7 @@ std::string filled(const PageData& data) {
   if (t == std::string_view::npos || d == std::string_view::npos || d < t)
     throw std::logic_error("the template of the page has lost its marks");
   std::string out(text.substr(0, t));
-  out += escaped(data.report->title);
+  out += markup_escaped(data.report->title);
   out += text.substr(t + title_mark.size(), d - t - title_mark.size());
   out += harmless(writer.json);
   out += text.substr(d + data_mark.size());

@@ -227,30 +227,4 @@ XmlElement parse_xml(std::string_view bytes, const std::string& file) {
   return Parser(without_byte_order_mark(text), file).document();
 }
 
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\t':
-      case '\n':
-      case '\r':  // as they are they would be read as blanks
-        out += fmt::format("&#{};", static_cast<int>(c));
-        break;
-      default:
-        out += c;
-    }
-  return out;
-}
-
 }  // namespace armature::formats

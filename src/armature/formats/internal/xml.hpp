@@ -32,7 +32,4 @@ struct XmlElement {
 /// The root element of a text in one of the encodings of internal/xml_encoding.hpp. Throws FormatError with file, line, column and hint.
 XmlElement parse_xml(std::string_view bytes, const std::string& file);
 
-/// `text` as the value of an attribute in double quotes.
-std::string xml_escaped(std::string_view text);
-
 }  // namespace armature::formats
