@@ -68,19 +68,6 @@ std::vector<std::pair<std::string, std::string>> parse_locks(const std::vector<s
   return locks;
 }
 
-std::vector<std::string> split_words(std::string_view text) {
-  std::vector<std::string> words;
-  for (std::size_t begin = 0;;) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    std::string_view word = text.substr(begin, comma - begin);
-    while (word.starts_with(' ')) word.remove_prefix(1);
-    while (word.ends_with(' ')) word.remove_suffix(1);
-    words.emplace_back(word);
-    if (comma == text.size()) return words;
-    begin = comma + 1;
-  }
-}
-
 double parse_option(const std::string& option, const std::optional<std::string>& text, const FileUnit& unit,
                     double otherwise) {
   if (!text) return otherwise;

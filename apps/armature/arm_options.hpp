@@ -52,7 +52,4 @@ double parse_option(const std::string& option, const std::optional<std::string>&
 double parse_option(const std::string& option, const std::optional<std::string>& text, Dimension dimension,
                     double otherwise);
 
-/// The words of "friction,rotor".
-std::vector<std::string> split_words(std::string_view text);
-
 }  // namespace armature::app

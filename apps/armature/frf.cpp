@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "arm_options.hpp"
 #include "armature/core/error.hpp"
@@ -24,15 +26,21 @@ namespace {
 struct FrfOptions {
   std::vector<std::string> logs;
   SettingOptions settings;
-  std::optional<std::string> page, from, to, rate, out;
+  std::optional<std::string> page, out;
   bool json = false;
 };
 
+/// How a log is read.
+struct SamplingChoice {
+  double rate = std::numeric_limits<double>::quiet_NaN();  // [Hz]; NaN: the log has times
+  void fields(Fields& f) {
+    f.frequency("rate", rate, "sampling rate, for a table without a time column", Range::positive);
+  }
+};
+
 /// A log, or with --rate a table without time.
-Log read(const FrfOptions& options, const std::string& path) {
-  if (!options.rate) return read_log(path);
-  const double rate = parse_option("--rate", options.rate, dimension::rate, 1);
-  if (!(rate > 0)) throw Error("--rate is not positive", "samples per second, for example 1kHz");
+Log read(const std::string& path, double rate) {
+  if (std::isnan(rate)) return read_log(path);
   TableReader table(path);
   Log log;
   for (const std::string& column : table.columns()) log.add(column, "");
@@ -122,10 +130,10 @@ void print_people(const FrfSettings& s, const FrfAnswer& answer, double from, do
   fmt::print("  direct estimate: {:.0f} % of the lines from {:g} to {:g} Hz have a coherence of {:g} or more{}\n",
              100 * direct, from, to, threshold, direct < 0.9 ? "; the others are not reliable" : "");
   if (frf.indirect)
-    fmt::print("  indirect estimate (by '{}'): {:.0f} %\n", s.excitation,
+    fmt::print("  indirect estimate (by the excitation '{}'): {:.0f} % of them\n", s.excitation,
                100 * reliable_share(*frf.indirect, threshold, from, to));
   if (std::isfinite(answer.trend.power))
-    fmt::print("  at low frequency it goes with f^{:.2f}, phase {:.0f} deg\n", answer.trend.power,
+    fmt::print("  at low frequencies the magnitude is proportional to f^{:.2f}; phase {:.0f} deg\n", answer.trend.power,
                answer.trend.phase / deg);
   std::vector<std::vector<std::string>> rows;
   for (const Resonance& m : answer.modes)
@@ -208,13 +216,18 @@ std::string write_page(const std::string& folder, const FrfSettings& settings, c
 
 int frf(const FrfOptions& options) {
   FrfSettings s;
-  options.settings.read([&](Fields& f) { s.fields(f); });
+  SamplingChoice sampling;
+  const auto list = [&](Fields& f) {
+    s.fields(f);
+    sampling.fields(f);
+  };
+  options.settings.read(list);
   if (!(s.threshold < 1)) throw Error("--coherence lies between 0 and 1", "0.7 is usual");
   if (!(s.overlap < 0.95)) throw Error("--overlap lies between 0 and 0.95", "0.5 is usual");
   std::vector<FrfAnswer> answers;
   double from = 0, to = 0;
   for (const std::string& path : options.logs) {
-    const Log log = read(options, path);
+    const Log log = read(path, sampling.rate);
     FrfAnswer answer{path, posture(log), "", "", {}, {}, {}};
     try {
       answer.frf = estimate_frf(log, s);
@@ -223,11 +236,7 @@ int frf(const FrfOptions& options) {
     }
     answer.input_unit = log.channel(s.input).unit;
     answer.output_unit = log.channel(s.output).unit;
-    const double nyquist = answer.frf.direct.frequency.back();
-    from = parse_option("--from", options.from, dimension::rate, 2 * answer.frf.direct.frequency[1]);
-    to = parse_option("--to", options.to, dimension::rate, 0.8 * nyquist);
-    if (!(from > 0 && to > from))
-      throw Error("the frequencies do not go up from above zero", "for example --from 2Hz --to 200Hz");
+    std::tie(from, to) = evaluated_band(answer.frf, s);
     answer.modes = find_modes(log, s, from, to);
     const double first = answer.modes.empty() ? to : answer.modes.front().frequency;
     answer.trend = frf_trend(answer.frf.best(), s.threshold, from, std::min(10 * from, 0.5 * first));
@@ -253,11 +262,11 @@ void add_frf(CommandLine& line) {
   static FrfOptions options;
   Verb& verb = line.verb("frf", "frequency response, coherence and resonances from logs");
   verb.arguments("LOG.csv", options.logs, "a log (.csv, .csv.xz, .npz, .mcap), or several of different postures");
-  options.settings.add_to(verb, [](Fields& f) { FrfSettings().fields(f); });
-  verb.option("--from", "FREQUENCY", options.from, "lowest frequency evaluated (default: the second line)")
-      .option("--to", "FREQUENCY", options.to, "highest frequency evaluated (default: 0.8 of the Nyquist frequency)")
-      .option("--rate", "FREQUENCY", options.rate, "sampling rate, for a table without a time column")
-      .option("-o,--out", "FILE", options.out, "write the lines as CSV")
+  options.settings.add_to(verb, [](Fields& f) {
+    FrfSettings().fields(f);
+    SamplingChoice().fields(f);
+  });
+  verb.option("-o,--out", "FILE", options.out, "write the lines as CSV")
       .option("--page", "DIR", options.page, "folder for a page with Bode plots, coherence and resonances")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(

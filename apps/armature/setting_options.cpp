@@ -20,12 +20,10 @@ std::string option_of(std::string key) {
   return "--" + key;
 }
 
-/// What goes through the settings of a verb: single values, since lists of a verb depend on its arm.
-class SingleFields : public Fields {
+/// What goes through the settings of a verb: values and lists of numbers, no blocks.
+class OptionFields : public Fields {
  public:
-  void numbers(const char*, Numbers, Dimension, const char*, std::size_t, Range) final { no_option(); }
   void angles(const char*, Numbers, const char*, std::size_t) final { no_option(); }
-  void joints(const char*, Numbers, const JointDimension&, const char*, Range, bool) final { no_option(); }
   void task(const char*, Numbers, const TaskDimension&, const TaskAxes&, const char*, Range, bool) final {
     no_option();
   }
@@ -36,10 +34,10 @@ class SingleFields : public Fields {
  private:
   void one_group(const char*, const char*, const std::function<void(Fields&)>&) final { no_option(); }
   void many_groups(const char*, const char*, const FieldGroups&) final { no_option(); }
-  [[noreturn]] static void no_option() { throw std::logic_error("a list cannot be an option of the command line"); }
+  [[noreturn]] static void no_option() { throw std::logic_error("a block cannot be an option of the command line"); }
 };
 
-class OptionAdder final : public SingleFields {
+class OptionAdder final : public OptionFields {
  public:
   OptionAdder(Verb& verb, std::map<std::string, std::optional<std::string>>& texts, std::map<std::string, bool>& flags,
               const SettingOptions::Spellings& spellings)
@@ -58,6 +56,14 @@ class OptionAdder final : public SingleFields {
   }
   void angle(const char* key, double& x, const char* help, Range) override {
     add(key, "ANGLE", help, with_unit(x / deg, "deg"));
+  }
+  void numbers(const char* key, Numbers x, Dimension, const char* help, std::size_t, Range) override {
+    std::vector<std::string> all;
+    for (const double number : x.get()) all.push_back(short_text(number));
+    add_list(key, help, fmt::format("{}", fmt::join(all, ",")));
+  }
+  void joints(const char* key, Numbers, const JointDimension&, const char* help, Range, bool) override {
+    add_list(key, help, "");
   }
   void integer(const char* key, int& x, const char* help, Range range) override {
     add(key, "N", help, range == Range::positive && x <= 0 ? "" : std::to_string(x));
@@ -79,6 +85,10 @@ class OptionAdder final : public SingleFields {
   static std::string with_unit(double x, const std::string& unit) {
     return std::isfinite(x) ? short_text(x) + (unit.empty() ? "" : " ") + unit : "";
   }
+  void add_list(const char* key, const char* help, const std::string& fallback) {
+    const auto spelled = spellings_.find(key);
+    add(key, spelled == spellings_.end() ? "LIST" : spelled->second.placeholder.c_str(), help, fallback);
+  }
   void add(const char* key, const char* placeholder, const std::string& help, const std::string& fallback) {
     verb_.option(option_of(key), placeholder, texts_[key],
                  fallback.empty() ? help : fmt::format("{} (default {})", help, fallback));
@@ -90,16 +100,33 @@ class OptionAdder final : public SingleFields {
   const SettingOptions::Spellings& spellings_;
 };
 
-class OptionReader final : public SingleFields {
+class OptionReader final : public OptionFields {
  public:
-  OptionReader(const std::map<std::string, std::optional<std::string>>& texts, const std::map<std::string, bool>& flags)
-      : texts_(texts), flags_(flags) {}
+  OptionReader(const std::map<std::string, std::optional<std::string>>& texts, const std::map<std::string, bool>& flags,
+               const Arm* arm)
+      : texts_(texts), flags_(flags), arm_(arm) {}
 
   void number(const char* key, double& x, Dimension d, const char*, Range range) override {
     x = within(key, parse_option(option_of(key), typed(key), d, x), range);
   }
   void angle(const char* key, double& x, const char*, Range range) override {
     x = within(key, parse_option(option_of(key), typed(key), unit_of(dimension::angle, true), x), range);
+  }
+  void numbers(const char* key, Numbers x, Dimension d, const char* help, std::size_t count, Range range) override {
+    if (!typed(key)) return;
+    const std::size_t wanted = count > 0 ? count : split_words(*typed(key)).size();
+    x.set(all_within(key, parse_quantities(option_of(key), *typed(key), std::vector(wanted, unit_of(d)), help), range));
+  }
+  /// One value for all joints, or one per joint.
+  void joints(const char* key, Numbers x, const JointDimension& d, const char*, Range range, bool) override {
+    if (!typed(key)) return;
+    std::string words = *typed(key);
+    if (split_words(words).size() == 1)
+      for (int i = 1; i < arm_->dof(); ++i) words += "," + *typed(key);
+    x.set(all_within(key,
+                     parse_joint_quantities(option_of(key), words, *arm_, d.turning, d.sliding,
+                                            "one value per joint, or one for all"),
+                     range));
   }
   void integer(const char* key, int& x, const char*, Range range) override {
     const double number = within(key, parse_option(option_of(key), typed(key), dimension::none, x), range);
@@ -136,8 +163,14 @@ class OptionReader final : public SingleFields {
     return x;
   }
 
+  std::vector<double> all_within(const char* key, const std::vector<double>& numbers, Range range) const {
+    for (const double x : numbers) (void)within(key, x, range);
+    return numbers;
+  }
+
   const std::map<std::string, std::optional<std::string>>& texts_;
   const std::map<std::string, bool>& flags_;
+  const Arm* arm_;
 };
 
 }  // namespace
@@ -147,8 +180,8 @@ void SettingOptions::add_to(Verb& verb, const ListFields& list, const Spellings&
   list(adder);
 }
 
-void SettingOptions::read(const ListFields& list) const {
-  OptionReader reader(texts_, flags_);
+void SettingOptions::read(const ListFields& list, const Arm* arm) const {
+  OptionReader reader(texts_, flags_, arm);
   list(reader);
 }
 

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "armature/formats/settings_yaml.hpp"
+#include "armature/model/arm.hpp"
 #include "command_line.hpp"
 
 namespace armature::app {
 
 class SettingOptions {
  public:
-  /// How an option that takes a text is spelled in the help: what stands for the text, and words that shells complete.
+  /// How an option that takes a text or a list is spelled in the help: what stands for it, and words that shells complete.
   struct Spelling {
     std::string placeholder;
     std::vector<std::string> words{};
@@ -24,8 +25,8 @@ class SettingOptions {
   /// One option per field: --gain-margin for gain_margin. The object must live as long as the verb. A field whose spelling has no
   /// placeholder gets no option: the verb describes it in its own way.
   void add_to(Verb& verb, const ListFields& list, const Spellings& spellings = {});
-  /// Puts what was typed into the settings. Throws Error that names the option.
-  void read(const ListFields& list) const;
+  /// Puts what was typed into the settings; lists with one value per joint are of this arm. Throws Error that names the option.
+  void read(const ListFields& list, const Arm* arm = nullptr) const;
 
  private:
   std::map<std::string, std::optional<std::string>> texts_;  // by key

@@ -218,6 +218,26 @@ def test_the_library_identifies_validates_and_excites_as_the_program_does(shaken
     assert list(motion) == list(ours) and all(np.array_equal(motion[name], ours[name]) for name in motion)
 
 
+def test_the_library_takes_every_setting_of_excite(rrr, tmp_path):
+    chosen = {"harmonics": "[3, 2, 3]", "starts": "2", "rate": "50 Hz", "base_frequency": "0.2 Hz", "criterion": "log-det", "friction": "true",
+              "velocity": "[1 rad/s, 60 deg/s, 1.2 rad/s]", "acceleration": "4 rad/s^2", "workspace": "[-1 m, 1 m, -1 m, 1 m, -1 m, 2 m]",
+              "centre": "[0, -30 deg, 0.5]", "seed": "7", "periods": "2"}
+    native = in_process(lib.armature_excite, rrr._handle, *settings_of(chosen.items()), Progress(lambda user, share: 0), None)
+    verb = armature.excite(rrr, harmonics="3,2,3", starts=2, rate="50Hz", base_frequency="0.2Hz", criterion="log-det", friction=True,
+                           velocity="1,60deg/s,1.2", acceleration=4, workspace="-1,1,-1,1,-1,2", centre="0,-30deg,0.5", seed=7, periods=2,
+                           no_collisions=True)
+    motion = native.arrays()
+    assert list(motion) == list(verb) and all(np.array_equal(motion[name], verb[name]) for name in motion)
+    assert native.answer.keys() == verb.answer.keys()
+    assert np.max(np.abs(motion["v2"])) <= np.pi / 3 and native.answer["criterion"] == "log-det"
+    assert not native.answer["collisions_watched"]
+    native.write_page(str(tmp_path / "excitation.html"))
+    handle = ctypes.c_void_p()
+    for key, value in (("velocity", "[1, 2]"), ("harmonics", "[]"), ("threads", "1000"), ("scale", "torques"), ("colour", "red")):
+        wrong = settings_of([(key, value)])
+        assert lib.armature_excite(rrr._handle, *wrong, Progress(lambda user, share: 0), None, ctypes.byref(handle)) == 2, key
+
+
 def test_the_library_takes_the_options_of_the_verbs(shaken, rrr, tmp_path):
     log = _log_file(measured(shaken), str(tmp_path))
     logs = (ctypes.c_char_p * 1)(log.encode()), 1

@@ -300,9 +300,11 @@ ARMATURE_API armature_status armature_identify(const armature_arm* arm, const ch
 ARMATURE_API armature_status armature_validate(const armature_arm* arm, const char* const* logs, size_t log_count,
                                                const char* const* settings, size_t count, armature_result** result);
 
-/** Designs the motion from which the arm's parameters are best identified, within its limits. Settings: base_frequency, starts,
- *  effort, rate. Arrays: time, q1, .., v1, .., a1, .., tau1, .., from rest to rest. JSON: condition, within_limits, complete,
- *  warnings. */
+/** Designs the motion from which the arm's parameters are best identified, within its limits; collisions are not watched (run the verb
+ *  with armature_command() for that). Settings, none of which is needed: the options of `armature excite` with underscores: harmonics
+ *  ("8", "[8, 8, 5]"), base_frequency, starts, effort, rate, criterion ("log-det"), parameters (a file), without ("p4,p15"), friction
+ *  (true), scale, noise, velocity ("2 rad/s" for all, or "[1, 1, 2]"), acceleration, lower, upper, torque, torque_limits, workspace,
+ *  centre, seed, threads, periods. Arrays: time, q1, .., v1, .., a1, .., tau1, .., from rest to rest. JSON: as `armature excite --json`. */
 ARMATURE_API armature_status armature_excite(const armature_arm* arm, const char* const* settings, size_t count,
                                              armature_progress progress, void* user, armature_result** result);
 

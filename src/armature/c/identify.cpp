@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "armature/c/boundary.hpp"
 #include "armature/c/internal/handles.hpp"
@@ -12,7 +12,10 @@
 #include "armature/core/units.hpp"
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/identification/excitation_log.hpp"
+#include "armature/report/excitation_report.hpp"
 #include "armature/report/identification_report.hpp"
+#include "armature/run/excite_answer.hpp"
+#include "armature/run/excite_choice.hpp"
 #include "armature/run/identify_answer.hpp"
 #include "armature/run/identify_choice.hpp"
 #include "armature/version.hpp"
@@ -20,8 +23,6 @@
 namespace armature::c {
 
 namespace {
-
-using Answer = nlohmann::ordered_json;
 
 std::vector<std::string> paths_of(const char* const* logs, std::size_t count) {
   if (count == 0) throw Error("no log is given", "name at least one file");
@@ -135,23 +136,22 @@ armature_status armature_excite(const armature_arm* arm, const char* const* sett
   return guarded([&] {
     armature_result*& out = needed(result, "result");
     const Arm& a = needed(arm, "arm").arm;
-    ExcitationSettings chosen;
-    read_pairs(setting_pairs(settings, count), [&](Fields& f) { chosen.fields(f); });
-    ExcitationTask task = excitation_task(a, base_columns(a));
+    ExciteChoice choice;
+    read_pairs(
+        setting_pairs(settings, count), [&](Fields& f) { choice.fields(f); }, joint_kinds(a));
+    ExcitationTask task = excitation_task(choice, a);
     std::vector<std::string> warnings = complete_limits(a, task.limits);
+    ExcitationSettings chosen = excitation_settings(choice, a);
     Watch watch(progress, user);
     chosen.stop = &watch.stop;
+    const auto start = std::chrono::steady_clock::now();
     const Excitation found = design_excitation(task, chosen, [&](const ExcitationProgress& p) { watch.tell(p.share); });
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     for (const std::string& sentence : excitation_warnings(a, found)) warnings.push_back(sentence);
-    const ExcitationPath path(a, found.motion, 1, task.limits, 1 / chosen.rate);
-    const Answer answer{{"arm", a.name()},
-                        {"condition", found.condition},
-                        {"within_limits", found.within_limits()},
-                        {"complete", !found.stopped},
-                        {"warnings", warnings}};
-    Log played = playable_log(a, path, found, chosen.rate, 1);
-    Report report{.kind = "excite", .title = "Excitation of " + a.name(), .logs = {played}};
-    out = result_of(std::move(report), std::move(played), answer.dump(-1, ' ', false, Answer::error_handler_t::replace))
+    const ExcitationPath path(a, found.motion, choice.periods, task.limits, 1 / chosen.rate);
+    Log played = playable_log(a, path, found, chosen.rate, choice.periods);
+    Report report = excitation_report(task, found, played);
+    out = result_of(std::move(report), std::move(played), excitation_json(task, found, elapsed.count(), warnings))
               .release();
   });
 }

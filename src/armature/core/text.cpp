@@ -55,6 +55,19 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return fmt::format("known: {}", fmt::join(candidates, ", "));
 }
 
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0;;) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    std::string_view word = text.substr(begin, comma - begin);
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    words.emplace_back(word);
+    if (comma == text.size()) return words;
+    begin = comma + 1;
+  }
+}
+
 std::string exact_text(double number) { return fmt::format("{}", number); }  // fmt: shortest, locale-free
 
 std::string short_text(double number) { return fmt::format("{:.6g}", number == 0 ? 0.0 : number); }

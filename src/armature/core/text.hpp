@@ -16,6 +16,9 @@ std::optional<std::string> nearest_word(std::string_view word, const std::vector
 /// "did you mean 'x'?" or, when nothing is near, "known: a, b, c". For the hint of an Error.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
+/// The words of "friction, rotor", without the spaces around them.
+std::vector<std::string> split_words(std::string_view text);
+
 /// The shortest decimal text that reads back as exactly this number, in any locale. "nan", "inf", "-inf" otherwise.
 std::string exact_text(double number);
 

@@ -9,10 +9,12 @@
 #include "armature/core/error.hpp"
 #include "armature/core/fields.hpp"
 #include "armature/formats/yaml.hpp"
+#include "armature/model/arm.hpp"
 
 namespace armature::formats {
 
 using JointKinds = std::vector<bool>;  // one per joint; true: slides
+JointKinds joint_kinds(const Arm& arm);
 
 /// Where each setting that was given stands: "controller.kp", "plant.walls[0].stiffness".
 class SettingPlaces {

@@ -192,6 +192,12 @@ class SettingsReader final : public Fields {
 
 }  // namespace
 
+JointKinds joint_kinds(const Arm& arm) {
+  JointKinds kinds;
+  for (const Body& body : arm.bodies()) kinds.push_back(!body.revolute);
+  return kinds;
+}
+
 Place SettingPlaces::of(std::string key) const {
   while (true) {
     const auto found = places_.find(key);

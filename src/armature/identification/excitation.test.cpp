@@ -44,10 +44,10 @@ TEST_CASE("the gradient of every criterion is its difference quotient, penalties
     task.limits.workspace = ExcitationLimits::Box{{-0.2, -0.2, 0.0}, {0.2, 0.2, 0.5}};
     task.torque_scale = VecX<double>::LinSpaced(arm.dof(), 0.5, 2);
     task.parameter_scale = Eigen::VectorXd::LinSpaced(task.columns.count(), 0.5, 3);
-    for (const std::string& criterion : excitation_criteria()) {
+    for (std::size_t k = 0; k < excitation_criteria().size(); ++k) {
       CAPTURE(name);
-      CAPTURE(criterion);
-      task.criterion = excitation_criterion(criterion);
+      CAPTURE(excitation_criteria()[k]);
+      task.criterion = static_cast<ExcitationCriterion>(k);
       const FourierCoefficients c = random_coefficients(arm.dof(), 4, 5, 0.4);
       ExcitationObjective f(task, 0.2, 4, 64);
       f.sharpness = 3;

@@ -1,14 +1,10 @@
 #include "armature/identification/excitation_criterion.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "armature/core/error.hpp"
-#include "armature/core/text.hpp"
 #include "armature/numerics/decompositions.hpp"
 
 namespace armature::identification {
@@ -30,14 +26,8 @@ const std::vector<std::string>& excitation_criteria() {
   return names;
 }
 
-std::string to_string(ExcitationCriterion criterion) { return excitation_criteria()[static_cast<std::size_t>(criterion)]; }
-
-ExcitationCriterion excitation_criterion(const std::string& name) {
-  const auto& names = excitation_criteria();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
-    throw Error(fmt::format("there is no criterion '{}'", printable(name)), suggestion(name, names));
-  return static_cast<ExcitationCriterion>(found - names.begin());
+std::string to_string(ExcitationCriterion criterion) {
+  return excitation_criteria()[static_cast<std::size_t>(criterion)];
 }
 
 double criterion_value(ExcitationCriterion criterion, const Eigen::VectorXd& s) {

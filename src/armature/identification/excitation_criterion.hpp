@@ -18,8 +18,7 @@ enum class ExcitationCriterion {
 };
 /// "condition", "frobenius", ...
 std::string to_string(ExcitationCriterion criterion);
-/// Throws Error with the nearest name.
-ExcitationCriterion excitation_criterion(const std::string& name);
+/// All of them, in the order of the enumeration.
 const std::vector<std::string>& excitation_criteria();
 
 /// The criterion itself, of the singular values of Φ/sqrt(samples), in any order.

@@ -61,7 +61,17 @@ void FrfSettings::fields(Fields& f) {
   f.flag("periodic", periodic, "the excitation repeats with the segment: no window, no overlap");
   f.number("begin", begin, dimension::time, "use the log from this time on");
   f.number("end", end, dimension::time, "use the log up to this time; 0: all of it");
+  f.frequency("from", from, "lowest frequency evaluated (default: the second line)", Range::positive);
+  f.frequency("to", to, "highest frequency evaluated (default: 0.8 of the Nyquist frequency)", Range::positive);
   f.number("coherence", threshold, dimension::none, "least coherence of a reliable line", Range::positive);
+}
+
+std::pair<double, double> evaluated_band(const FrfEstimate& frf, const FrfSettings& s) {
+  const double from = std::isnan(s.from) ? 2 * frf.direct.frequency[1] : s.from;
+  const double to = std::isnan(s.to) ? 0.8 * frf.direct.frequency.back() : s.to;
+  if (!(from > 0 && to > from))
+    throw Error("the frequencies do not go up from above zero", "for example --from 2Hz --to 200Hz");
+  return {from, to};
 }
 
 FrfSignals frf_signals(const Log& log, const FrfSettings& s) {

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <complex>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "armature/core/fields.hpp"
@@ -24,6 +26,8 @@ struct FrfSettings {
   bool periodic = false;      // the excitation repeats with the segment: no window, no overlap
   double threshold = 0.7;     // coherence below which a line is not reliable
   double begin = 0, end = 0;  // part of the log to be used [s]; end 0: all of it
+  /// The frequencies that are evaluated [Hz]; NaN: from the second line to 0.8 of the Nyquist frequency.
+  double from = std::numeric_limits<double>::quiet_NaN(), to = std::numeric_limits<double>::quiet_NaN();
 
   void fields(Fields& f);
 };
@@ -50,6 +54,9 @@ FrfSignals frf_signals(const Log& log, const FrfSettings& settings);
 
 /// Throws Error as frf_signals, and for a log shorter than a segment and an output that drifts where it should repeat.
 FrfEstimate estimate_frf(const Log& log, const FrfSettings& settings);
+
+/// The frequencies that are evaluated [Hz]. Throws Error where they do not go up from above zero.
+std::pair<double, double> evaluated_band(const FrfEstimate& frf, const FrfSettings& settings);
 
 /// Share of the lines between two frequencies whose coherence reaches `threshold`.
 double reliable_share(const FrequencyResponse& frf, double threshold, double from, double to);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "armature/core/error.hpp"
@@ -16,19 +15,6 @@
 namespace armature::run {
 
 namespace {
-
-std::vector<std::string> between_commas(std::string_view text) {
-  std::vector<std::string> words;
-  while (true) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    std::string_view word = text.substr(0, comma);
-    while (word.starts_with(' ')) word.remove_prefix(1);
-    while (word.ends_with(' ')) word.remove_suffix(1);
-    words.emplace_back(word);
-    if (comma == text.size()) return words;
-    text.remove_prefix(comma + 1);
-  }
-}
 
 const std::vector<std::pair<std::string, Estimator>> estimators{
     {"wls", Estimator::weighted},  {"ols", Estimator::ordinary},    {"irls", Estimator::robust},
@@ -78,7 +64,7 @@ void read_friction(const std::string& text, IdentifySettings& s) {
     const std::string rest = text.substr(colon + 1);
     const std::size_t wanted = shape.law == Law::sigmoids ? 3 : 1;
     std::vector<double> numbers;
-    for (const std::string& number : between_commas(rest)) numbers.push_back(parse_quantity(number, dimension::none));
+    for (const std::string& number : split_words(rest)) numbers.push_back(parse_quantity(number, dimension::none));
     const bool fit = numbers.size() == wanted && *std::min_element(numbers.begin(), numbers.end()) > 0;
     if (!fit || word == "choose" || word == "none" || s.lugre)
       throw Error(fmt::format("--friction {}", printable(text)),
@@ -127,7 +113,7 @@ void set(double given, double& value) {
 
 std::vector<double> link_weights_of(const std::string& text, int links) {
   std::vector<double> weights;
-  for (const std::string& word : between_commas(text)) weights.push_back(parse_quantity(word, dimension::none));
+  for (const std::string& word : split_words(text)) weights.push_back(parse_quantity(word, dimension::none));
   if (weights.size() != static_cast<std::size_t>(links))
     throw Error(fmt::format("--link-weights: '{}' has {} {}, not {}", printable(text), weights.size(),
                             weights.size() == 1 ? "value" : "values", links),
@@ -166,7 +152,7 @@ void ProcessingChoice::fields(Fields& f) {
   f.number("to", to, dimension::time, "use the log up to this time");
   std::string window = fmt::format("{}", fmt::join(windows, ","));
   f.text("window", window, "use only these times of each log, \"2.5s..20s,30s..40s\"");
-  windows = window.empty() ? std::vector<std::string>{} : between_commas(window);
+  windows = window.empty() ? std::vector<std::string>{} : split_words(window);
   f.text(
       "torque_delay", torque_delay,
       "how much earlier a row's torque acted; -0.5ms for a command held for 1 ms from its row on; `find` estimates it "

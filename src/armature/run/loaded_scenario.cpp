@@ -30,8 +30,7 @@ class Arms {
   /// For the reader of the scenario: which joints slide.
   JointKinds remember(const std::string& name, const ArmChoice& choice) {
     robot = load(name, choice);
-    kinds.clear();
-    for (int i = 0; i < robot->arm.dof(); ++i) kinds.push_back(!robot->arm.body(i).revolute);
+    kinds = joint_kinds(robot->arm);
     return kinds;
   }
   std::optional<LoadedArm> robot;
@@ -117,8 +116,7 @@ LoadedScenario scenario_from_text(std::string_view text, const std::string& file
 }
 
 LoadedScenario scenario_from_tree(const Yaml& tree, const Arm& truth, const Arm& believed_robot) {
-  JointKinds kinds;
-  for (int i = 0; i < truth.dof(); ++i) kinds.push_back(!truth.body(i).revolute);
+  const JointKinds kinds = joint_kinds(truth);
   ParsedScenario parsed = parse_scenario(tree, [&](const std::string&, const ArmChoice&) { return kinds; });
   std::string text = write_scenario(parsed.scenario, kinds);
   LoadedScenario loaded{std::move(parsed.scenario), truth, truth, {}, std::move(text), std::move(parsed.places), {}};

@@ -82,9 +82,8 @@ ControllerSettings with_tuned_joint(const LoadedScenario& loaded, ControllerSett
 }
 
 std::string controller_yaml(const LoadedScenario& loaded, const ControllerSettings& controller) {
-  JointKinds kinds;
-  for (int i = 0; i < loaded.arm.dof(); ++i) kinds.push_back(!loaded.arm.body(i).revolute);
-  return write_settings(kinds, [copy = controller](Fields& f) mutable { f.group("controller", copy, ""); });
+  return write_settings(joint_kinds(loaded.arm),
+                        [copy = controller](Fields& f) mutable { f.group("controller", copy, ""); });
 }
 
 }  // namespace armature::run

@@ -57,9 +57,9 @@ Yaml yaml_of(const SettingPairs& pairs) {
   return root;
 }
 
-void read_pairs(const SettingPairs& pairs, const ListFields& list) {
+void read_pairs(const SettingPairs& pairs, const ListFields& list, const JointKinds& joints_slide) {
   SettingPlaces places;
-  read_settings(yaml_of(pairs), {}, places, list);
+  read_settings(yaml_of(pairs), joints_slide, places, list);
 }
 
 }  // namespace armature::c

@@ -18,7 +18,8 @@ SettingPairs setting_pairs(const char* const* settings, std::size_t count);
 /// A map with one entry a pair, "lock.torso" inside the map "lock". Throws FormatError where a value is no YAML.
 Yaml yaml_of(const SettingPairs& pairs);
 
-/// Puts the pairs into settings. Throws FormatError for a key that they do not list.
-void read_pairs(const SettingPairs& pairs, const ListFields& list);
+/// Puts the pairs into settings; lists with one value per joint are of joints that slide where it says so. Throws FormatError for a key
+/// that they do not list.
+void read_pairs(const SettingPairs& pairs, const ListFields& list, const JointKinds& joints_slide = {});
 
 }  // namespace armature::c
