@@ -146,6 +146,14 @@ double refined(const F& f, double from, double to) {
   return std::max(fx, fy);
 }
 
+/// How much of its range a joint uses at a sample; above 1 where it leaves it. `certain` allows for what lies between the samples.
+double range_used(double q, double low, double high, double certain) {
+  if (std::isfinite(low) && std::isfinite(high)) return std::abs(q - (low + high) / 2) * certain / ((high - low) / 2);
+  if (std::isfinite(high)) return q <= high ? 0 : 1 + (q - high);
+  if (std::isfinite(low)) return q >= low ? 0 : 1 + (low - q);
+  return 0;
+}
+
 }  // namespace
 
 LimitUse limit_use(const Arm& arm, const FourierCoefficients& c, const ExcitationLimits& limits) {
@@ -159,62 +167,45 @@ LimitUse limit_use(const Arm& arm, const FourierCoefficients& c, const Excitatio
   Eigen::MatrixXd torque(n, L);
   Eigen::VectorXd outside(L), near(L);
   JointMotion m;
-  const auto leaves = [&](const VecX<double>& q) {
-    const Vec3<double> p = tool_pose(arm, forward_kinematics<double>(arm, q)).p;
+  const auto leaves = [&] {
+    const Vec3<double> p = tool_pose(arm, forward_kinematics<double>(arm, m.q)).p;
     return std::max((p - limits.workspace->upper).maxCoeff(), (limits.workspace->lower - p).maxCoeff());
   };
-  const auto nears = [&](const VecX<double>& q) {
+  const auto nears = [&] {
     return limits.least_clearance -
-           armature::algorithms::clearance(*limits.clearance, forward_kinematics<double>(arm, q)).distance;
+           armature::algorithms::clearance(*limits.clearance, forward_kinematics<double>(arm, m.q)).distance;
   };
   for (int s = 0; s < L; ++s) {
     path.at(T * s / L, m);
     for (int i = 0; i < n; ++i) {
-      const double low = limits.lower[i], high = limits.upper[i];
-      double share = 0;
-      if (std::isfinite(low) && std::isfinite(high))
-        share = std::abs(m.q[i] - (low + high) / 2) * certain / ((high - low) / 2);
-      else if (std::isfinite(high))
-        share = m.q[i] <= high ? 0 : 1 + (m.q[i] - high);
-      else if (std::isfinite(low))
-        share = m.q[i] >= low ? 0 : 1 + (low - m.q[i]);
-      use.position[i] = std::max(use.position[i], share);
+      use.position[i] = std::max(use.position[i], range_used(m.q[i], limits.lower[i], limits.upper[i], certain));
       use.largest_velocity[i] = std::max(use.largest_velocity[i], std::abs(m.qd[i]) * certain);
       use.largest_acceleration[i] = std::max(use.largest_acceleration[i], std::abs(m.qdd[i]) * certain);
     }
     torque.col(s) = motion_torque(arm, m.q, m.qd, m.qdd).cwiseAbs();
-    if (limits.workspace) outside[s] = leaves(m.q);
-    if (limits.clearance) near[s] = nears(m.q);
+    if (limits.workspace) outside[s] = leaves();
+    if (limits.clearance) near[s] = nears();
   }
   use.workspace = limits.workspace ? -std::numeric_limits<double>::infinity() : 0;
   use.clearance = limits.clearance ? -std::numeric_limits<double>::infinity() : 0;
   for (int s = 0; s < L; ++s) {
     const int before = (s + L - 1) % L, after = (s + 1) % L;
-    const double from = T * (s - 1) / L, to = T * (s + 1) / L;
+    const auto peak = [&](auto quantity) {  // its largest value between the neighbours of the sample
+      const auto at = [&](double t) {
+        path.at(t, m);
+        return quantity();
+      };
+      return refined(at, T * (s - 1) / L, T * (s + 1) / L);
+    };
     for (int i = 0; i < n; ++i)
       if (torque(i, s) >= torque(i, before) && torque(i, s) >= torque(i, after) &&
           torque(i, s) > 0.98 * use.largest_torque[i])
         use.largest_torque[i] =
-            std::max(use.largest_torque[i], refined(
-                                                [&](double t) {
-                                                  path.at(t, m);
-                                                  return std::abs(motion_torque(arm, m.q, m.qd, m.qdd)[i]);
-                                                },
-                                                from, to));
+            std::max(use.largest_torque[i], peak([&] { return std::abs(motion_torque(arm, m.q, m.qd, m.qdd)[i]); }));
     if (limits.workspace && outside[s] >= outside[before] && outside[s] >= outside[after])
-      use.workspace = std::max(use.workspace, refined(
-                                                  [&](double t) {
-                                                    path.at(t, m);
-                                                    return leaves(m.q);
-                                                  },
-                                                  from, to));
+      use.workspace = std::max(use.workspace, peak(leaves));
     if (limits.clearance && near[s] >= near[before] && near[s] >= near[after])
-      use.clearance = std::max(use.clearance, refined(
-                                                  [&](double t) {
-                                                    path.at(t, m);
-                                                    return nears(m.q);
-                                                  },
-                                                  from, to));
+      use.clearance = std::max(use.clearance, peak(nears));
   }
   use.velocity = use.largest_velocity.cwiseQuotient(limits.velocity);
   use.acceleration = use.largest_acceleration.cwiseQuotient(limits.acceleration);
