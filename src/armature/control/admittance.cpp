@@ -72,12 +72,12 @@ void AdmittanceSettings::fields(Fields& f) {
   list_task(f, dynamics.task.rows);
   dynamics.list_inverse(f);
   list_tool_dynamics(f, dynamics.task.rows, mass, kd, kp);
-  f.task("frame_mass", frame_mass, task_dimension::inertia, axes_of(dynamics.task.rows), "of the compliant frame",
+  f.task("frame_mass", frame_mass, task_dimension::inertia, axes_of(dynamics.task.rows), "mass of the compliant frame",
          Range::positive);
-  f.task("frame_kd", frame_kd, task_dimension::damping, axes_of(dynamics.task.rows), "of the compliant frame",
+  f.task("frame_kd", frame_kd, task_dimension::damping, axes_of(dynamics.task.rows), "damping of the compliant frame",
          Range::not_negative, required);
-  f.task("frame_kp", frame_kp, task_dimension::stiffness, axes_of(dynamics.task.rows), "of the compliant frame",
-         Range::not_negative, required);
+  f.task("frame_kp", frame_kp, task_dimension::stiffness, axes_of(dynamics.task.rows),
+         "stiffness of the compliant frame", Range::not_negative, required);
 }
 AnyController AdmittanceSettings::make(const LawContext& in) const { return AnyController(Admittance(in.arm, *this)); }
 ARMATURE_LAW(admittance, AdmittanceSettings)

@@ -20,8 +20,8 @@ struct BackEmfSettings {
   double share = 1;  // [-]
 
   void fields(Fields& f) {
-    f.word("speed", speed, {"reference", "measured"}, "whose speed the back EMF is taken at");
-    f.number("share", share, dimension::none, "of the back EMF that is compensated", Range::not_negative);
+    f.word("speed", speed, {"reference", "measured"}, "at which speed the back EMF is taken");
+    f.number("share", share, dimension::none, "share of the back EMF that is compensated", Range::not_negative);
   }
   [[nodiscard]] AnyController make(const LawContext& in) const;
 };

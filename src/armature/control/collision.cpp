@@ -95,16 +95,17 @@ void CollisionMonitor::react(const Measurement& y, double dt, VecX<double>& tau)
 
 void CollisionSettings::fields(Fields& f) {
   observer.fields(f);
-  f.joints("threshold", threshold, joint_dimension::torque, "beyond it there was a collision", Range::positive,
-           observer.method != ExternalTorqueMethod::none);
+  f.joints("threshold", threshold, joint_dimension::torque, "external torque that counts as a collision",
+           Range::positive, observer.method != ExternalTorqueMethod::none);
   f.integer("confirm", confirm, "ticks in a row beyond the threshold", Range::positive);
   f.word("reaction", reaction, {"none", "stop", "gravity", "retract"}, "what the arm does then");
   f.number("stop_time", stop_time, dimension::time, "time constant of braking", Range::positive);
-  f.number("hold_bandwidth", hold_bandwidth, dimension::rate, "of the spring that holds or retracts",
+  f.number("hold_bandwidth", hold_bandwidth, dimension::rate, "bandwidth of the spring that holds or retracts",
            Range::not_negative);
-  f.number("float_damping", float_damping, dimension::rate, "of the arm that floats", Range::not_negative);
-  f.angle("retract_distance", retract_distance, "of the joint that felt most", Range::positive);
-  f.number("retract_time", retract_time, dimension::time, "that it takes", Range::positive);
+  f.number("float_damping", float_damping, dimension::rate, "damping of the arm that floats", Range::not_negative);
+  f.angle("retract_distance", retract_distance, "how far the joint with the largest external torque retracts",
+          Range::positive);
+  f.number("retract_time", retract_time, dimension::time, "how long retracting takes", Range::positive);
 }
 
 }  // namespace armature::control

@@ -31,7 +31,7 @@ void FrictionCompensation::update(const Measurement& y, const Reference& r, doub
 }
 
 void GravityCompensationSettings::fields(Fields& f) {
-  f.flag("at_reference", at_reference, "of the wanted position in place of the measured one");
+  f.flag("at_reference", at_reference, "gravity at the wanted position in place of the measured one");
 }
 AnyController GravityCompensationSettings::make(const LawContext& in) const {
   return AnyController(GravityCompensation(in.arm, at_reference));
@@ -40,7 +40,7 @@ ARMATURE_LAW(gravity, GravityCompensationSettings)
 
 void FrictionCompensationSettings::fields(Fields& f) {
   f.word("speed", speed, {"reference", "measured"}, "whose speed the friction is taken at");
-  f.number("share", share, dimension::none, "of the believed friction that is compensated", Range::not_negative);
+  f.number("share", share, dimension::none, "share of the believed friction that is compensated", Range::not_negative);
   f.number("sign_width", sign_width, dimension::rate, "speed that smooths jumps at zero speed", Range::positive);
 }
 AnyController FrictionCompensationSettings::make(const LawContext& in) const {

@@ -39,7 +39,7 @@ bool ComputedTorque::switch_term(std::string_view name, bool on) noexcept {
 void ComputedTorqueSettings::fields(Fields& f) {
   f.joints("kp", kp, joint_dimension::rate_squared, "squared frequency of the error", Range::not_negative, required);
   f.joints("kd", kd, joint_dimension::rate, "damping of the error", Range::not_negative, required);
-  f.groups("filters", filters, "of the feedback, one after the other");
+  f.groups("filters", filters, "filters of the feedback, one after the other");
   terms.fields(f);
 }
 AnyController ComputedTorqueSettings::make(const LawContext& in) const {

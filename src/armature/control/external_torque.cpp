@@ -88,7 +88,7 @@ double threshold_factor(double probability, double samples) {
 void ExternalTorqueSettings::fields(Fields& f) {
   f.word("method", method, {"none", "momentum", "measured", "desired"},
          "how the torque from outside is found: by the momentum, from the measured or from the wanted motion");
-  f.number("gain", gain, dimension::rate, "of the estimate: its time constant is 1/gain", Range::positive);
+  f.number("gain", gain, dimension::rate, "gain of the estimate: its time constant is 1/gain", Range::positive);
   f.flag("friction", friction, "the believed friction is part of the model");
 }
 

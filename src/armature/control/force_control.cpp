@@ -55,10 +55,11 @@ void ForceControlSettings::fields(Fields& f) {
   list_tool_dynamics(f, dynamics.task.rows, mass, kd, kp);
   f.task("force_kp", force_kp, task_dimension::compliance, axes_of(dynamics.task.rows),
          "shift of the target per force error", Range::not_negative);
-  f.task("force_ki", force_ki, task_dimension::compliance_rate, axes_of(dynamics.task.rows), "and per its integral",
-         Range::not_negative, required);
+  f.task("force_ki", force_ki, task_dimension::compliance_rate, axes_of(dynamics.task.rows),
+         "shift per integral of the force error", Range::not_negative, required);
   f.flag("from_start", from_start, "the target is where the tool starts; else the world's origin");
-  f.number("largest_shift", largest_shift, dimension::length, "of the target by the integral", Range::positive);
+  f.number("largest_shift", largest_shift, dimension::length, "largest shift of the target by the integral",
+           Range::positive);
 }
 AnyController ForceControlSettings::make(const LawContext& in) const {
   return AnyController(ForceControl(in.arm, *this));

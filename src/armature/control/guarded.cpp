@@ -219,22 +219,28 @@ void Guarded::limit(double dt, VecX<double>& tau) noexcept {
 }
 
 void GuardSettings::fields(Fields& f) {
-  f.joints("torque", torque, joint_dimension::torque, "limit (default: the arm's)", Range::positive);
-  f.joints("torque_rate", torque_rate, joint_dimension::torque_rate, "limit (default: none)", Range::positive);
+  f.joints("torque", torque, joint_dimension::torque, "limit of the torques (default: the arm's)", Range::positive);
+  f.joints("torque_rate", torque_rate, joint_dimension::torque_rate, "limit of the rate of the torques (default: none)",
+           Range::positive);
   f.joints("lower", lower, joint_dimension::position, "limit of the positions (default: the arm's)");
   f.joints("upper", upper, joint_dimension::position, "limit of the positions (default: the arm's)");
-  f.joints("velocity", velocity, joint_dimension::velocity, "limit (default: the arm's)", Range::positive);
-  f.angle("limit_margin", limit_margin, "before the position limits", Range::not_negative);
-  f.number("ramp", ramp, dimension::time, "over which the law takes over at the start", Range::not_negative);
-  f.flag("start_from_gravity", start_from_gravity, "before that the arm is held against gravity");
-  f.integer("missed_samples", missed_samples, "in a row that are bridged", Range::not_negative);
-  f.angle("largest_jump", largest_jump, "of a position between two samples", Range::positive);
-  f.number("longest_tick", longest_tick, dimension::time, "beyond it the loop is broken", Range::positive);
-  f.joints("stop_damping", stop_damping, joint_dimension::damping, "while braking (default: from stop_time)",
+  f.joints("velocity", velocity, joint_dimension::velocity, "limit of the velocities (default: the arm's)",
+           Range::positive);
+  f.angle("limit_margin", limit_margin, "distance before the position limits at which the guard acts",
+          Range::not_negative);
+  f.number("ramp", ramp, dimension::time, "time over which the law takes over at the start", Range::not_negative);
+  f.flag("start_from_gravity", start_from_gravity, "until then the arm is held against gravity");
+  f.integer("missed_samples", missed_samples, "number of missing samples in a row that are bridged",
+            Range::not_negative);
+  f.angle("largest_jump", largest_jump, "largest credible change of a position between two samples", Range::positive);
+  f.number("longest_tick", longest_tick, dimension::time, "tick beyond which the loop counts as broken",
+           Range::positive);
+  f.joints("stop_damping", stop_damping, joint_dimension::damping, "damping while braking (default: from stop_time)",
            Range::not_negative);
   f.number("stop_time", stop_time, dimension::time, "time constant of braking", Range::positive);
-  f.number("stop_speed", stop_speed, dimension::rate, "below it the arm is held", Range::not_negative);
-  f.number("hold_bandwidth", hold_bandwidth, dimension::rate, "of the spring that holds it", Range::not_negative);
+  f.number("stop_speed", stop_speed, dimension::rate, "speed below which the arm is held", Range::not_negative);
+  f.number("hold_bandwidth", hold_bandwidth, dimension::rate, "bandwidth of the spring that holds it",
+           Range::not_negative);
 }
 
 }  // namespace armature::control

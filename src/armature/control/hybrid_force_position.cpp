@@ -101,11 +101,13 @@ void HybridSettings::fields(Fields& f) {
   f.text("force_axes", force_axes, "axes of the selection frame along which force is controlled: z, or x y", required);
   f.angles("frame_rpy", frame_rpy, "roll, pitch, yaw of the selection frame", 3);
   f.flag("frame_in_tool", frame_in_tool, "it turns with the tool; else it stands in the world");
-  f.task("mass", mass, task_dimension::inertia, axes(), "of the axes with force control", Range::positive);
-  f.task("force_kd", force_kd, task_dimension::damping, axes(), "damping along them", Range::not_negative);
-  f.task("force_kp", force_kp, task_dimension::share, axes(), "per force error", Range::not_negative);
-  f.task("force_ki", force_ki, task_dimension::rate, axes(), "and per its integral", Range::not_negative);
-  f.number("largest_force", largest_force, dimension::force, "of the integral", Range::positive);
+  f.task("mass", mass, task_dimension::inertia, axes(), "mass along the axes with force control", Range::positive);
+  f.task("force_kd", force_kd, task_dimension::damping, axes(), "damping along the axes with force control",
+         Range::not_negative);
+  f.task("force_kp", force_kp, task_dimension::share, axes(), "force per force error", Range::not_negative);
+  f.task("force_ki", force_ki, task_dimension::rate, axes(), "force per integral of the force error",
+         Range::not_negative);
+  f.number("largest_force", largest_force, dimension::force, "largest force of the integral", Range::positive);
 }
 AnyController HybridSettings::make(const LawContext& in) const {
   try {

@@ -61,8 +61,8 @@ void IkInLoop::update(const Measurement& y, const Reference& r, double dt, VecX<
 void IkInLoopSettings::fields(Fields& f) {
   list_inner_law(f, terms);
   f.word("task", ik.task, {"position", "planar", "pose"}, "what of the tool's pose the joints follow");
-  f.word("method", ik.method, {"newton", "damped", "transposed_jacobian"}, "of inverse kinematics");
-  f.integer("iterations", ik.max_iterations, "a tick, at most", Range::positive);
+  f.word("method", ik.method, {"newton", "damped", "transposed_jacobian"}, "method of inverse kinematics");
+  f.integer("iterations", ik.max_iterations, "largest number of iterations per tick", Range::positive);
 }
 AnyController IkInLoopSettings::make(const LawContext& in) const {
   return AnyController(IkInLoop(in.arm, inner_law(terms, "ik_in_loop", in), *this));

@@ -86,10 +86,11 @@ void JointFilters::update(VecX<double>& x, double dt) noexcept {
 void FilterSettings::fields(Fields& f) {
   f.word("kind", kind, {"notch", "low_pass", "lead"}, "what it does to the joint's feedback");
   f.integer("joint", joint, "number of the joint, from 1; 0: every joint", Range::not_negative);
-  f.frequency("frequency", frequency, "of the notch, the low-pass, or the zero of the lead, in Hz", Range::positive);
-  f.number("damping", damping, dimension::none, "of the poles of a notch or a low-pass", Range::positive);
-  f.number("zero_damping", zero_damping, dimension::none, "of the zeros of a notch", Range::not_negative);
-  f.frequency("pole", pole, "of a lead, in Hz; below its frequency it is a lag", Range::not_negative);
+  f.frequency("frequency", frequency, "frequency of the notch, the low-pass, or the zero of the lead, in Hz",
+              Range::positive);
+  f.number("damping", damping, dimension::none, "damping ratio of the poles of a notch or a low-pass", Range::positive);
+  f.number("zero_damping", zero_damping, dimension::none, "damping ratio of the zeros of a notch", Range::not_negative);
+  f.frequency("pole", pole, "pole of a lead, in Hz; below its frequency it is a lag", Range::not_negative);
 }
 
 }  // namespace armature::control

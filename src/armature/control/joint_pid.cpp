@@ -58,10 +58,10 @@ void JointPidSettings::fields(Fields& f) {
   f.joints("kp", kp, joint_dimension::stiffness, "stiffness", Range::not_negative, required);
   f.joints("ki", ki, joint_dimension::stiffness_rate, "stiffness of the integral", Range::not_negative, required);
   f.joints("limit", limit, joint_dimension::torque, "torque at which it is cut (default: the arm's)", Range::positive);
-  f.number("tracking_time", tracking_time, dimension::time, "of anti-windup; zero: chosen from the gains",
+  f.number("tracking_time", tracking_time, dimension::time, "time constant of anti-windup; zero: chosen from the gains",
            Range::not_negative);
   f.joints("kd", kd, joint_dimension::damping, "damping", Range::not_negative, required);
-  f.groups("filters", filters, "of the feedback, one after the other");
+  f.groups("filters", filters, "filters of the feedback, one after the other");
 }
 AnyController JointPidSettings::make(const LawContext& in) const {
   return AnyController(JointPid(in.arm, *this, in.tick));

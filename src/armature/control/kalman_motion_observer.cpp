@@ -129,8 +129,8 @@ void Observed::update(const Measurement& y, const Reference& r, double dt, VecX<
 void ObserverSettings::fields(Fields& f) {
   f.word("kind", kind, {"none", "kalman"}, "the measured motion, or the Kalman observer's");
   const bool must = kind == Kind::kalman;
-  f.joints("resolution", resolution, joint_dimension::position, "of the encoders", Range::positive, must);
-  f.joints("jerk", jerk, joint_dimension::jerk, "largest of the reference", Range::positive, must);
+  f.joints("resolution", resolution, joint_dimension::position, "resolution of the encoders", Range::positive, must);
+  f.joints("jerk", jerk, joint_dimension::jerk, "largest jerk of the reference", Range::positive, must);
 }
 
 }  // namespace armature::control

@@ -69,7 +69,7 @@ void LawSettings::fields(Fields& f) {
   std::string chosen(kind());
   f.word("kind", chosen, kind_names(), "the law (docs/laws has a page on each)");
   if (chosen != kind()) *this = LawSettings(chosen);
-  f.text("name", name, "of a term, for switches and for the log (default: its kind)");
+  f.text("name", name, "name of a term, for switches and for the log (default: its kind)");
   f.flag("on", on, "a term that is off waits for a switch");
   if (f.every_kind()) {
     for (const LawKind* kind : law_kinds()) {

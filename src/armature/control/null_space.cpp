@@ -85,7 +85,7 @@ ARMATURE_LAW(null_space, NullSpaceSettings)
 void SingularityAvoidanceSettings::fields(Fields& f) {
   list_task(f, rows);
   f.number("threshold", threshold, dimension::none, "it acts below this manipulability", Range::positive);
-  f.number("gain", gain, dimension::none, "of the potential, per squared manipulability", Range::not_negative);
+  f.number("gain", gain, dimension::none, "gain of the potential, per squared manipulability", Range::not_negative);
 }
 AnyController SingularityAvoidanceSettings::make(const LawContext& in) const {
   return AnyController(SingularityAvoidance(in.arm, *this));
@@ -94,7 +94,7 @@ ARMATURE_LAW(singularity_avoidance, SingularityAvoidanceSettings)
 
 void JointLimitAvoidanceSettings::fields(Fields& f) {
   f.joints("kp", stiffness, joint_dimension::stiffness, "stiffness", Range::not_negative, required);
-  f.angle("margin", margin, "before a limit where it begins to act", Range::not_negative);
+  f.angle("margin", margin, "distance before a limit at which it begins to act", Range::not_negative);
 }
 AnyController JointLimitAvoidanceSettings::make(const LawContext& in) const {
   return AnyController(JointLimitAvoidance(in.arm, *this));

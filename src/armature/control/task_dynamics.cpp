@@ -39,7 +39,8 @@ bool TaskDynamics::switch_term(std::string_view name, bool on) noexcept {
 }
 
 void TaskDynamicsSettings::list_inverse(Fields& f) {
-  f.number("null_damping", null_damping, dimension::rate, "of motions that the task leaves free", Range::not_negative);
+  f.number("null_damping", null_damping, dimension::rate, "damping of motions that the task leaves free",
+           Range::not_negative);
   inverse.fields(f);
 }
 

@@ -77,10 +77,11 @@ MatX<double> null_space_projector(const TaskJacobian<double>& J, const TaskInver
 }
 
 void InverseSettings::fields(Fields& f) {
-  f.word("weighting", weighting, {"moore_penrose", "dynamically_consistent"}, "of the pseudo-inverse");
+  f.word("weighting", weighting, {"moore_penrose", "dynamically_consistent"}, "weighting of the pseudo-inverse");
   f.number("singular_threshold", threshold, dimension::none,
            "singular values below this part of the largest are damped", Range::not_negative);
-  f.number("singular_damping", damping, dimension::none, "at most, as a part of the largest", Range::not_negative);
+  f.number("singular_damping", damping, dimension::none,
+           "largest damping near singularities, as a share of the largest singular value", Range::not_negative);
 }
 
 }  // namespace armature::control

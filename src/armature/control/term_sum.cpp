@@ -79,7 +79,7 @@ bool TermSum::switch_term(std::string_view name, bool on) noexcept {
 
 void SumSettings::fields(Fields& f) {
   list_inner_law(f, terms);
-  f.number("fade", fade, dimension::time, "over which a term is switched", Range::not_negative);
+  f.number("fade", fade, dimension::time, "time over which a term is switched", Range::not_negative);
 }
 AnyController SumSettings::make(const LawContext& in) const {
   if (terms.empty()) in.refuse("terms", "a law of kind 'sum' has no terms", "list at least one under 'terms'");

@@ -3,7 +3,7 @@
 namespace armature::plant {
 
 void Load::fields(Fields& f) {
-  f.number("mass", mass, dimension::mass, "zero: nothing is carried", Range::not_negative);
+  f.number("mass", mass, dimension::mass, "mass of the load; zero: nothing is carried", Range::not_negative);
   f.numbers("com", com, dimension::length, "centre of mass in the tool frame", 3);
   f.numbers("inertia", inertia, dimension::inertia, "xx, yy, zz about the centre of mass", 3);
 }
@@ -14,7 +14,7 @@ std::optional<MassProperties> Load::body() const {
 }
 
 void PayloadChange::fields(Fields& f) {
-  f.number("time", time, dimension::time, "from when on", Range::not_negative);
+  f.number("time", time, dimension::time, "when the load is picked up or let go", Range::not_negative);
   load.fields(f);
 }
 

@@ -40,13 +40,13 @@ Vec6<double> ToolWrench::at(double t) const noexcept {
 }
 
 void ToolWrench::fields(Fields& f) {
-  f.number("from", from, dimension::time, "it starts to act", Range::not_negative);
-  f.number("to", to, dimension::time, "it ends", Range::not_negative);
+  f.number("from", from, dimension::time, "when it starts to act", Range::not_negative);
+  f.number("to", to, dimension::time, "when it ends", Range::not_negative);
   f.numbers("force", Numbers(wrench.data(), 3), dimension::force, "on the tool, world axes", 3);
   f.numbers("moment", Numbers(wrench.data() + 3, 3), dimension::torque, "on the tool, world axes", 3);
   f.word("profile", profile, {"constant", "ramp", "half_sine", "sine", "table"},
          "how it runs: at full size; from zero to full; as one arch; as a sine; as a table says");
-  f.number("frequency", frequency, dimension::rate, "of the sine, in Hz", Range::not_negative);
+  f.number("frequency", frequency, dimension::rate, "frequency of the sine, in Hz", Range::not_negative);
   f.text("table", file,
          "a CSV file beside the scenario: time [s] counted from `from`, and any of force_x [N] to moment_z [N m]");
 }

@@ -3,9 +3,9 @@
 namespace armature::scenario {
 
 void SwitchSettings::fields(Fields& f) {
-  f.number("time", time, dimension::time, "when", Range::not_negative);
-  f.text("term", term, "which: its name; name.inner reaches into a term");
-  f.flag("on", on, "on, or off");
+  f.number("time", time, dimension::time, "when the term is switched", Range::not_negative);
+  f.text("term", term, "name of the term; name.inner reaches into a term");
+  f.flag("on", on, "switched on; false: off");
 }
 
 void SafetySettings::fields(Fields& f) {
@@ -17,9 +17,9 @@ void ControllerSettings::fields(Fields& f) {
   LawSettings::fields(f);
   f.groups("switches", switches, "terms switched while running");
   f.flag("continuous", continuous, "acts inside the integrator, without hold, sensors and converters");
-  f.group("observer", observer, "between the sensors and the law");
-  f.group("safety", safety, "around the law");
-  f.group("collision", collision, "around both");
+  f.group("observer", observer, "estimates the motion between the sensors and the law");
+  f.group("safety", safety, "guard around the law");
+  f.group("collision", collision, "collision watch around the law and its guard");
 }
 
 }  // namespace armature::scenario

@@ -298,7 +298,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
 
 void LoopSettings::fields(Fields& f) {
   f.number("duration", duration, dimension::time, "simulated time", Range::positive);
-  f.number("tick", tick, dimension::time, "of the controller", Range::positive);
+  f.number("tick", tick, dimension::time, "sampling period of the controller", Range::positive);
   integrator.fields(f);
   f.integer("log_every", log_every, "ticks between logged samples", Range::positive);
   f.flag("accept_energy_error", accept_energy_error,

@@ -175,17 +175,19 @@ void SignalSettings::fields(Fields& f) {
   f.word(
       "kind", kind, {"constant", "step", "sine", "chirp", "multisine", "table"},
       "how it runs: at full size; from `begin` on; as a sine; as a sine that sweeps; as many sines; as a table says");
-  f.number("begin", begin, dimension::time, "it starts to act, and its time counts from here", Range::not_negative);
-  f.number("end", end, dimension::time, "it ends; zero: with the run", Range::not_negative);
+  f.number("begin", begin, dimension::time, "when it starts to act; its time counts from here", Range::not_negative);
+  f.number("end", end, dimension::time, "when it ends; zero: with the run", Range::not_negative);
   f.number("period", period, dimension::time, "after which a chirp, a multisine or a table repeats",
            Range::not_negative);
-  f.frequency("frequency", frequency, "of a sine, in Hz", Range::not_negative);
-  f.angle("phase", phase, "of a sine");
-  f.frequency("from", from, "of a chirp or a multisine, in Hz (multisine: default 1/period)", Range::not_negative);
-  f.frequency("to", to, "of a chirp or a multisine, in Hz (multisine: default 0.4/tick)", Range::not_negative);
+  f.frequency("frequency", frequency, "frequency of a sine, in Hz", Range::not_negative);
+  f.angle("phase", phase, "phase of a sine");
+  f.frequency("from", from, "lowest frequency of a multisine (default 1/period), first of a chirp, in Hz",
+              Range::not_negative);
+  f.frequency("to", to, "highest frequency of a multisine (default 0.4/tick), last of a chirp, in Hz",
+              Range::not_negative);
   f.number("tilt", tilt, dimension::none, "the lines of a multisine go with frequency^tilt");
   f.text("table", table, "a CSV file beside the scenario: time [s], counted from `begin`, and the column");
-  f.text("column", column, "of the table (default: its only one)");
+  f.text("column", column, "column of the table (default: its only one)");
 }
 
 }  // namespace armature::trajectory
