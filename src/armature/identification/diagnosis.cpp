@@ -136,12 +136,17 @@ class Bench {
     const RowMatrix mix = s.mix.size() > 0 ? s.mix : identity();
     const bool rows_differ = s.change || s.gravity || s.cutoff > 0 || !s.left_out.empty() || s.joint_left_out >= 0;
     try {
-      const Residuals r = judged(rows_differ ? table_of(arm_, processing_, model_, log_, s) : *as_it_is_, mix, enough);
+      const TorqueTable& table = rows_differ ? table_of(arm_, processing_, model_, log_, s) : *as_it_is_;
       // a motion that hardly moves, or hardly any row, is explained by everything
       const double least = s.left_out.empty() ? 0.5 : 0.15;
-      for (int j = 0; j < arm_.dof() && s.cutoff == 0; ++j)
-        if (const auto k = static_cast<std::size_t>(j); j != s.joint_left_out && r.rows[k] < least * as_read_.rows[k])
-          return {};
+      bool any = false;
+      for (int j = 0; j < arm_.dof(); ++j) {
+        const auto k = static_cast<std::size_t>(j);
+        any = any || table.rows[k] > 0;
+        if (s.cutoff == 0 && j != s.joint_left_out && table.rows[k] < least * as_read_.rows[k]) return {};
+      }
+      if (!any) return {};
+      const Residuals r = judged(table, mix, enough);
       return {over_joints(r.joints), over_joints(r.described), r.described};
     } catch (const Error&) {
       return {};  // nothing is left to fit

@@ -84,6 +84,7 @@ SingularValues singular_value_decomposition(const Eigen::MatrixXd& A) {
 }
 
 RangeBasis range_basis(const Eigen::MatrixXd& A, double tolerance) {
+  if (A.size() == 0) return {Eigen::MatrixXd::Identity(A.rows(), A.rows()), 0};
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
   qr.setThreshold(tolerance);
   return {qr.householderQ(), qr.rank()};
