@@ -177,9 +177,13 @@ class Messages {
   void end_line() {
     if (line_.starts_with(clear)) {
       note_share();
-    } else if (line_.starts_with("  ") && !sentences.empty()) {
+      line_.erase(0, clear.size());  // a sentence may stand where a bar was
+      if (line_.starts_with('[')) line_.clear();
+    }
+    if (line_.empty()) return;
+    if (line_.starts_with("  ") && !sentences.empty()) {
       sentences.back() += "\n" + line_;
-    } else if (!line_.empty()) {
+    } else {
       sentences.push_back(line_);
     }
     line_.clear();
