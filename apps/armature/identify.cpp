@@ -9,12 +9,9 @@
 #include "arm_options.hpp"
 #include "armature/campaign/identified_spread.hpp"
 #include "armature/core/error.hpp"
-#include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
 #include "armature/formats/log_csv.hpp"
-#include "armature/formats/text_file.hpp"
 #include "armature/identification/joint_filter.hpp"
-#include "armature/identification/own_parameters.hpp"
 #include "armature/identification/payload.hpp"
 #include "armature/report/identification_report.hpp"
 #include "armature/run/identify_answer.hpp"
@@ -38,7 +35,7 @@ struct IdentifyOptions {
   ArmOptions arm;
   LogOptions log;
   SettingOptions settings;
-  std::optional<std::string> out, covariance, errors, page, parameters, without, drive_gains;
+  std::optional<std::string> out, covariance, errors, page;
   bool json = false;
 
   [[nodiscard]] IdentifyChoice choice() const {
@@ -119,49 +116,6 @@ void print_worst_prediction(const Identification& r) {
   print_plot(fmt::format("torque of joint {}, the one predicted worst [{}]", worst, tau.unit), log.time, tau.values);
   print_plot(fmt::format("what the model leaves of it [{}]", tau.unit), log.time,
              log.channel(fmt::format("tau{}_error", worst)).values);
-}
-
-/// --parameters and --without: base parameters as somebody else groups them, and which of them are zero.
-struct OwnColumns {
-  ParameterColumns columns;
-  std::vector<std::string> zero;
-};
-std::optional<OwnColumns> own_columns(const IdentifyOptions& options, const Arm& arm) {
-  if (!options.parameters && options.without)
-    throw Error("--without names parameters of --parameters", "--parameters FILE as well");
-  if (!options.parameters) return std::nullopt;
-  OwnColumns own{columns_from_text(arm, read_text_file(*options.parameters, 1 << 20), *options.parameters), {}};
-  if (options.without) own.zero = split_words(*options.without);
-  (void)own.columns.without(own.zero);  // says which is not there
-  return own;
-}
-
-/// Of parameters that are said to be zero, those that the log says are not.
-void warn_about_zeros(const OwnParameters& whole, const std::vector<std::string>& zero) {
-  for (std::size_t k = 0; k < whole.names.size(); ++k) {
-    const auto i = static_cast<int>(k);
-    const double x = whole.estimate.x[i], half = whole.estimate.half_width(i);
-    if (std::find(zero.begin(), zero.end(), whole.names[k]) != zero.end() && whole.estimate.determined[k] &&
-        std::abs(x) > half)
-      warn(fmt::format("--without {}: the log says that it is {} ± {}, not zero", whole.names[k], short_text(x),
-                       short_text(half)));
-  }
-}
-
-Json own_json(const OwnParameters& own) {
-  Json list = Json::array();
-  for (std::size_t k = 0; k < own.names.size(); ++k) {
-    const auto i = static_cast<int>(k);
-    Json p{{"name", own.names[k]}, {"determined", bool(own.estimate.determined[k])}};
-    if (own.estimate.determined[k]) {
-      const double x = own.estimate.x[i], half = own.estimate.half_width(i);
-      p["estimate"] = x;
-      p["deviation"] = own.estimate.deviation(i);
-      p["interval_95"] = {x - half, x + half};
-    }
-    list.push_back(std::move(p));
-  }
-  return list;
 }
 
 void print_own(const OwnParameters& own) {
@@ -258,18 +212,21 @@ int run_joint_filter(const IdentifyOptions& options, const IdentifyChoice& choic
 
 int identified(const IdentifyOptions& options) {
   const IdentifyChoice choice = options.choice();
-  const bool one_joint = choice.estimator == "ekf", periodic = !std::isnan(choice.period);
-  if ((options.covariance || options.parameters) && (choice.payload || one_joint))
-    throw Error(fmt::format("{} is about a whole arm: it goes with neither --payload nor --estimator ekf",
-                            options.covariance ? "--covariance" : "--parameters"),
+  const bool periodic = !std::isnan(choice.period);
+  refuse_contradictions(choice);
+  if (options.covariance && (choice.payload || choice.estimator == "ekf" || !choice.drive_gains.empty()))
+    throw Error("--covariance is about a whole arm: it goes with none of --payload, --drive-gains and --estimator ekf",
                 "leave it out");
+  if ((choice.payload && (options.page || options.errors)) ||
+      (!choice.drive_gains.empty() && (options.out || options.page || options.errors)))
+    throw Error(choice.payload ? "--payload has neither a page nor a log of errors"
+                               : "--drive-gains writes no file: its answer is a few numbers",
+                "leave out -o, --page and --errors, or ask for --json");
   const LoadedArm loaded = options.arm.load();
-  if (options.drive_gains) return run_drive_gains(options.log, *options.drive_gains, loaded.arm, options.json);
+  if (!choice.drive_gains.empty()) return run_drive_gains(options.log, choice.drive_gains, loaded.arm, options.json);
   if (choice.payload) return run_payload(options, choice, loaded.arm);
-  if (one_joint) return run_joint_filter(options, choice, loaded.arm);
-  if (!choice.joint.empty())
-    throw Error("--joint is for --estimator ekf, the filter of one joint", "all joints are identified together");
-  const std::optional<OwnColumns> asked = own_columns(options, loaded.arm);
+  if (choice.estimator == "ekf") return run_joint_filter(options, choice, loaded.arm);
+  const std::optional<OwnColumns> asked = own_columns(choice, loaded.arm);
   const std::unique_ptr<MeasuredLog> log = options.log.open(loaded.arm, choice.standing_joints);
   IdentifySettings settings = identify_settings(choice, loaded.arm, *log);
   MeanPeriod mean;
@@ -280,11 +237,10 @@ int identified(const IdentifyOptions& options) {
   Identification r = options.log.placed([&] { return identify(loaded.arm, source, settings); });
   progress.clear();
   r.standing = log->standing();
-  std::optional<OwnParameters> own;
-  if (asked) {
-    own = own_parameters(*r.model, r.estimate, asked->columns, asked->zero);
-    warn_about_zeros(own_parameters(*r.model, r.estimate, asked->columns), asked->zero);
-  }
+  std::optional<OwnAnswer> own;
+  if (asked) own = own_answer(r, *asked);
+  if (own)
+    for (const std::string& warning : own->warnings) warn(warning);
   r.arm.notes = fmt::format("Identified from {}. {}.", options.log.names(), describe(r.processing, r.step));
   if (options.out) {
     OutputFile file(*options.out);
@@ -301,12 +257,10 @@ int identified(const IdentifyOptions& options) {
   if (!options.json) print_notes(*log);
   if (!options.json && periodic) fmt::print("{}\n", wrapped(mean.sentence, 2));
   if (options.json) {
-    Json answer = Json::parse(identification_json(r, *log));
-    if (own) answer["own_parameters"] = own_json(*own);
-    print_json(answer);
+    print_json(Json::parse(identification_json(r, *log, own)));
   } else {
     print_people(r);
-    if (own) print_own(*own);
+    if (own) print_own(own->parameters);
   }
   if (!options.json) print_worst_prediction(r);
   if (options.out && !options.json) fmt::print("\n  written: {}\n", *options.out);
@@ -336,18 +290,15 @@ void add_identify(CommandLine& line) {
   options.settings.add_to(
       verb, [](Fields& f) { IdentifyChoice().own_fields(f); },
       {{"friction", {"LAW", {"choose", "none", "coulomb_viscous", "asymmetric", "stribeck", "three_sigmoid", "lugre"}}},
-       {"link_weights", {"LIST"}}});
+       {"link_weights", {"LIST"}},
+       {"parameters", {"FILE"}},
+       {"without", {"P4,P15"}},
+       {"drive_gains", {"EMPTY.csv"}}});
   verb.option("-o,--out", "FILE", options.out, "write the identified arm as an arm file")
       .option("--covariance", "FILE", options.covariance,
               "write the covariance of the parameters (CSV), from which a campaign draws arms")
       .option("--page", "DIR", options.page, "folder for a page: parameters, friction, torques, residuals")
       .option("--errors", "FILE", options.errors, "write measured and predicted torques as a log (CSV)")
-      .option("--parameters", "FILE", options.parameters,
-              "say the estimate in these base parameters too, one per line as compute base-parameters prints them")
-      .option("--without", "P4,P15", options.without, "those of them that are zero: the others given that")
-      .option("--drive-gains", "EMPTY.csv", options.drive_gains,
-              "torque a unit of each torque column (a current), from the payload in the arm's file: the log is with "
-              "it, EMPTY.csv without")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
           "The arm file that is written is physically consistent; intervals are those of the unconstrained estimate. "

@@ -284,13 +284,20 @@ ARMATURE_API armature_status armature_simulate(const char* scenario, const char*
                                                size_t count, const armature_own_law* law, armature_progress progress,
                                                void* user, armature_result** result);
 
+/** Puts results of armature_simulate() side by side, under names of your choice: also runs with a law of your own. JSON: a list with how well
+ *  each followed its reference and what it cost, as `armature simulate --compare --json` gives it. It has a page, and no array. */
+ARMATURE_API armature_status armature_compare(const armature_result* const* runs, const char* const* names,
+                                              size_t count, armature_result** result);
+
 /** Identifies the arm from `log_count` logs, files as recorders write them, as `armature identify` does. Text: the identified arm as an
  *  arm file, for armature_arm_from_text(). Arrays: measured and predicted torques. JSON: as `armature identify --json`.
  *  Settings, none of which is needed: the options of `armature identify` with underscores: map (a file), cutoff, parallel, decimation,
  *  standstill, from, to, window ("2.5s..20s,30s..40s"), torque_delay (a time, or find), no_filter, observer, observer_noise,
  *  observer_jerk, measured_velocity, friction ("stribeck"), estimator ("irls"), reference_weight, link_weights ("1,1,100"),
  *  forgetting, rotors, no_rotors, no_offsets, no_motor_friction, differences, ignore_inertia, standing_joints (true), period;
- *  payload (true): the text is the arm with what it carries; estimator=ekf, joint: one joint alone. The covariance is in the JSON. */
+ *  parameters (a file), without ("p4,p15"): the estimate in base parameters of a paper too, own_parameters in the JSON; payload (true): the
+ *  text is the arm with what it carries; estimator=ekf, joint: one joint alone; drive_gains: a log without the payload that the arm
+ *  describes, with neither text nor arrays as result. The covariance is in the JSON. */
 ARMATURE_API armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
                                                const char* const* settings, size_t count, armature_progress progress,
                                                void* user, armature_result** result);

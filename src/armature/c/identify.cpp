@@ -53,6 +53,13 @@ std::unique_ptr<armature_result> payload_of(const Arm& arm, const MeasuredLog& l
   return made;
 }
 
+std::unique_ptr<armature_result> gains_of(const Arm& arm, const MeasuredLog& log, const IdentifyChoice& choice) {
+  const MeasuredLog empty = open_logs({choice.drive_gains}, arm, choice.processing, false);
+  auto made = std::make_unique<armature_result>();
+  made->json = drive_gains_json(arm, drive_gains_by_payload(arm, log, empty, choice.processing));
+  return made;
+}
+
 std::unique_ptr<armature_result> joint_of(const Arm& arm, const MeasuredLog& log, const IdentifyChoice& choice,
                                           const std::string& from) {
   const MotionSource source = log.source();
@@ -67,6 +74,7 @@ std::unique_ptr<armature_result> joint_of(const Arm& arm, const MeasuredLog& log
 
 std::unique_ptr<armature_result> whole_arm_of(const Arm& arm, const MeasuredLog& log, const IdentifyChoice& choice,
                                               const std::string& from, Watch& watch) {
+  const std::optional<OwnColumns> asked = own_columns(choice, arm);
   IdentifySettings chosen = identify_settings(choice, arm, log);
   MeanPeriod mean;
   const bool periodic = !std::isnan(choice.period);
@@ -78,7 +86,9 @@ std::unique_ptr<armature_result> whole_arm_of(const Arm& arm, const MeasuredLog&
   Identification found = identify(arm, periodic ? source_of(mean.block) : log.source(), chosen);
   found.standing = log.standing();
   found.arm.notes = fmt::format("Identified from {}. {}.", from, describe(found.processing, found.step));
-  auto made = result_of(identify_report(found, from), identification_log(found), identification_json(found, log));
+  std::optional<OwnAnswer> own;
+  if (asked) own = own_answer(found, *asked);
+  auto made = result_of(identify_report(found, from), identification_log(found), identification_json(found, log, own));
   made->text = write_arm_yaml(found.arm);
   return made;
 }
@@ -98,14 +108,14 @@ armature_status armature_identify(const armature_arm* arm, const char* const* lo
     IdentifyChoice choice;
     read_pairs(setting_pairs(settings, count), [&](Fields& f) { choice.fields(f); });
     const bool one_joint = choice.estimator == "ekf";
-    if (!choice.joint.empty() && !one_joint)
-      throw Error("joint is for the estimator ekf, the filter of one joint", "all joints are identified together");
+    refuse_contradictions(choice);
     const std::vector<std::string> paths = paths_of(logs, log_count);
     const MeasuredLog log = open_logs(paths, a, choice.processing, choice.standing_joints || one_joint);
     Watch watch(progress, user);
-    out = (choice.payload ? payload_of(a, log, choice)
-           : one_joint    ? joint_of(a, log, choice, names_of(paths))
-                          : whole_arm_of(a, log, choice, names_of(paths), watch))
+    out = (!choice.drive_gains.empty() ? gains_of(a, log, choice)
+           : choice.payload            ? payload_of(a, log, choice)
+           : one_joint                 ? joint_of(a, log, choice, names_of(paths))
+                                       : whole_arm_of(a, log, choice, names_of(paths), watch))
               .release();
   });
 }

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "armature/core/text.hpp"
 #include "armature/identification/diagnosis.hpp"
 
 namespace armature::run {
@@ -56,9 +58,39 @@ Json parameter_json(const Identification& r) {
   return list;
 }
 
+Json own_json(const OwnParameters& own) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < own.names.size(); ++k) {
+    const auto i = static_cast<int>(k);
+    Json p{{"name", own.names[k]}, {"determined", bool(own.estimate.determined[k])}};
+    if (own.estimate.determined[k]) {
+      const double x = own.estimate.x[i], half = own.estimate.half_width(i);
+      p["estimate"] = x;
+      p["deviation"] = own.estimate.deviation(i);
+      p["interval_95"] = {x - half, x + half};
+    }
+    list.push_back(std::move(p));
+  }
+  return list;
+}
+
 }  // namespace
 
-std::string identification_json(const Identification& r, const MeasuredLog& log) {
+OwnAnswer own_answer(const Identification& r, const OwnColumns& asked) {
+  OwnAnswer answer{own_parameters(*r.model, r.estimate, asked.columns, asked.zero), {}};
+  const OwnParameters whole = own_parameters(*r.model, r.estimate, asked.columns);
+  for (std::size_t k = 0; k < whole.names.size(); ++k) {
+    const auto i = static_cast<int>(k);
+    const double x = whole.estimate.x[i], half = whole.estimate.half_width(i);
+    if (std::find(asked.zero.begin(), asked.zero.end(), whole.names[k]) != asked.zero.end() &&
+        whole.estimate.determined[k] && std::abs(x) > half)
+      answer.warnings.push_back(fmt::format("--without {}: the log says that it is {} ± {}, not zero", whole.names[k],
+                                            short_text(x), short_text(half)));
+  }
+  return answer;
+}
+
+std::string identification_json(const Identification& r, const MeasuredLog& log, const std::optional<OwnAnswer>& own) {
   Json answer{{"arm", r.model->arm().name()},
               {"log", log.notes()},
               {"processing", describe(r.processing, r.step)},
@@ -98,7 +130,25 @@ std::string identification_json(const Identification& r, const MeasuredLog& log)
   answer["verdict"] = verdict(r);
   answer["duality_gap"] = r.physical.gap;
   answer["sentences"] = sentences(r);
+  if (own) {
+    answer["own_parameters"] = own_json(own->parameters);
+    for (const std::string& warning : own->warnings) answer["sentences"].push_back(warning);
+  }
   return text_of(answer);
+}
+
+std::string drive_gains_json(const Arm& arm, const std::vector<DriveGain>& gains) {
+  Json list = Json::array();
+  for (int j = 0; j < arm.dof(); ++j) {
+    const DriveGain& g = gains[static_cast<std::size_t>(j)];
+    Json entry{{"joint", arm.joint(j).name}, {"determined", g.determined}, {"payload_torque_rms", g.load}};
+    if (g.determined) {
+      entry["gain"] = g.gain;
+      entry["interval_95"] = {g.gain - g.half_width, g.gain + g.half_width};
+    }
+    list.push_back(std::move(entry));
+  }
+  return text_of(Json{{"arm", arm.name()}, {"gains", list}});
 }
 
 std::string payload_json(const Arm& arm, const PayloadEstimate& p) {

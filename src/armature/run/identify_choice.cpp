@@ -10,6 +10,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
+#include "armature/formats/text_file.hpp"
 #include "armature/identification/periods.hpp"
 
 namespace armature::run {
@@ -228,6 +229,23 @@ void IdentifyChoice::own_fields(Fields& f) {
            Range::positive);
   f.flag("payload", payload, "keep the arm as described and estimate only what its tool carries");
   f.text("joint", joint, "joint for ekf (default: the one that moves)");
+  f.text("parameters", parameters,
+         "file: say the estimate in these base parameters too, one per line as compute base-parameters prints them");
+  f.text("without", without, "those of them that are zero, \"p4,p15\": the others given that");
+  f.text("drive_gains", drive_gains,
+         "log without the payload that the arm's file describes, while the other logs are with it: what a unit of each "
+         "torque column (a current) is worth");
+}
+
+void refuse_contradictions(const IdentifyChoice& choice) {
+  const bool one_joint = choice.estimator == "ekf";
+  if (!choice.parameters.empty() && (choice.payload || one_joint || !choice.drive_gains.empty()))
+    throw Error("--parameters is about a whole arm: it goes with none of --payload, --drive-gains and --estimator ekf",
+                "leave it out");
+  if (!choice.joint.empty() && !one_joint)
+    throw Error("--joint is for --estimator ekf, the filter of one joint", "all joints are identified together");
+  if (!choice.without.empty() && choice.parameters.empty())
+    throw Error("--without names parameters of --parameters", "--parameters FILE as well");
 }
 
 IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm, const MeasuredLog& log) {
@@ -265,6 +283,26 @@ MeanPeriod mean_period(const MeasuredLog& log, const Arm& arm, double period, Pr
       a.periods, period, fmt::join(noise, ", "),
       a.drift > 5 ? ", and the mean torque drifts from period to period: is the arm warming up?" : "");
   return result;
+}
+
+std::optional<OwnColumns> own_columns(const IdentifyChoice& choice, const Arm& arm) {
+  if (choice.parameters.empty()) return std::nullopt;
+  OwnColumns own{columns_from_text(arm, read_text_file(choice.parameters, 1 << 20), choice.parameters), {}};
+  if (!choice.without.empty()) own.zero = between_commas(choice.without);
+  (void)own.columns.without(own.zero);  // says which is not there
+  return own;
+}
+
+std::vector<DriveGain> drive_gains_by_payload(const Arm& arm, const MeasuredLog& carrying, const MeasuredLog& empty,
+                                              const ProcessingChoice& choice) {
+  if (!arm.description().payload)
+    throw Error("the arm's file describes no payload, and --drive-gains needs one that is known",
+                "payload: {mass: 5 kg, com: [0, 0, 80 mm]} in the arm's file: what the log was measured with");
+  ArmDescription bare = arm.description();
+  bare.payload.reset();
+  const MotionSource loaded = carrying.source(), free = empty.source();
+  return drive_gains(arm, Arm(bare), loaded, default_processing(processing_of(choice, carrying), loaded, arm.dof()),
+                     free, default_processing(processing_of(choice, empty), free, arm.dof()));
 }
 
 ArmDescription carrying(const Arm& arm, const PayloadEstimate& payload, const std::string& file) {

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "armature/core/fields.hpp"
+#include "armature/identification/drive_gains.hpp"
+#include "armature/identification/excitation_columns.hpp"
 #include "armature/identification/payload.hpp"
 #include "armature/run/identify_log.hpp"
 
@@ -53,11 +56,17 @@ struct IdentifyChoice {
   double period = not_given;     // of a periodic experiment [s]
   bool payload = false;          // the arm is known, what its tool carries is sought
   std::string joint;             // for the estimator ekf: one joint alone
+  std::string parameters;        // file with base parameters as somebody else groups them
+  std::string without;           // "p4,p15": those of them that are zero
+  std::string drive_gains;       // log without the payload that the arm describes
 
   void fields(Fields& f);
   /// All but those of the processing.
   void own_fields(Fields& f);
 };
+
+/// Throws Error with a hint where two choices exclude each other.
+void refuse_contradictions(const IdentifyChoice& choice);
 
 /// Throws Error with a hint where a word or a number is none.
 IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm, const MeasuredLog& log);
@@ -69,6 +78,19 @@ struct MeanPeriod {
   std::string sentence;  // how many periods, and their noise
 };
 MeanPeriod mean_period(const MeasuredLog& log, const Arm& arm, double period, Processing& processing);
+
+/// The parameters in which the estimate is said too, where there are any.
+struct OwnColumns {
+  ParameterColumns columns;
+  std::vector<std::string> zero;  // names of those that are
+};
+/// Throws FormatError with the place in the file, and Error for a name that is not there.
+std::optional<OwnColumns> own_columns(const IdentifyChoice& choice, const Arm& arm);
+
+/// What a unit of each torque column is worth, one per joint: `carrying` was measured with the payload that the arm describes, `empty`
+/// without it. Throws Error where it describes none.
+std::vector<DriveGain> drive_gains_by_payload(const Arm& arm, const MeasuredLog& carrying, const MeasuredLog& empty,
+                                              const ProcessingChoice& choice);
 
 /// The arm with the payload that was found. Throws Error with the place `file` where it has one already.
 ArmDescription carrying(const Arm& arm, const PayloadEstimate& payload, const std::string& file);
