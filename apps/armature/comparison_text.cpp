@@ -35,19 +35,6 @@ std::string title(const RunMetrics& run) {
   return run.name + (run.incomplete.empty() ? "" : " (ended early)");
 }
 
-Json axis_json(const AxisMetrics& axis) {
-  return {{"name", axis.name},
-          {"unit", axis.unit},
-          {"rms_error", number_or_null(axis.rms)},
-          {"largest_error", number_or_null(axis.largest)},
-          {"end_error", number_or_null(axis.end)},
-          {"settling", number_or_null(axis.settling)},
-          {"settles", std::isnan(axis.settling) ? Json(nullptr) : Json(std::isfinite(axis.settling))},
-          {"overshoot", number_or_null(axis.overshoot)},
-          {"effort_rms", number_or_null(axis.effort)},
-          {"peak_torque", number_or_null(axis.peak)}};
-}
-
 }  // namespace
 
 std::string comparison_text(const std::vector<RunMetrics>& runs) {
@@ -78,30 +65,6 @@ std::string comparison_text(const std::vector<RunMetrics>& runs) {
     }
   }
   return text + "\n" + text_table(header, rows);
-}
-
-Json comparison_json(const std::vector<RunMetrics>& runs) {
-  Json answer = Json::array();
-  for (const RunMetrics& run : runs) {
-    Json joints = Json::array(), tool = Json::array();
-    for (const AxisMetrics& axis : run.joints) joints.push_back(axis_json(axis));
-    for (const AxisMetrics& axis : run.tool) tool.push_back(axis_json(axis));
-    answer.push_back(
-        {{"run", run.name},
-         {"complete", run.incomplete.empty()},
-         {"incomplete", run.incomplete},
-         {"diverged", number_or_null(run.diverged)},
-         {"joints", joints},
-         {"tool", tool},
-         {"tool_rms", number_or_null(run.tool_rms)},
-         {"tool_largest", number_or_null(run.tool_largest)},
-         {"turn_rms", number_or_null(run.turn_rms)},
-         {"turn_largest", number_or_null(run.turn_largest)},
-         {"energy", {{"supplied", number_or_null(run.supplied)}, {"dissipated", number_or_null(run.dissipated)}}},
-         {"tick_seconds", run.tick_time},
-         {"real_time_factor", run.real_time_factor}});
-  }
-  return answer;
 }
 
 }  // namespace armature::app

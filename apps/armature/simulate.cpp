@@ -179,7 +179,7 @@ int compare(const SimulateOptions& options, const std::vector<LoadedScenario>& r
     out->commit();
   }
   if (options.json)
-    print_json(comparison_json(metrics));
+    print_json(Json::parse(comparison_json(metrics)));
   else
     fmt::print("{}{}", runs.front().scenario.question.empty() ? "" : runs.front().scenario.question + "\n\n",
                comparison_text(metrics));

@@ -87,7 +87,35 @@ armature_status armature_simulate(const char* scenario, const char* folder, cons
     made->text = loaded.text;
     made->report = run_report(loaded, run);
     made->report.facts.emplace_back("version", ARMATURE_VERSION);
+    made->metrics = metrics_of(run);
     take_arrays(*made, std::move(run.log));
+    out = made.release();
+  });
+}
+
+armature_status armature_compare(const armature_result* const* runs, const char* const* names, size_t count,
+                                 armature_result** result) {
+  return guarded([&] {
+    armature_result*& out = needed(result, "result");
+    if (count == 0) throw Error("no run is given", "name at least one");
+    auto made = std::make_unique<armature_result>();
+    made->report.kind = "compare";
+    std::vector<RunMetrics> metrics;
+    for (std::size_t i = 0; i < count; ++i) {
+      const armature_result& run = needed((&needed(runs, "runs"))[i], "runs[i]");
+      const std::string name = &needed((&needed(names, "names"))[i], "names[i]");
+      if (!run.metrics)
+        throw Error(fmt::format("'{}' is no run", printable(name)), "results of armature_simulate() can be compared");
+      metrics.push_back(*run.metrics);
+      metrics.back().name = name;
+      made->report.logs.push_back(run.report.logs.front());
+      made->report.logs.back().title = name;
+      if (i > 0) continue;
+      made->report.title = run.report.title;
+      made->report.subtitle = run.report.subtitle;
+    }
+    made->report.facts.emplace_back("version", ARMATURE_VERSION);
+    made->json = comparison_json(metrics);
     out = made.release();
   });
 }

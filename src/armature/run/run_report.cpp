@@ -6,8 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "armature/run/comparison.hpp"
-
 namespace armature::run {
 
 namespace {
@@ -20,6 +18,19 @@ double largest_magnitude(const std::vector<double>& values) {
   double most = 0;
   for (const double value : values) most = std::max(most, std::abs(value));
   return most;
+}
+
+Answer axis_json(const AxisMetrics& axis) {
+  return {{"name", axis.name},
+          {"unit", axis.unit},
+          {"rms_error", finite_or_null(axis.rms)},
+          {"largest_error", finite_or_null(axis.largest)},
+          {"end_error", finite_or_null(axis.end)},
+          {"settling", finite_or_null(axis.settling)},
+          {"settles", std::isnan(axis.settling) ? Answer(nullptr) : Answer(std::isfinite(axis.settling))},
+          {"overshoot", finite_or_null(axis.overshoot)},
+          {"effort_rms", finite_or_null(axis.effort)},
+          {"peak_torque", finite_or_null(axis.peak)}};
 }
 
 }  // namespace
@@ -59,6 +70,30 @@ std::string run_json(const LoadedScenario& loaded, const RunResult& result) {
                       {"balanced", result.unbalanced.empty()}};
   answer["warnings"] = result.warnings;
   if (!result.unbalanced.empty()) answer["warnings"].push_back(result.unbalanced);
+  return answer.dump(-1, ' ', false, Answer::error_handler_t::replace);
+}
+
+std::string comparison_json(const std::vector<RunMetrics>& runs) {
+  Answer answer = Answer::array();
+  for (const RunMetrics& run : runs) {
+    Answer joints = Answer::array(), tool = Answer::array();
+    for (const AxisMetrics& axis : run.joints) joints.push_back(axis_json(axis));
+    for (const AxisMetrics& axis : run.tool) tool.push_back(axis_json(axis));
+    answer.push_back(
+        {{"run", run.name},
+         {"complete", run.incomplete.empty()},
+         {"incomplete", run.incomplete},
+         {"diverged", finite_or_null(run.diverged)},
+         {"joints", joints},
+         {"tool", tool},
+         {"tool_rms", finite_or_null(run.tool_rms)},
+         {"tool_largest", finite_or_null(run.tool_largest)},
+         {"turn_rms", finite_or_null(run.turn_rms)},
+         {"turn_largest", finite_or_null(run.turn_largest)},
+         {"energy", {{"supplied", finite_or_null(run.supplied)}, {"dissipated", finite_or_null(run.dissipated)}}},
+         {"tick_seconds", run.tick_time},
+         {"real_time_factor", run.real_time_factor}});
+  }
   return answer.dump(-1, ' ', false, Answer::error_handler_t::replace);
 }
 

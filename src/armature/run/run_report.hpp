@@ -2,7 +2,7 @@
 #pragma once
 
 #include "armature/record/report.hpp"
-#include "armature/run/run_scenario.hpp"
+#include "armature/run/comparison.hpp"
 
 namespace armature::run {
 
@@ -11,5 +11,8 @@ Report run_report(const LoadedScenario& loaded, const RunResult& result);
 
 /// Whether it is complete, how far the joints strayed, what happened and what it cost, as JSON.
 std::string run_json(const LoadedScenario& loaded, const RunResult& result);
+
+/// Several runs side by side, as JSON: a list with how well each followed its reference, and what it cost.
+std::string comparison_json(const std::vector<RunMetrics>& runs);
 
 }  // namespace armature::run

@@ -1,6 +1,7 @@
 // What stands behind the handles of armature.h.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "armature/compute/batch.hpp"
 #include "armature/model/arm.hpp"
 #include "armature/record/report.hpp"
+#include "armature/run/comparison.hpp"
 
 struct armature_arm {
   armature::Arm arm;
@@ -29,6 +31,7 @@ struct armature_result {
   std::string json, text;
   std::vector<Array> arrays;
   armature::Report report;
+  std::optional<armature::run::RunMetrics> metrics;  // of a simulated run
 };
 
 namespace armature::c {
