@@ -8,16 +8,16 @@ import sys
 import threading
 import warnings as python_warnings
 import weakref
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._arm import Arm, Path, load
 from ._compute import as_numbers
 from ._law import InLoop
-from ._library import Error, Progress, c_text, last_error, lib, settings_of
+from ._library import Error, Progress, c_text, check as check_status, last_error, lib, settings_of
 from ._results import FrequencyResponse, Identification, NativeResult, Result, Run, copier, read_log
-from ._settings import flattened, numbers_text, options_of
+from ._settings import flattened, numbers_text, options_of, yaml_of
 
 Logs = Union[Path, Mapping[str, Any], Sequence[Any]]
 
@@ -26,7 +26,7 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C came while something long went on. `result` is what there was by then; None where that is nothing."""
 
     def __init__(self, result: Optional[Result]) -> None:
-        super().__init__("interrupted" + ("; what there was by then is in .result" if result else ""))
+        super().__init__("interrupted" + ("" if result is None else "; what there was by then is in .result"))
         self.result = result
 
 
@@ -82,7 +82,8 @@ def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path]
     A robot in such a dict may be an Arm. case: which of the scenario's cases. Keywords replace settings of the scenario:
     simulate("reach.yaml", run={"duration": "2 s"}, controller={"kp": 400}); a dict with a `kind` replaces the whole block.
     law: a law of your own in place of the scenario's: an object with update(q, qd, reference, dt) -> tau and, if it has a state,
-    reset(q, qd); or a function like update. With needs_tool = True it is told the tool's reference too.
+    reset(q, qd); or a function like update. With needs_tool = True it is told the tool's reference too; where update has parameters
+    torque or wrench, what sensors measure of them.
     progress: whether a bar is shown (default: where somebody watches). Ctrl-C raises Interrupted, with the log so far.
     """
     import tempfile
@@ -140,7 +141,7 @@ def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], l
         raise Interrupted(None) if interrupted else error
     answer = native.answer
     result = Run("simulate", answer, native.arrays(), native.units(), native.write_page, answer.get("warnings"))
-    result.scenario = native.text
+    result.scenario, result._native = native.text, native
     if interrupted:
         raise Interrupted(result)
     _warn(result)
@@ -219,8 +220,8 @@ def _run(words: Sequence[str], progress: Optional[bool] = None) -> Tuple[str, Li
 
 
 def _verb(verb: str, words: Sequence[str], options: Mapping[str, Any], folder: _Folder, *, page: bool = True,
-          progress: Optional[bool] = None, kind: Any = Result) -> Any:
-    """A verb with --json and, where it has one, its page."""
+          progress: Optional[bool] = None, kind: Any = Result, finish: Optional[Callable[[Any], None]] = None) -> Any:
+    """A verb with --json and, where it has one, its page. finish: adds what the verb wrote, also after Ctrl-C."""
     where = folder / "page"
     command = [verb, *words, *options_of(options), "--json", *(["--page", where] if page else [])]
     text, said, interrupted = _run(command, progress)
@@ -235,11 +236,52 @@ def _verb(verb: str, words: Sequence[str], options: Mapping[str, Any], folder: _
             arrays, units = read_log(log)
     result = kind(verb, answer, arrays, units, writer, said)
     result._folder = folder
+    if finish is not None and not (interrupted and not text.strip()):
+        finish(result)
     if interrupted:
         raise Interrupted(result if text.strip() else None)
     for sentence in said:
         python_warnings.warn(sentence, stacklevel=3)
     return result
+
+
+def _arm_from(path: str) -> Callable[[Any], None]:
+    """Gives a result the arm that its verb wrote."""
+    def finish(result: Any) -> None:
+        if os.path.exists(path):
+            result._arm = load(path)
+    return finish
+
+
+def _table_from(path: str) -> Callable[[Any], None]:
+    """Gives a result the arrays that its verb wrote."""
+    def finish(result: Any) -> None:
+        if os.path.exists(path):
+            result.arrays, result.units = read_log(path)
+    return finish
+
+
+def _text_file(text: str, name: str, folder: _Folder) -> str:
+    with open(folder / name, "w", encoding="utf-8") as file:
+        file.write(text)
+    return folder / name
+
+
+def _log_words(options: Mapping[str, Any], folder: _Folder) -> Dict[str, Any]:
+    """Options about logs, as the verb takes them: a map as dict, base parameters as dict or text, a log as arrays become files."""
+    options = dict(options)
+    if isinstance(options.get("map"), Mapping):
+        options["map"] = _text_file(yaml_of(options["map"], "map"), "map.yaml", folder)
+    parameters = options.get("parameters")
+    if isinstance(parameters, Mapping):
+        parameters = "".join(f"{name} = {formula}\n" for name, formula in parameters.items())
+    if isinstance(parameters, str) and "\n" in parameters:
+        options["parameters"] = _text_file(parameters, "parameters.txt", folder)
+    if isinstance(options.get("without"), (list, tuple)):
+        options["without"] = ",".join(map(str, options["without"]))
+    if options.get("drive_gains") is not None:
+        options["drive_gains"] = _log_file(options["drive_gains"], folder.path)
+    return options
 
 
 def _choice(arm: Union[Arm, Path], folder: _Folder) -> str:
@@ -257,20 +299,24 @@ def excite(arm: Union[Arm, Path], *, progress: Optional[bool] = None, **options:
 def identify(arm: Union[Arm, Path], logs: Logs, *, progress: Optional[bool] = None, **options: Any) -> Identification:
     """Identifies an arm from one log or several: files as recorders write them, or arrays in a dict or a DataFrame, {"time": t,
     "q": q, "tau": tau}. `.arm` is the identified arm, `.answer["parameters"]` the parameters with their 95 % intervals; the
-    arrays are measured and predicted torques. Options as of `armature identify`: identify(arm, "log.csv", friction="stribeck")."""
+    arrays are measured and predicted torques. Options as of `armature identify`: identify(arm, "log.csv", friction="stribeck").
+    map: a file or a dict, {"position": "angle_{}"}. parameters: base parameters of a paper, as file, text or dict
+    {"p3": "mcx3 + 0.415 m3"}; without=["p4"] are those that are zero; the answer has own_parameters then. payload=True: `.arm` is the
+    arm with what it carries. drive_gains: a log without the payload that the arm has; the answer is what a unit of the torques is worth."""
     folder = _Folder()
-    written = folder / "identified.yaml"
-    result: Identification = _verb("identify", [_choice(arm, folder), *_log_files(logs, folder.path), "-o", written], options, folder,
-                   page=not options.get("payload"), progress=progress, kind=Identification)
-    result.arm = load(written)
+    written, gains = folder / "identified.yaml", options.get("drive_gains") is not None
+    words = [_choice(arm, folder), *_log_files(logs, folder.path), *([] if gains else ["-o", written])]
+    result: Identification = _verb("identify", words, _log_words(options, folder), folder, page=not options.get("payload") and not gains,
+                                   progress=progress, kind=Identification, finish=_arm_from(written))
     return result
 
 
 def validate(arm: Union[Arm, Path], logs: Logs, *, progress: Optional[bool] = None, **options: Any) -> Result:
     """How well an arm predicts the torques of a log: `.answer["relative_error"]`, and joint by joint. Options as of `armature
-    validate`."""
+    validate`; map may be a dict."""
     folder = _Folder()
-    result: Result = _verb("validate", [_choice(arm, folder), *_log_files(logs, folder.path)], options, folder, progress=progress)
+    result: Result = _verb("validate", [_choice(arm, folder), *_log_files(logs, folder.path)], _log_words(options, folder), folder,
+                           progress=progress)
     return result
 
 
@@ -280,25 +326,27 @@ def frf(logs: Logs, *, progress: Optional[bool] = None, **options: Any) -> Frequ
     folder = _Folder()
     table = folder / "frf.csv"
     result: FrequencyResponse = _verb("frf", [*_log_files(logs, folder.path), "-o", table], options, folder, progress=progress,
-                                      kind=FrequencyResponse)
-    result.arrays, result.units = read_log(table)
+                                      kind=FrequencyResponse, finish=_table_from(table))
     result.table = table
     return result
 
 
-def tune(responses: Any, **options: Any) -> Result:
+def tune(responses: Any, *, progress: Optional[bool] = None, **options: Any) -> Result:
     """Gains and notches from frequency responses: results of frf(), or files. Options as of `armature tune`:
     tune(frf(...), phase_margin="40 deg"). `.answer` holds kp, ki, kd, filters and the margins in every posture."""
     folder = _Folder()
     several = isinstance(responses, (list, tuple))
     files = [getattr(item, "table", item) for item in (responses if several else [responses])]
-    result: Result = _verb("tune", [os.fspath(file) for file in files], options, folder, page=False)
+    result: Result = _verb("tune", [os.fspath(file) for file in files], options, folder, page=False, progress=progress)
     return result
 
 
-def compare(scenarios: Sequence[Path], *, progress: Optional[bool] = None, **settings: Any) -> Result:
+def compare(scenarios: Union[Path, Sequence[Path], Mapping[str, Run]], *, progress: Optional[bool] = None, **settings: Any) -> Result:
     """Runs several scenario files, or the cases of one, side by side; `.answer` is the table of their errors and costs. Keywords
-    replace settings in all of them, as in simulate()."""
+    replace settings in all of them, as in simulate(). Or puts runs side by side that simulate() has made, also with laws of your
+    own: compare({"ours": simulate("reach.yaml"), "mine": simulate("reach.yaml", law=mine)})."""
+    if isinstance(scenarios, Mapping):
+        return _compared(scenarios, settings)
     folder = _Folder()
     first, *others = [os.fspath(s) for s in ([scenarios] if isinstance(scenarios, (str, os.PathLike)) else scenarios)]
     words = [first]
@@ -318,17 +366,28 @@ def compare(scenarios: Sequence[Path], *, progress: Optional[bool] = None, **set
     return result
 
 
+def _compared(runs: Mapping[str, Run], settings: Mapping[str, Any]) -> Result:
+    if settings:
+        raise Error("runs that are finished take no settings", "hand them to simulate()", next(iter(settings)))
+    for name, run in runs.items():
+        if not isinstance(run, Run):
+            raise Error(f"{name} is of type {type(run).__name__}", "a result of simulate(); scenarios to be run are given as a list", name)
+    handles = (ctypes.c_void_p * len(runs))(*(run._native._handle for run in runs.values()))
+    names = (ctypes.c_char_p * len(runs))(*(c_text(str(name)) for name in runs))
+    handle = ctypes.c_void_p()
+    check_status(lib.armature_compare(handles, names, len(runs), ctypes.byref(handle)))
+    native = NativeResult(handle)
+    return Result("compare", native.answer, {}, {}, native.write_page)
+
+
 def calibrate(arm: Union[Arm, Path], poses: Any = None, *, progress: Optional[bool] = None, **options: Any) -> Identification:
     """The geometry of an arm from measurements of its tool: a table with q1, .. and tool_x, tool_y, tool_z, as file or arrays. `.arm` is
     the calibrated arm. calibrate(arm, design=60) proposes postures to measure in: the arrays q1, ... Options as of `armature calibrate`."""
     folder = _Folder()
     written = folder / ("postures.csv" if options.get("design") else "calibrated.yaml")
     words = [_choice(arm, folder), *([] if poses is None else [_log_file(poses, folder.path)]), "-o", written]
-    result: Identification = _verb("calibrate", words, options, folder, page=False, progress=progress, kind=Identification)
-    if options.get("design"):
-        result.arrays, result.units = read_log(written)
-    else:
-        result.arm = load(written)
+    result: Identification = _verb("calibrate", words, options, folder, page=False, progress=progress, kind=Identification,
+                                   finish=(_table_from if options.get("design") else _arm_from)(written))
     return result
 
 
@@ -337,9 +396,8 @@ def linearize(scenario: Path, *, progress: Optional[bool] = None, **options: Any
     linearize("arm.yaml", reduce=4), with settings of the scenario as set={"run.tick": "1 ms"}."""
     folder = _Folder()
     response = folder / "bode.csv"
-    result: Result = _verb("linearize", [os.fspath(scenario), "--bode", response], options, folder, progress=progress)
-    if os.path.exists(response):
-        result.arrays, result.units = read_log(response)
+    result: Result = _verb("linearize", [os.fspath(scenario), "--bode", response], options, folder, progress=progress,
+                           finish=_table_from(response))
     return result
 
 
@@ -353,8 +411,7 @@ def fit_drive(scenario: Path, *, responses: Any = (), steps: Logs = (), progress
         words += ["--frf", os.fspath(response.table if isinstance(response, FrequencyResponse) else response)]
     for log in _log_files(steps, folder.path):
         words += ["--step", log]
-    result: Identification = _verb("fit-drive", words, options, folder, progress=progress, kind=Identification)
-    result.arm = load(written)
+    result: Identification = _verb("fit-drive", words, options, folder, progress=progress, kind=Identification, finish=_arm_from(written))
     return result
 
 
@@ -364,9 +421,12 @@ def campaign(file: Path, *, folder: Optional[Path] = None, progress: Optional[bo
     campaign`: campaign("payload.yaml", runs=1000, until="0.5%")."""
     own = _Folder()
     where = own / "campaign" if folder is None else os.fspath(folder)
-    result: Result = _verb("campaign", [os.fspath(file), "-o", where], options, own, page=False, progress=progress)
     page = os.path.join(where, "index.html")
-    result._page = copier(page) if os.path.exists(page) else None
+
+    def finish(result: Any) -> None:
+        result._page = copier(page) if os.path.exists(page) else None
+
+    result: Result = _verb("campaign", [os.fspath(file), "-o", where], options, own, page=False, progress=progress, finish=finish)
     return result
 
 
@@ -374,44 +434,42 @@ def import_log(file: Path, *, progress: Optional[bool] = None, **options: Any) -
     """A recorder's file as arrays, on equal steps; `.answer` is the map that says which of its columns is what."""
     folder = _Folder()
     written = folder / "log.csv"
-    result: Result = _verb("import", [os.fspath(file), "-o", written], options, folder, page=False, progress=progress)
-    result.arrays, result.units = read_log(written)
+    result: Result = _verb("import", [os.fspath(file), "-o", written], options, folder, page=False, progress=progress,
+                           finish=_table_from(written))
     return result
 
 
-def check(arm: Union[Arm, Path], **options: Any) -> Result:
+def check(arm: Union[Arm, Path], *, progress: Optional[bool] = None, **options: Any) -> Identification:
     """Whether an arm is physically possible: `.answer["sound"]`, and its findings. Options as of `armature check`; check(arm,
     repair=True).arm has the nearest inertia that bodies have."""
     folder = _Folder()
     written = folder / "repaired.yaml"
     words = [_choice(arm, folder), *(["-o", written] if options.get("repair") else [])]
-    result: Identification = _verb("check", words, options, folder, page=False, kind=Identification)
-    if os.path.exists(written):
-        result.arm = load(written)
+    result: Identification = _verb("check", words, options, folder, page=False, progress=progress, kind=Identification,
+                                   finish=_arm_from(written))
     return result
 
 
-def check_model(arm: Union[Arm, Path], model: Any, **options: Any) -> Result:
+def check_model(arm: Union[Arm, Path], model: Any, *, progress: Optional[bool] = None, **options: Any) -> Result:
     """Compares formulas of your own with the arm's, entry by entry (docs/derive.md): a file, or its text with line breaks.
     `.answer` names the lines that are wrong."""
     folder = _Folder()
     text = os.fspath(model)
     if "\n" in text:
-        with open(folder / "formulas.model", "w", encoding="utf-8") as file:
-            file.write(text)
-        text = folder / "formulas.model"
-    result: Result = _verb("derive", [_choice(arm, folder), "--against", text], options, folder, page=False)
+        text = _text_file(text, "formulas.model", folder)
+    result: Result = _verb("derive", [_choice(arm, folder), "--against", text], options, folder, page=False, progress=progress)
     return result
 
 
-def report(source: Any, out: Optional[Path] = None, *, arm: Union[Arm, Path, None] = None, **options: Any) -> Result:
+def report(source: Any, out: Optional[Path] = None, *, arm: Union[Arm, Path, None] = None, progress: Optional[bool] = None,
+           **options: Any) -> Result:
     """Draws the page of a log, as file or arrays, or of a folder that a verb wrote; with arm=, the arm that the log moves. out: the
     file (default: beside the source, or for arrays a file that .page() copies)."""
     folder = _Folder()
     path = _log_file(source, folder.path)
     page = os.fspath(out) if out is not None else folder / "index.html"
     words = [path, "-o", page, *([] if arm is None else ["--arm", _choice(arm, folder)])]
-    result: Result = _verb("report", words, options, folder, page=False)
+    result: Result = _verb("report", words, options, folder, page=False, progress=progress)
     result._page = copier(page)
     return result
 
@@ -421,4 +479,15 @@ def command(*words: Any, progress: Optional[bool] = None, **options: Any) -> Any
     handed over as a file. Returns the answer; text where the verb has no --json."""
     folder = _Folder()
     given = [_choice(word, folder) if isinstance(word, Arm) else os.fspath(word) for word in words]
-    return json.loads(_run([*given, *options_of(options), "--json"], progress)[0])
+    words_typed = [*given, *options_of(options)]
+    try:
+        text, said, interrupted = _run([*words_typed, "--json"], progress)
+        answer = json.loads(text) if text.strip() else None
+    except Error as error:
+        if "--json" not in error.finding:
+            raise
+        text, said, interrupted = _run(words_typed, progress)
+        answer = text
+    if interrupted:
+        raise Interrupted(Result(str(given[0]), answer, {}, {}, None, said) if text.strip() else None)
+    return answer

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import POINTER, c_double, c_int, c_size_t, c_void_p
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class Law:
     """
 
     def __init__(self, kind: str, arm: Any, tick: float = 1e-3, **settings: Any) -> None:
-        self.kind, self.tick, self.arm = kind, float(tick), load(arm)
+        self.kind, self.tick, self.arm, self.settings = kind, float(tick), load(arm), settings
         self._handle: Any = ctypes.c_void_p()
         pairs = [("kind", yaml_of(kind, "kind"))] + [(key, yaml_of(value, key)) for key, value in settings.items()]
         check(lib.armature_law_new(self.arm._handle, self.tick, *settings_of(pairs), ctypes.byref(self._handle)))
@@ -115,6 +115,15 @@ class Law:
         return texts(lib.armature_law_condition, self._handle)
 
 
+def _named(function: Callable[..., Any], names: Sequence[str]) -> List[str]:
+    """Those of the names that the function has parameters for."""
+    import inspect
+    try:
+        return [name for name in names if name in inspect.signature(function).parameters]
+    except (TypeError, ValueError):  # a function of C may not say
+        return []
+
+
 class InLoop:
     """A law of Python as the library calls it; the first exception that it raises ends the run and is kept."""
 
@@ -125,6 +134,7 @@ class InLoop:
         if not callable(update):
             raise Error("law has no update(q, qd, reference, dt)", "an object with update() and perhaps reset(), or a function", "law")
         self._update: Callable[..., Any] = update
+        self._sensors = _named(update, ("torque", "wrench"))
         self.struct = OwnLaw(_Reset(self._on_reset), _Update(self._on_update), None, int(bool(getattr(law, "needs_tool", False))))
 
     def _array(self, address: Any, size: int) -> Any:
@@ -146,7 +156,9 @@ class InLoop:
             reference = Reference(self._array(t.q_ref, n), self._array(t.qd_ref, n), self._array(t.qdd_ref, n),
                                   self._array(t.tool_ref, 7), self._array(t.twist_ref, 6), self._array(t.acceleration_ref, 6),
                                   self._array(t.wrench_ref, 6))
-            torque = _numbers(self._update(self._array(t.q, n), self._array(t.qd, n), reference, t.dt), n, "the torque of the law")
+            sensed = {name: self._array(getattr(t, name), 6 if name == "wrench" else n) for name in self._sensors}
+            torque = _numbers(self._update(self._array(t.q, n), self._array(t.qd, n), reference, t.dt, **sensed), n,
+                              "the torque of the law")
             if not np.all(np.isfinite(torque)):
                 raise Error(f"the law returned {torque}", "one finite torque per joint", "law")
             ctypes.memmove(tau, torque.ctypes.data, 8 * n)
@@ -157,7 +169,7 @@ class InLoop:
 
 
 class Guarded(Law):
-    """A law of your own with our guard around it: torques within the limits of the arm, and what else `safety` says
+    """Any law with our guard around it: torques within the limits of the arm, and what else `safety` says
     (armature simulate --help-keys controller.safety).
 
         law = armature.Guarded(my_law, arm, collision={...})
@@ -165,23 +177,34 @@ class Guarded(Law):
         tau = law.update(q, qd, reference)
 
     law: as simulate() takes one: an object with update(q, qd, reference, dt) -> tau and perhaps reset(q, qd), or a function like
-    update; one of ours is guarded by its keyword safety. What it raises comes out of update(). Keywords: safety, observer, collision.
+    update; what it raises comes out of update(). Or a Law: then arm and tick are its own, and what is made is a second one like
+    it, with a guard. Keywords: safety, observer, collision.
     """
 
-    def __init__(self, law: Any, arm: Any, tick: float = 1e-3, **settings: Any) -> None:
-        if isinstance(law, Law):
-            raise Error("this law has a guard of its own", 'Law(..., safety={"on": True})', "law")
-        self.kind, self.tick, self.arm = "guarded", float(tick), load(arm)
-        self._handle: Any = ctypes.c_void_p()
-        self._inside = InLoop(law)
+    def __init__(self, law: Any, arm: Any = None, tick: Optional[float] = None, **settings: Any) -> None:
         safety = dict(settings.pop("safety", {}))
         safety.setdefault("on", True)
+        self._inside: Optional[InLoop] = None
+        if isinstance(law, Law):
+            if arm is not None and load(arm).text != law.arm.text:
+                raise Error("the law is for another arm", "leave arm out: it is the law's own", "arm")
+            if isinstance(law, Guarded):
+                raise Error("this law has a guard already", "one is enough", "law")
+            super().__init__(law.kind, law.arm, law.tick if tick is None else tick, **{
+                **law.settings, **settings, "safety": {**law.settings.get("safety", {}), **safety}})
+            return
+        if arm is None:
+            raise Error("a guard needs the arm whose limits it keeps", "Guarded(law, arm)", "arm")
+        self.kind, self.tick, self.arm, self.settings = "guarded", 1e-3 if tick is None else float(tick), load(arm), settings
+        self._handle: Any = ctypes.c_void_p()
+        self._inside = InLoop(law)
         pairs = [(key, yaml_of(value, key)) for key, value in {"safety": safety, **settings}.items()]
         check(lib.armature_law_around(self.arm._handle, self.tick, ctypes.byref(self._inside.struct), *settings_of(pairs),
                                       ctypes.byref(self._handle)))
 
     def reset(self, q: Any, qd: Any = None) -> None:
-        self._inside.error = None
+        if self._inside is not None:
+            self._inside.error = None
         self._own(lambda: super(Guarded, self).reset(q, qd))
 
     def update(self, q: Any, qd: Any, reference: Any, dt: Optional[float] = None, *, torque: Any = None, wrench: Any = None) -> Any:
@@ -191,6 +214,6 @@ class Guarded(Law):
         try:
             return call()
         except Error:
-            if self._inside.error is not None:
+            if self._inside is not None and self._inside.error is not None:
                 raise self._inside.error from None
             raise

@@ -106,6 +106,7 @@ _FUNCTIONS = {
     "armature_law_part_size": (c_size_t, [c_void_p, c_size_t]),
     "armature_law_condition": (c_char_p, [c_void_p, c_size_t]),
     "armature_simulate": (c_int, [c_char_p, c_char_p, *_SETTINGS, c_void_p, Progress, c_void_p, c_void_p]),
+    "armature_compare": (c_int, [c_void_p, *_SETTINGS, c_void_p]),
     "armature_identify": (c_int, [c_void_p, *_SETTINGS, *_SETTINGS, Progress, c_void_p, c_void_p]),
     "armature_validate": (c_int, [c_void_p, *_SETTINGS, *_SETTINGS, c_void_p]),
     "armature_excite": (c_int, [c_void_p, *_SETTINGS, Progress, c_void_p, c_void_p]),

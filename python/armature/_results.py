@@ -61,7 +61,7 @@ class Result(Mapping[str, Any]):
 
         run["q1"], run.units["q1"], run.stacked("q")    arrays, by name; those of all joints as (T, n)
         run.answer                                      what the verb answers with --json, as dict
-        run.to_pandas()                                 a DataFrame, where pandas is installed
+        run.to_pandas(), run.to_pandas("joints")        a DataFrame of the arrays, or of a list in the answer, where pandas is installed
         run.page("out.html"), run.show()                one HTML file; the same in a notebook or a browser
     """
 
@@ -98,7 +98,8 @@ class Result(Mapping[str, Any]):
     @property
     def complete(self) -> bool:
         """False: it was stopped before its end; answer["incomplete"] may say why."""
-        return bool(self.answer.get("complete", True)) if isinstance(self.answer, dict) else True
+        parts = self.answer if isinstance(self.answer, list) else [self.answer]
+        return all(part.get("complete", True) for part in parts if isinstance(part, dict))
 
     @property
     def time(self) -> Any:
@@ -115,14 +116,28 @@ class Result(Mapping[str, Any]):
             raise KeyError(f"there is no array {pattern.format(1)!r}; there are {', '.join(self.arrays) or 'none'}")
         return np.stack(columns, -1)
 
-    def to_pandas(self) -> Any:
-        """A DataFrame with the time as index; the units are in its attrs."""
+    def _tables(self) -> Dict[str, Any]:
+        """The lists of the answer that are tables: "parameters", "joints", ...; a whole answer that is one has the name ""."""
+        named = self.answer.items() if isinstance(self.answer, dict) else [("", self.answer)]
+        return {name: rows for name, rows in named if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows)}
+
+    def to_pandas(self, table: str = "") -> Any:
+        """A DataFrame of the arrays, with time or frequency as index and the units in its attrs. table: a list in the answer
+        instead, identify(...).to_pandas("parameters"); where there are no arrays (compare), the answer itself."""
         try:
             pandas: Any = importlib.import_module("pandas")
         except ImportError:
             raise ImportError("pandas is not installed\n  hint: python3 -m pip install pandas") from None
-        frame = pandas.DataFrame({name: array for name, array in self.arrays.items() if name != "time"},
-                                 index=pandas.Index(self.arrays["time"], name="time") if "time" in self.arrays else None)
+        if table or not self.arrays:
+            tables = self._tables()
+            if table not in tables:
+                raise KeyError(f"{self.kind} has no {f'table {table!r}' if table else 'arrays'}; its answer has "
+                               f"{', '.join(map(repr, filter(None, tables))) or 'no tables'}")
+            rows = pandas.json_normalize(tables[table])  # what is nested becomes energy.supplied
+            return rows.set_index(rows.columns[0])
+        index = next((name for name in ("time", "frequency") if name in self.arrays), None)
+        frame = pandas.DataFrame({name: array for name, array in self.arrays.items() if name != index},
+                                 index=None if index is None else pandas.Index(self.arrays[index], name=index))
         frame.attrs["units"] = dict(self.units)
         return frame
 
@@ -152,19 +167,37 @@ class Result(Mapping[str, Any]):
         webbrowser.open("file://" + self.page(os.path.join(folder, "index.html")))
 
     def plot(self, *names: str, ax: Any = None) -> Any:
-        """Arrays over time, with matplotlib; without names the positions and their references."""
+        """Arrays over time or frequency, with matplotlib, and the axes they are in. Without names: measured and predicted torques,
+        positions and their references, or the magnitude of a frequency response."""
+        over = next((name for name in ("time", "frequency") if name in self.arrays), None)
+        chosen = list(names) or self._plotted()
+        if over is None or not chosen:
+            raise Error(f"{self.kind} has nothing to plot over time or frequency",
+                        "show() draws its page" if self._page is not None else "its answer is all there is")
         try:
             plt: Any = importlib.import_module("matplotlib.pyplot")
         except ImportError:
             raise ImportError("matplotlib is not installed\n  hint: python3 -m pip install matplotlib; "
                               "show() needs nothing") from None
         ax = ax or plt.subplots()[1]
-        chosen = names or [name for name in self.arrays if re.fullmatch(r"q\d+(_ref)?", name)]
         for name in chosen:
-            ax.plot(self.time, self[name], label=f"{name} [{self.units.get(name, '')}]")
-        ax.set_xlabel("time [s]")
+            unit = self.units.get(name)
+            ax.plot(self[over], self[name], label=f"{name} [{unit}]" if unit else name)
+        if over == "frequency":
+            ax.set_xscale("log")
+        ax.set_xlabel("time [s]" if over == "time" else "frequency [Hz]")
         ax.legend()
         return ax
+
+    def _plotted(self) -> List[str]:
+        """What is looked at first."""
+        for pattern in (r"tau\d+(_predicted)", r"q\d+(_ref)?", r"magnitude_db|.*_db"):
+            found = [name for name in self.arrays if re.fullmatch(pattern, name)]
+            if found and "predicted" in pattern:
+                found = [name for pair in ((name[:-len("_predicted")], name) for name in found) for name in pair if name in self.arrays]
+            if found:
+                return found
+        return []
 
 
 class Run(Result):
@@ -172,13 +205,20 @@ class Run(Result):
 
     #: the scenario with all its settings, as text
     scenario: str = ""
+    _native: Any = None
 
 
 class Identification(Result):
     """An identified arm, and how well it predicts the log it comes from."""
 
-    #: the identified arm
-    arm: Arm
+    _arm: Optional[Arm] = None
+
+    @property
+    def arm(self) -> Arm:
+        """The identified arm."""
+        if self._arm is None:
+            raise Error(f"this {self.kind} made no arm", "its answer and its arrays are all there is")
+        return self._arm
 
 
 class FrequencyResponse(Result):

@@ -1,5 +1,6 @@
 """What the tests share. ARMATURE_PROGRAM is the command-line program, a second opinion on every number."""
 import os
+import signal
 import subprocess
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import armature
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what it does not wait for with Ctrl-C ignored
 PROGRAM = os.environ.get("ARMATURE_PROGRAM")
 QUANTITIES = {  # name -> inputs
     "forward_kinematics": "q", "jacobian": "q", "inverse_dynamics": "qva", "forward_dynamics": "qvt", "mass_matrix": "q",

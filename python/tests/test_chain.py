@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -24,9 +25,9 @@ SCENARIO = {"scenario": "reach", "robot": "rrr", "reference": {"kind": "polynomi
             "controller": {"kind": "computed_torque", "kp": 400, "kd": 40, "friction": True}, "run": {"duration": "0.6 s"}}
 
 
-def shaken_for(duration):
+def shaken_for(duration, robot="rrr"):
     return armature.simulate({
-        "scenario": "shaken", "robot": "rrr", "seed": 3, "sensors": {"encoder": 1e-5, "torque_noise": 0.05},
+        "scenario": "shaken", "robot": robot, "seed": 3, "sensors": {"encoder": 1e-5, "torque_noise": 0.05},
         "reference": {"kind": "fourier", "from": [0, "-45 deg", "90 deg"], "base_frequency": "0.2 Hz",
                       "sine": [[0.5, 0.3], [0.4, -0.3], [0.6, 0.2]], "cosine": [[0.2, -0.2], [0.1, -0.1], [0.3, -0.3]]},
         "controller": {"kind": "joint_pd", "kp": [2000, 2000, 600], "kd": [100, 100, 25]}, "run": {"duration": duration}})
@@ -185,6 +186,7 @@ def test_compare_and_any_other_verb(tmp_path):
     assert len(compared.answer if isinstance(compared.answer, list) else compared.answer["runs"]) == 2
     compared.page(tmp_path / "compared.html")
     assert armature.command("check", armature.load("rrr"))
+    assert "joints:" in armature.command("export", "rrr")  # text: the arm stands where --json would
 
 
 def test_the_program_is_in_the_package(tmp_path):
@@ -368,3 +370,170 @@ def test_the_library_can_be_stopped_and_refuses(shaken, rrr, tmp_path):
     assert lib.armature_validate(None, *logs, None, 0, ctypes.byref(handle)) == 2
     assert lib.armature_excite(None, None, 0, none, None, ctypes.byref(handle)) == 2
     assert handle.value is None
+
+
+def test_parameters_of_a_paper(shaken, rrr, tmp_path):
+    """From Python as file, text or dict, and from the library: the same estimate in other base parameters."""
+    ours = dict(re.findall(r"(p\d+) = (.+)$", program("compute", "base-parameters", "rrr").stdout, re.M))
+    assert len(ours) == 15 and ours["p9"] == "mcx3 + 0.415 m3"
+    log, given = _log_file(measured(shaken), str(tmp_path)), {"friction": "coulomb_viscous", "reference_weight": "1"}
+    found = armature.identify(rrr, log, parameters={**ours, "p9": "2 mcx3 + 0.83 m3"}, **given)
+    own = {p["name"]: p for p in found.answer["own_parameters"]}
+    standing_for = {p["stands_for"]: p for p in found.answer["parameters"]}
+    assert list(own) == list(ours) and len(set(ours.values()) & set(standing_for)) > 10
+    for name, formula in ours.items():
+        same = standing_for.get(formula)
+        if same and same["determined"]:
+            scale = 2 if name == "p9" else 1
+            assert own[name]["estimate"] == pytest.approx(scale * same["estimate"], rel=1e-9)
+            assert own[name]["interval_95"] == pytest.approx([scale * bound for bound in same["interval_95"]], rel=1e-9)
+    found = armature.identify(rrr, log, parameters=ours, **given)
+    own = {p["name"]: p for p in found.answer["own_parameters"]}
+    text = "".join(f"{name} = {formula}\n" for name, formula in ours.items())
+    assert armature.identify(rrr, log, parameters=text, **given).answer["own_parameters"] == found.answer["own_parameters"]
+    (tmp_path / "parameters.txt").write_text(text)
+    heavy = max((p for p in own.values() if p["determined"]), key=lambda p: abs(p["estimate"]) / p["deviation"])["name"]
+    chosen = {"parameters": str(tmp_path / "parameters.txt"), "without": heavy, **given}
+    with pytest.warns(UserWarning, match=f"--without {heavy}: the log says"):
+        verb = armature.identify(rrr, log, **{**chosen, "without": [heavy]})
+    logs, quiet, handle = ((ctypes.c_char_p * 1)(log.encode()), 1), Progress(lambda user, share: 0), ctypes.c_void_p()
+    native = in_process(lib.armature_identify, rrr._handle, *logs, *as_settings(chosen), quiet, None)
+    assert native.answer == verb.answer and heavy not in {p["name"] for p in native.answer["own_parameters"]}
+    for wrong, says in [({"without": heavy}, "names parameters of --parameters"), ({**chosen, "payload": True}, "about a whole arm"),
+                        ({**chosen, "without": "p99"}, "p99"), ({"joint": "1"}, "for --estimator ekf"), ({"parameters": "none.txt"}, "none.txt")]:
+        assert lib.armature_identify(rrr._handle, *logs, *as_settings(wrong), quiet, None, ctypes.byref(handle)) == 2, wrong
+        assert says in lib.armature_error().decode() and handle.value is None
+        with pytest.raises(armature.Error):
+            armature.identify(rrr, log, **wrong)
+
+
+def test_drive_gains(shaken, rrr, tmp_path):
+    """Of two logs that differ by a known payload, with the torques in a unit that nobody names."""
+    loaded = rrr.replace(payload={"mass": 3, "com": [0, 0, 0.05], "inertia": {"xx": 0.005, "yy": 0.005, "zz": 0.005}})
+    carrying = shaken_for("11 s", loaded)
+    currents = [{"time": run.time[500:], "q": run.stacked("q{}_meas")[500:], "tau": run.stacked("tau")[500:] / [12.5, 8.0, 20.0]}
+                for run in (carrying, shaken)]  # before, the motors saturate
+    verb = armature.identify(loaded, currents[0], drive_gains=currents[1])
+    told = [(entry["gain"], gain) for entry, gain in zip(verb.answer["gains"], (12.5, 8.0, 20.0)) if entry["determined"]]
+    assert len(told) >= 2 and all(abs(found / gain - 1) < 0.05 for found, gain in told)
+    with pytest.raises(armature.Error, match="made no arm"):
+        verb.arm
+    one, two = (_log_file(log, str(tmp_path)) for log in currents)
+    logs, quiet, handle = ((ctypes.c_char_p * 1)(one.encode()), 1), Progress(lambda user, share: 0), ctypes.c_void_p()
+    native = in_process(lib.armature_identify, loaded._handle, *logs, *as_settings({"drive_gains": two}), quiet, None)
+    assert native.answer == verb.answer
+    assert lib.armature_identify(rrr._handle, *logs, *as_settings({"drive_gains": two}), quiet, None, ctypes.byref(handle)) == 2
+    assert "describes no payload" in lib.armature_error().decode()
+
+
+def test_a_short_log_of_one_joint(tmp_path):
+    """Faults are looked for by leaving joints out: of one joint nothing is left then."""
+    hinge = armature.Arm.from_dh([{"name": "hinge", "a": 0.5, "mass": 2, "com": [-0.2, 0, 0], "inertia": {"xx": 0.01, "yy": 0.02, "zz": 0.02},
+                                   "limits": {"velocity": 10, "acceleration": 100, "torque": 100}}], gravity=[0, -9.81, 0])
+    run = armature.simulate({"scenario": "shaken", "robot": hinge, "seed": 3, "sensors": {"encoder": 1e-5, "torque_noise": 0.05},
+                             "reference": {"kind": "fourier", "from": [0], "base_frequency": "0.5 Hz", "sine": [[0.4, 0.2, 0.1]], "cosine": [[0.2, -0.1, -0.1]]},
+                             "controller": {"kind": "joint_pd", "kp": 400, "kd": 20}, "run": {"duration": "2 s"}})
+    log = {"time": run.time[:1000:10], "q1": run["q1_meas"][:1000:10], "tau1": run["tau1"][:1000:10]}
+    with pytest.raises(armature.Error, match="is not explained"):
+        armature.identify(hinge, log, friction="none", estimator="ols", no_rotors=True, ignore_inertia=True, differences=True)
+
+
+def test_a_map_as_a_dict(shaken, rrr):
+    table = {"time": shaken.time, **{f"angle_{i}": shaken[f"q{i}_meas"] for i in (1, 2, 3)}, **{f"effort_{i}": -2 * shaken[f"tau{i}"] for i in (1, 2, 3)}}
+    mapped = armature.validate(rrr, table, map={"position": "angle_{}", "torque": "effort_{}", "torque_scale": [-0.5] * 3})
+    assert mapped.answer["relative_error"] == pytest.approx(armature.validate(rrr, measured(shaken)).answer["relative_error"], rel=1e-12)
+
+
+def test_runs_side_by_side(tmp_path, rrr):
+    """A law of Python beside one of ours: the numbers of `simulate --compare`, and a page."""
+    stiff = {**SCENARIO, "controller": {**SCENARIO["controller"], "kp": 900, "kd": 60}}
+    for name, scenario in (("soft", SCENARIO), ("stiff", stiff)):
+        (tmp_path / f"{name}.yaml").write_text(json.dumps({**scenario, "scenario": name}))
+    verb = armature.compare([tmp_path / "soft.yaml", tmp_path / "stiff.yaml"]).answer
+    law = armature.Law("computed_torque", rrr, kp=900, kd=60, friction=True)
+    compared = armature.compare({"soft": armature.simulate(SCENARIO), "stiff": armature.simulate(SCENARIO, law=law)})
+    timed = ("tick_seconds", "real_time_factor")
+    assert [{k: v for k, v in run.items() if k not in timed} for run in compared.answer] == [
+        {k: v for k, v in run.items() if k not in timed} for run in verb]
+    assert all(run[key] > 0 for run in compared.answer for key in timed)
+    assert "stiff" in open(compared.page(tmp_path / "compared.html"), encoding="utf-8").read()
+    with pytest.raises(armature.Error, match="of type str"):
+        armature.compare({"soft": "soft.yaml"})
+    with pytest.raises(armature.Error, match="take no settings"):
+        armature.compare({"soft": armature.simulate(SCENARIO)}, run={"duration": 1})
+    handle, runs = ctypes.c_void_p(), (ctypes.c_void_p * 1)(None)
+    assert lib.armature_compare(runs, (ctypes.c_char_p * 1)(b"a"), 1, ctypes.byref(handle)) == 2
+    assert lib.armature_compare(None, None, 1, ctypes.byref(handle)) == 2 and lib.armature_compare(None, None, 0, ctypes.byref(handle)) == 2
+    other = in_process(lib.armature_derive, rrr._handle, b"gravity", b"c", None, 0)
+    assert lib.armature_compare((ctypes.c_void_p * 1)(other._handle.value), (ctypes.c_char_p * 1)(b"a"), 1, ctypes.byref(handle)) == 2
+    assert b"'a' is no run" in lib.armature_error() and handle.value is None
+
+
+def test_tables_and_pictures_of_every_kind_of_result(shaken, tmp_path):
+    found = armature.identify("rrr", measured(shaken), friction="coulomb_viscous", reference_weight=1)
+    response = armature.frf({"time": shaken.time, "u": shaken["tau1"], "x": shaken["q1"]}, input="u", output="x", segment="2 s")
+    (tmp_path / "reach.yaml").write_text(json.dumps({**SCENARIO, "cases": [{"case": "a"}, {"case": "b", "controller": {"kp": 100}}]}))
+    compared = armature.compare(tmp_path / "reach.yaml")
+    with pytest.raises(armature.Error, match="nothing to plot"):
+        compared.plot()
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    assert [line.get_label().split(" ")[0] for line in found.plot().get_lines()][:2] == ["tau1", "tau1_predicted"]
+    axes = response.plot()
+    assert axes.get_xscale() == "log" and axes.get_xlabel() == "frequency [Hz]" and np.array_equal(axes.get_lines()[0].get_xdata(), response["frequency"])
+    assert len(shaken.plot("tau1", "tau2").get_lines()) == 2
+    pytest.importorskip("pandas")
+    parameters = found.to_pandas("parameters")
+    assert parameters.loc["viscous1", "estimate"] == next(p["estimate"] for p in found.answer["parameters"] if p["name"] == "viscous1")
+    assert response.to_pandas().index.name == "frequency" and list(compared.to_pandas().index) == [run["run"] for run in compared.answer]
+    assert compared.to_pandas()["energy.supplied"].iloc[0] == compared.answer[0]["energy"]["supplied"]
+    with pytest.raises(KeyError, match="its answer has 'parameters'"):
+        found.to_pandas("params")
+
+
+def long_work(name, folder):
+    """Work that takes minutes."""
+    (folder / "short.yaml").write_text(json.dumps(SCENARIO))
+    (folder / "long.yaml").write_text(json.dumps({**SCENARIO, "run": {"duration": "3000 s"}, "reference": {"kind": "polynomial", "to": 0.5, "duration": "2000 s"}}))
+    (folder / "many.yaml").write_text(json.dumps({"campaign": "gains", "scenario": "short.yaml", "vary": {"controller.kp.*": {"uniform": [300, 500]}},
+                                                  "plan": {"kind": "monte_carlo", "runs": 1000000}, "require": {"tool_largest": "below 1 m"}}))
+    if name == "identify":
+        panda, t, rates = armature.load("panda"), np.arange(0, 60, 1e-3)[:, None], 0.7 + 0.37 * np.arange(7)
+        middle = (panda.limits.lower + panda.limits.upper) / 2
+        q, v, a = middle + 0.5 * np.sin(rates * t), 0.5 * rates * np.cos(rates * t), -0.5 * rates ** 2 * np.sin(rates * t)
+        log = _log_file({"time": t[:, 0], "q": q, "tau": panda.inverse_dynamics(q, v, a, friction=True)}, str(folder))
+        return lambda: armature.identify(panda, log)
+    return {"simulate": lambda: armature.simulate(folder / "long.yaml"), "compare": lambda: armature.compare([folder / "long.yaml"] * 2),
+            "excite": lambda: armature.excite("panda", effort=1000), "command": lambda: armature.command("excite", "panda", effort=1000),
+            "campaign": lambda: armature.campaign(folder / "many.yaml", folder=folder / "runs")}[name]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["simulate", "compare", "excite", "campaign", "identify", "command"])
+def test_ctrl_c_is_heard_in_all_of_the_chain(name, tmp_path, monkeypatch):
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    work = long_work(name, tmp_path)
+    threading.Timer(2.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(armature.Interrupted) as caught:
+        work()
+    assert time.monotonic() - start < 60  # on a machine that does much else
+    result = caught.value.result
+    if name in ("simulate", "compare", "excite"):
+        assert not result.complete and "what there was" in str(caught.value)
+        result.page(tmp_path / "page.html")
+    if name == "campaign":
+        kept = len(np.load(tmp_path / "runs" / "runs.npy"))
+        assert kept > 0
+        assert armature.campaign(tmp_path / "many.yaml", folder=tmp_path / "runs", runs=kept + 8).answer
+        assert len(np.load(tmp_path / "runs" / "runs.npy")) >= kept
+    del result, caught
+    assert os.listdir(tmp_path / "temporary") == []  # nothing stays behind
+
+
+def test_a_bar_says_how_far_it_is(capfd):
+    armature.simulate(SCENARIO, run={"duration": "60 s"}, progress=True)
+    assert re.search(r"\r\[#*-*\]\s+\d+ %   simulated", capfd.readouterr().err)
+    armature.simulate(SCENARIO)  # nobody watches
+    assert capfd.readouterr().err == ""

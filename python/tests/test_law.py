@@ -178,7 +178,42 @@ def test_a_guard_around_a_law_of_python(rrr):
             bad.update(q, rest, near)
     with pytest.raises(armature.Error, match="no update"):
         armature.Guarded(3, rrr)
-    with pytest.raises(armature.Error, match="guard of its own"):
-        armature.Guarded(armature.Law("gravity", rrr), rrr)
+    with pytest.raises(armature.Error, match="needs the arm"):
+        armature.Guarded(springs)
     with pytest.raises(armature.Error, match="lid"):
         armature.Guarded(springs, rrr, lid=True)
+
+
+def test_a_guard_around_one_of_our_laws(rrr):
+    bare = armature.Law("joint_pd", rrr, kp=1e5, kd=10)
+    guarded, told = armature.Guarded(bare), armature.Law("joint_pd", rrr, kp=1e5, kd=10, safety={"on": True})
+    rest = ([1.0, 1, 1], [0.0] * 3, [0.0] * 3)
+    for law in (bare, guarded, told):
+        law.reset([0.0, 0, 0])
+        for _ in range(400):
+            law.update([0.0, 0, 0], [0.0, 0, 0], rest)
+    tau = [law.update([0.0, 0, 0], [0.0, 0, 0], rest) for law in (bare, guarded, told)]
+    assert np.array_equal(tau[1], tau[2]) and np.all(np.abs(tau[1]) <= rrr.limits.torque + 1e-9) and np.all(tau[0] > rrr.limits.torque)
+    assert "saturated" in guarded.status
+    with pytest.raises(armature.Error, match="another arm"):
+        armature.Guarded(bare, rrr.replace(payload=1))
+    with pytest.raises(armature.Error, match="guard already"):
+        armature.Guarded(guarded)
+
+
+def test_a_law_that_names_sensors_is_told_what_they_measure(rrr):
+    told = []
+
+    class Feels(Pd):
+        def update(self, q, qd, reference, dt, wrench=None, *, torque=None):
+            told.append((wrench, torque))
+            return super().update(q, qd, reference, dt)
+
+    armature.simulate(SCENARIO, law=Feels(rrr))
+    assert all(wrench.shape == (6,) for wrench, _ in told) and len(told) > 500
+    pushed = {**SCENARIO, "run": {"duration": "0.2 s"}}
+    law = armature.Guarded(Feels(rrr), rrr)
+    law.reset([0.0, 0, 0])
+    law.update([0.0] * 3, [0.0] * 3, ([0.0] * 3, [0.0] * 3, [0.0] * 3), wrench=[1, 2, 3, 4, 5, 6], torque=[7, 8, 9])
+    assert list(told[-1][0]) == [1, 2, 3, 4, 5, 6] and list(told[-1][1]) == [7, 8, 9]
+    armature.simulate(pushed, law=lambda q, qd, reference, dt: rrr.gravity(q))  # one that names none is not
