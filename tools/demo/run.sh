@@ -48,3 +48,4 @@ say "All of it to look at, in any browser"
 armature report "$out" --title "The RRR arm: measured, identified, validated, controlled" \
   --order measured,identified,validated,controlled,contact
 say "The page of the whole procedure: $out/kostic2004/index.html"
+say "The same from Python, MATLAB or C: pip install . --no-build-isolation, then import armature (docs/python.md)"
