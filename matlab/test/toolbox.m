@@ -62,6 +62,12 @@ assert(isequal(found.inverse_dynamics(q, q, q), again.inverse_dynamics(q, q, q))
 judged = armature.validate(found, {'log.csv'}, 'from', '2 s');
 told = armature.command('validate', 'identified.yaml', 'log.csv', '--from', '2s');
 assert(isequal(judged.answer.relative_error, told.relative_error) && told.relative_error < 0.1);
+file = fopen('own.txt', 'w');
+base = armature.command('compute', 'base-parameters', a);
+fprintf(file, '%s\n', base.parameters.text);
+fclose(file);
+[own_arm, own] = armature.identify(a, 'log.csv', 'friction', 'coulomb_viscous', 'parameters', 'own.txt', 'without', 'p3');
+assert(numel(own.answer.own_parameters) == base.count - 1 && isequal(own.answer.parameters, identified.answer.parameters));
 checked = armature.command('check', a);
 assert(checked.sound);
 told = armature.command('compute', 'gravity', a, '--q', q);
