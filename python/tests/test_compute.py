@@ -25,6 +25,37 @@ def test_every_quantity_of_every_built_in_arm_is_that_of_the_program_to_the_bit(
     assert np.array_equal(flat(arm, quantity, inputs), expected)
 
 
+def random_arm(seed):
+    """1 to 16 joints that turn or slide, placed anyhow, with the inertia of a few points and a rotor behind a gear."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for joint in range([1, 2, 6, 16][seed % 4]):
+        masses, points = random.uniform(0.1, 2, 5), random.uniform(-0.3, 0.3, (5, 3))
+        com = masses @ points / masses.sum()
+        away = points - com
+        tensor = sum(m * (x @ x * np.eye(3) - np.outer(x, x)) for m, x in zip(masses, away))
+        rows.append({"type": "prismatic" if random.uniform() < 0.3 else "revolute", "mass": masses.sum(), "com": com,
+                     **dict(zip(("theta", "d", "a", "alpha"), random.uniform(-1, 1, 4))),
+                     "inertia": {name: tensor[i, k] for name, i, k in (("xx", 0, 0), ("yy", 1, 1), ("zz", 2, 2), ("xy", 0, 1), ("xz", 0, 2), ("yz", 1, 2))},
+                     "friction": {"law": "coulomb_viscous", "coulomb": random.uniform(0, 2), "viscous": random.uniform(0, 2)}})
+    return armature.Arm.from_dh(rows, name=f"random{seed}", convention=["standard", "modified"][seed % 2], gravity=random.uniform(-10, 10, 3))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_arms_are_computed_as_by_the_program_to_the_bit(seed, tmp_path):
+    arm = random_arm(seed)
+    arm.save(tmp_path / "arm.yaml")
+    assert not arm.generated
+    for quantity, letters in QUANTITIES.items():
+        inputs = states(arm, letters, 9, seed)  # eight at once, and one
+        table(tmp_path / "in.csv", letters, inputs)
+        program("compute", quantity.replace("_", "-"), tmp_path / "arm.yaml", "--in", tmp_path / "in.csv", "--out", tmp_path / "out.csv")
+        expected = np.loadtxt(tmp_path / "out.csv", delimiter=",", skiprows=1, ndmin=2)
+        assert np.array_equal(flat(arm, quantity, inputs), expected), quantity
+        for k in (0, 8):
+            assert np.array_equal(arm.function(quantity)(tuple(x[k] for x in inputs)).ravel(), expected[k]), quantity
+
+
 @pytest.mark.parametrize("quantity", QUANTITIES)
 @pytest.mark.parametrize("name", ["rrr", "rpr", "panda"])
 def test_a_row_of_many_states_is_the_single_state_to_the_bit(name, quantity):
@@ -44,7 +75,7 @@ def test_an_arm_without_generated_functions_agrees_with_them(panda, tmp_path):
     assert np.allclose(panda.inverse_dynamics(*inputs), other.inverse_dynamics(*inputs), rtol=1e-6, atol=1e-5)
 
 
-@pytest.mark.parametrize("count", [0, 1, 7, 100_000])
+@pytest.mark.parametrize("count", [0, 1, 7, 1_000_000])
 def test_any_number_of_states(panda, count):
     q, qd, qdd = states(panda, "qva", count)
     tau = panda.inverse_dynamics(q, qd, qdd)
