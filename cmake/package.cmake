@@ -13,6 +13,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PROVIDES python3-armature) # import armature
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # what the program needs to run
 # what a program that is built against the library needs, as cmake/armature-config.cmake looks for it
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libeigen3-dev, libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, libsundials-dev, libzstd-dev, liblz4-dev, libsqlite3-dev, python3-numpy") # import armature
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libeigen3-dev, libfmt-dev, libyaml-cpp-dev, nlohmann-json3-dev, libsundials-dev, libzstd-dev, liblz4-dev, liblzma-dev, zlib1g-dev, libsqlite3-dev, libboost-dev, libnlopt-dev, python3-numpy") # import armature
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, python3-pandas, python3-matplotlib, python3-sympy") # derive --build compiles; to_pandas, plot, symbolic
 include(CPack)

@@ -20,7 +20,8 @@ variants (default: root, with a network, with nothing else)
                       packages   only install what ./dev test installs
                       configure  the same, then configure the build
                       deb        install out/packages/armature_*.deb (./dev package makes it) and run README.md's first command
-                                 with it; then the same with the tarball, unpacked in a folder of its own
+                                 with it, its man page, its completion and README.md's lines of Python; then the first
+                                 command with the tarball, unpacked in a folder of its own
                       pip        README.md's pip line in the clone, as a user, then its lines of Python
                       wheel      the same with out/packages/armature_robotics-*.whl, which has to be there; nothing is compiled
   --root DIR        the folder of the root; one that is there already is taken as it is. Default: a temporary folder
@@ -158,49 +159,47 @@ packages_by_root() {
   done
 }
 
-# The first command of README.md that shows what it prints, run as `$1`.
-first_command() {
-  python3 - "$here" "$1" <<'PYTHON'
-import sys
-from pathlib import Path
-sys.dont_write_bytecode = True
-sys.path.insert(0, sys.argv[1])
-import check_readme
-_, command, shown = next(check_readme.examples((Path(sys.argv[1]).parent / "README.md").read_text(encoding="utf-8")))
-print(sys.argv[2], command.split(maxsplit=1)[1])
-print("\n".join(check_readme.stripped(shown)))
-PYTHON
-}
+# The first command of README.md, run as `$1` in an empty folder beside the scenarios in `$2`; it must leave a page.
 try_first_command() {
-  local wanted printed
-  wanted=$(first_command "$1") || return
-  # shellcheck disable=SC2046 # words
-  printed=$(inside someone $(head -n 1 <<<"$wanted")) || return
-  printf '$ %s\n%s\n' "$(head -n 1 <<<"$wanted")" "$printed"
-  diff -Z <(echo "$printed") <(tail -n +2 <<<"$wanted")
+  local command folder=/home/someone/first
+  command=$(cd "$here" && python3 -B -c 'import check_readme as c; print(next(c.examples((c.ROOT / "README.md").read_text().splitlines()))[1])') || return
+  rm -rf "$root$folder" && inside someone mkdir "$folder" && ln -s "$2" "$root$folder/scenarios" || return
+  printf '$ %s\n' "$1 ${command#armature }"
+  # shellcheck disable=SC2016 # the inner shell expands these
+  inside someone sh -c 'cd "$0" && exec "$@"' "$folder" "$1" ${command#armature } || return
+  find "$root$folder/out" -name index.html -size +100k | grep -q . || { echo "there is no page"; return 1; }
+}
+# What a shell completes of `armature compute inverse-dyn`, asked as bash asks when Tab is pressed.
+completed() {
+  # shellcheck disable=SC2016
+  inside someone bash -c '
+    . /usr/share/bash-completion/bash_completion && _completion_loader armature
+    COMP_WORDS=(armature compute inverse-dyn) COMP_CWORD=2 COMP_LINE="armature compute inverse-dyn" COMP_POINT=${#COMP_LINE}
+    how=$(complete -p armature) && how=${how#*-F } && ${how%% *} armature inverse-dyn compute && echo "${COMPREPLY[@]}"'
 }
 deb() {
   rm -rf "$root/tmp/packages" "$root/opt/armature" && mkdir -p "$root/tmp/packages" "$root/opt/armature" &&
-    cp "$project"/out/packages/armature[_-]* "$root/tmp/packages/" &&
+    cp "$project"/out/packages/armature[_-]0* "$root/tmp/packages/" &&
+    rm -f "$root/etc/dpkg/dpkg.cfg.d/excludes" && # man pages are wanted
     inside root apt-get update -qq &&
+    inside root sh -c 'DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends man-db bash-completion python3-numpy >/dev/null' &&
     inside root sh -c 'DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /tmp/packages/armature_*.deb >/dev/null' &&
-    inside someone dpkg -s armature | grep -E '^(Version|Depends|Installed-Size)' &&
-    try_first_command armature &&
+    inside someone dpkg -s armature | grep -E '^(Version|Depends|Recommends|Provides|Installed-Size)' &&
+    try_first_command armature /usr/share/armature/scenarios &&
+    inside someone sh -c 'MANWIDTH=100 man armature | sed -n 1,6p' &&
+    completed | tee /dev/stderr | grep -qw inverse-dynamics &&
+    python_lines /usr/bin/python3 armature &&
     inside root dpkg -r armature >/dev/null && # the libraries it needs stay
     tar -xzf "$root"/tmp/packages/armature-*.tar.gz -C "$root/opt/armature" --strip-components=1 &&
-    try_first_command /opt/armature/bin/armature
+    try_first_command /opt/armature/bin/armature /opt/armature/share/armature/scenarios
 }
-# README.md's lines of Python, with an arm, a log and a scenario under the names that they use. $@ is what pip is to install.
+# README.md's lines of Python, run by `$1`, with an arm, a log and a scenario under the names that they use; then the program, called `$2`.
 python_lines() {
-  inside root apt-get update -qq &&
-    inside root sh -c 'DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv python3-numpy >/dev/null' &&
-    rm -rf "$root/home/someone/try" && inside someone mkdir /home/someone/try &&
-    inside someone python3 -m venv --system-site-packages /home/someone/try/python &&
-    inside someone /home/someone/try/python/bin/pip --quiet --no-cache-dir install --no-index "$@" &&
-    cp "$project/scenarios/rrr_shaken.yaml" "$root/home/someone/try/" &&
-    { cat <<'PYTHON' && sed -n '/^```python$/,/^```$/{/^```/d;p}' "$project/README.md" && echo 'print(tau.shape, found, found.arm)'; } >"$root/home/someone/try/lines.py" &&
+  rm -rf "$root/home/someone/lines" && inside someone mkdir /home/someone/lines &&
+    cp "$project/scenarios/rrr_shaken.yaml" "$root/home/someone/lines/" &&
+    { cat <<'PYTHON' && sed -n '/^```python$/,/^```$/{/^```/d;p}' "$project/README.md" && echo 'print(tau.shape, found, found.arm)'; } >"$root/home/someone/lines/lines.py" &&
 import os, armature
-os.chdir("/home/someone/try")
+os.chdir("/home/someone/lines")
 print("armature", armature.__version__, "from", armature.__file__)
 armature.load("rrr").save("robot.urdf")
 run = armature.simulate("rrr_shaken.yaml")
@@ -212,16 +211,25 @@ with open("reach.yaml", "w") as file:
     file.write("scenario: reach\nrobot: rrr\nreference: {kind: polynomial, to: 0.5, duration: 1 s}\n"
                "controller: {kind: computed_torque, kp: 400, kd: 40}\nrun: {duration: 5 s}\n")
 PYTHON
-    inside someone /home/someone/try/python/bin/python /home/someone/try/lines.py &&
-    inside someone ls -l /home/someone/try/reach.html &&
-    inside someone /home/someone/try/python/bin/armature check /home/someone/try/robot.urdf
+    inside someone "$1" /home/someone/lines/lines.py &&
+    inside someone ls -l /home/someone/lines/reach.html &&
+    inside someone "$2" check /home/someone/lines/robot.urdf
+}
+# The same in an environment of its own, in which pip installs "$@".
+python_lines_with() {
+  local folder=/home/someone/python
+  inside root apt-get update -qq &&
+    inside root sh -c 'DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv python3-numpy >/dev/null' &&
+    rm -rf "$root$folder" && inside someone python3 -m venv --system-site-packages "$folder" &&
+    inside someone "$folder/bin/pip" --quiet --no-cache-dir install --no-index "$@" &&
+    python_lines "$folder/bin/python" "$folder/bin/armature"
 }
 wheel() {
   rm -rf "$root/tmp/packages" && mkdir -p "$root/tmp/packages" && cp "$project"/out/packages/armature_robotics-*.whl "$root/tmp/packages/" &&
-    python_lines "/tmp/packages/$(cd "$root/tmp/packages" && ls)"
+    python_lines_with "/tmp/packages/$(cd "$root/tmp/packages" && ls)"
 }
 pip() {
-  inside root ./dev packages && inside root chown -R someone: "$clone" && python_lines --no-build-isolation "$clone"
+  inside root ./dev packages && inside root chown -R someone: "$clone" && python_lines_with --no-build-isolation "$clone"
 }
 # ./dev test, and no test skipped that this machine could run.
 all_tests() {
