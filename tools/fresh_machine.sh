@@ -178,6 +178,7 @@ completed() {
     how=$(complete -p armature) && how=${how#*-F } && ${how%% *} armature inverse-dyn compute && echo "${COMPREPLY[@]}"'
 }
 deb() {
+  local words
   rm -rf "$root/tmp/packages" "$root/opt/armature" && mkdir -p "$root/tmp/packages" "$root/opt/armature" &&
     cp "$project"/out/packages/armature[_-]0* "$root/tmp/packages/" &&
     rm -f "$root/etc/dpkg/dpkg.cfg.d/excludes" && # man pages are wanted
@@ -187,7 +188,7 @@ deb() {
     inside someone dpkg -s armature | grep -E '^(Version|Depends|Recommends|Provides|Installed-Size)' &&
     try_first_command armature /usr/share/armature/scenarios &&
     inside someone sh -c 'MANWIDTH=100 man armature | sed -n 1,6p' &&
-    completed | tee /dev/stderr | grep -qw inverse-dynamics &&
+    words=$(completed) && echo "armature compute inverse-dyn<Tab>: $words" && grep -qw inverse-dynamics <<<"$words" &&
     python_lines /usr/bin/python3 armature &&
     inside root dpkg -r armature >/dev/null && # the libraries it needs stay
     tar -xzf "$root"/tmp/packages/armature-*.tar.gz -C "$root/opt/armature" --strip-components=1 &&
