@@ -230,7 +230,7 @@ wheel() {
     python_lines_with "/tmp/packages/$(cd "$root/tmp/packages" && ls)"
 }
 pip() {
-  inside root ./dev packages && inside root chown -R someone: "$clone" && python_lines_with --no-build-isolation "$clone"
+  inside root tools/packages.sh build wheel && inside root chown -R someone: "$clone" && python_lines_with --no-build-isolation "$clone"
 }
 # ./dev test, and no test skipped that this machine could run.
 all_tests() {
