@@ -8,6 +8,8 @@
 #include "armature/report/drive_report.hpp"
 #include "armature/run/plants.hpp"
 #include "drive_logs.hpp"
+#include "fit_json.hpp"
+#include "fit_springs.hpp"
 #include "json_out.hpp"
 #include "meshes.hpp"
 #include "output_file.hpp"
@@ -25,8 +27,29 @@ struct FitDriveOptions {
   ScenarioOptions scenario;
   std::vector<std::string> responses, motions, columns;
   std::optional<std::string> joint, output, free, fix, from, to, coherence, inertias, out, page;
+  FitSpringsOptions springs;
   bool continuous = false, json = false;
 };
+
+/// Springs of joints without a motor, where --shaken asks for them.
+int fit_springs_of(const FitDriveOptions& options, const LoadedScenario& loaded) {
+  if (!options.responses.empty() || !options.motions.empty() || options.joint || options.inertias)
+    throw Error(
+        "--shaken fits the springs of joints without a motor, and goes with none of --frf, --step, --joint and "
+        "--inertias",
+        "fit the drives in a call of their own");
+  if (options.springs.shaken.empty())
+    throw Error("--held-out names logs that are predicted, and none is fitted", "give --shaken LOG.csv");
+  FitSpringsOptions springs = options.springs;
+  springs.free = options.free;
+  springs.fix = options.fix;
+  springs.from = options.from;
+  springs.to = options.to;
+  springs.out = options.out;
+  springs.page = options.page;
+  springs.json = options.json;
+  return fit_springs_verb(loaded, springs);
+}
 
 /// By its name or its number, from 1; without either the only joint with an elastic drive.
 int elastic_joint(const Arm& arm, const std::optional<std::string>& asked) {
@@ -73,27 +96,8 @@ std::optional<int> inertias_of(const std::string& text) {
 }
 
 Json json_of_fit(const DriveModel& model, const DriveFit& fit, const std::optional<ChainChoice>& chain) {
-  Json answer{{"joint", model.joint_name()}, {"converged", fit.converged}, {"condition", fit.condition}};
-  answer["parameters"] = Json::array();
-  for (const DriveEstimate& e : fit.parameters) {
-    Json p{{"name", e.parameter.name},
-           {"unit", e.parameter.unit},
-           {"start", e.parameter.value},
-           {"value", e.value},
-           {"free", e.free}};
-    if (e.free) p["determined"] = e.determined;
-    if (e.free && e.determined) {
-      p["deviation"] = e.deviation();
-      p["interval_95"] = {e.low(), e.high()};
-    }
-    answer["parameters"].push_back(p);
-  }
-  answer["open"] = Json::array();
-  for (const DriveFit::Open& open : fit.open) {
-    Json share = Json::object();
-    for (const auto& [name, exponent] : open.share) share[name] = exponent;
-    answer["open"].push_back({{"spread", open.spread}, {"exponents", share}});
-  }
+  Json answer{{"joint", model.joint_name()}};
+  add_estimates(fit, answer);
   answer["logs"] = Json::array();
   for (const DriveLogFit& log : fit.logs) {
     Json l{{"log", log.name},    {"output", log.output}, {"kind", log.response ? "response" : "motion"},
@@ -149,6 +153,7 @@ void print_fit(const DriveModel& model, const DriveFit& fit, const std::optional
 
 int fit_drive_verb(const FitDriveOptions& options) {
   const LoadedScenario loaded = options.scenario.load();
+  if (!options.springs.shaken.empty() || !options.springs.held_out.empty()) return fit_springs_of(options, loaded);
   const int joint = elastic_joint(loaded.arm, options.joint);
   const Bench bench = bench_of(loaded);
   const DriveModel described(loaded.arm, joint, bench.q, bench.options);
@@ -209,13 +214,21 @@ int fit_drive_verb(const FitDriveOptions& options) {
 
 void add_fit_drive(CommandLine& line) {
   static FitDriveOptions options;
-  Verb& verb = line.verb(
-      "fit-drive",
-      "fit an elastic drive's inertias, stiffness, damping, play and friction to logs, with confidence intervals");
+  Verb& verb =
+      line.verb("fit-drive",
+                "fit an elastic drive, or the springs of joints without a motor, to logs, with confidence intervals");
   options.scenario.add_to(verb);
   verb.list("--frf", "FRF.csv", options.responses,
             "frequency response from the motor's command, as frf -o writes it; may be repeated")
       .list("--step", "LOG.csv", options.motions, "log of a motion from rest, steps back and forth; may be repeated")
+      .list(
+          "--shaken", "LOG.csv", options.springs.shaken,
+          "log in which motors shake the arm periodically: fits stiffness and damping of plant.passive instead; one a "
+          "posture")
+      .list("--held-out", "LOG.csv", options.springs.held_out, "another such log, to be predicted and not fitted")
+      .option("--period", "TIME", options.springs.period,
+              "with which the shaking repeats (default: that of the scenario's inputs)")
+      .option("--begin", "TIME", options.springs.begin, "of what is used of these logs (default: after a period)")
       .option("--joint", "NAME", options.joint, "joint whose drive is fitted (default: the only elastic one)")
       .option("--output", "COLUMN", options.output, "output of the responses, where their file does not say it")
       .list("--column", "COLUMN", options.columns,
@@ -230,7 +243,8 @@ void add_fit_drive(CommandLine& line) {
       .option("--coherence", "LEAST", options.coherence, "leave out lines of lower coherence (default 0.8)")
       .flag("--continuous", options.continuous,
             "the responses are not of sampled commands (linearize --bode, an analyser)")
-      .option("-o,--out", "FILE", options.out, "write the arm with the fitted drive as an arm file")
+      .option("-o,--out", "FILE", options.out,
+              "write the arm with the fitted drive as an arm file; with --shaken a block that --with takes")
       .option("--page", "DIR", options.page, "folder for a page: measured and fitted responses and motions, intervals")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
@@ -238,11 +252,13 @@ void add_fit_drive(CommandLine& line) {
           "plant.drives elastic, the motors' input, the posture and the tick. All parameters of the drive that the "
           "file gives as positive are fitted, those of the winding only if --free names them; load_inertia is what "
           "the joint carries. Motions begin at rest, with the gear in the middle of its play. docs/drives.md shows "
-          "the whole procedure.")
+          "the whole procedure, docs/compliant_base.md that of --shaken: a base or a link that gives way.")
       .example("armature fit-drive drive.yaml --frf frf.csv --step step.csv -o fitted.yaml",
                "both kinds of logs; then: armature linearize drive.yaml --set robot=fitted.yaml")
       .example("armature fit-drive drive.yaml --frf frf.csv --fix load_inertia --page out",
                "what the joint carries is known")
+      .example("armature fit-drive base.yaml --shaken a.csv --shaken b.csv --held-out c.csv -o springs.yaml",
+               "a base that gives way, from two postures; then: armature simulate base.yaml --with springs.yaml")
       .action([] { return fit_drive_verb(options); });
 }
 

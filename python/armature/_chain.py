@@ -415,6 +415,19 @@ def fit_drive(scenario: Path, *, responses: Any = (), steps: Logs = (), progress
     return result
 
 
+def fit_springs(scenario: Path, logs: Logs, *, held_out: Logs = (), progress: Optional[bool] = None, **options: Any) -> Result:
+    """Stiffness and damping of the joints without a motor (plant.passive: a base that gives way) from logs in which motors shake the arm, one a
+    posture; those in `held_out` are predicted. Options as of `armature fit-drive`: fit_springs("base.yaml", ["a.csv", "b.csv"], period="1 s",
+    out="springs.yaml"). `.answer` has the parameters with their intervals, and the modes of every posture."""
+    folder = _Folder()
+    words = [os.fspath(scenario)]
+    for option, files in (("--shaken", logs), ("--held-out", held_out)):
+        for log in _log_files(files, folder.path):
+            words += [option, log]
+    result: Result = _verb("fit-drive", words, options, folder, progress=progress)
+    return result
+
+
 def campaign(file: Path, *, folder: Optional[Path] = None, progress: Optional[bool] = None, **options: Any) -> Result:
     """Runs a scenario many times with what varies (docs/campaign.md): `.answer` says with what probability the requirements are kept.
     folder: where the runs are kept (runs.npy); the same call goes on where it stopped, also after Ctrl-C. Options as of `armature

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 # The order in which a reader meets them. A page that is not named here comes last.
 ORDER = ["index", "getting_started", "your_robot", "urdf", "arm_files", "derive", "derivations/README", "identify", "identification", "estimators", "calibrate", "control", "loop_shaping", "scenarios", "campaign",
-         "drives", "flexible_links", "troubleshooting", "python", "python_api", "notebooks/README", "coming_from", "cpp", "performance", "command_line", "file_formats", "notation", "glossary", "laws/README", "coverage", "figures", "errata", "decisions/README"]
+         "drives", "flexible_links", "compliant_base", "troubleshooting", "python", "python_api", "notebooks/README", "coming_from", "cpp", "performance", "command_line", "file_formats", "notation", "glossary", "laws/README", "coverage", "figures", "errata", "decisions/README"]
 LINES_SHOWN = 60
 problems = []
 

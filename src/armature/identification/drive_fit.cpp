@@ -9,6 +9,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
+#include "armature/identification/internal/grey_box.hpp"
 #include "armature/numerics/damped_descent.hpp"
 #include "armature/numerics/decompositions.hpp"
 
@@ -16,8 +17,6 @@ namespace armature::identification {
 
 namespace {
 
-const double prior_spread = std::log(10.0);  // of the described values
-const double open_spread = std::log(2.0);    // what is known worse is called open
 constexpr double never = std::numeric_limits<double>::infinity();
 
 using Index = Eigen::Index;
@@ -251,20 +250,6 @@ std::vector<DriveFrf> thinned(const std::vector<DriveFrf>& responses, std::size_
   return thin;
 }
 
-/// How many residuals say as much as one independent one: 1 + 2 sum of their correlations, summed until it falls below a
-/// tenth. Neighbouring lines share a window, neighbouring samples what the model lacks.
-double correlated(const Block& block) {
-  const Index n = block.r.size(), width = block.width;
-  const double power = std::max(block.r.squaredNorm(), 1e-300);
-  double sum = 1;
-  for (Index lag = width; lag < n / 10; lag += width) {
-    const double correlation = block.r.head(n - lag).dot(block.r.tail(n - lag)) / power;
-    if (correlation < 0.1) break;
-    sum += 2 * correlation;
-  }
-  return sum;
-}
-
 /// A⁻¹ B A⁻¹ with A = sum of JᵀJ, residuals in units of their own size, and in B each output as much less as its residuals
 /// repeat each other. The prior counts as it is.
 Eigen::MatrixXd covariance_of(const std::vector<Block>& blocks, Index parameters) {
@@ -272,23 +257,15 @@ Eigen::MatrixXd covariance_of(const std::vector<Block>& blocks, Index parameters
   for (const Block& block : blocks) {
     const Eigen::MatrixXd JJ = block.J.transpose() * block.J;
     A += JJ;
-    B += correlated(block) * JJ;
+    B += correlated(block.r, block.width) * JJ;
   }
   const Eigen::MatrixXd inverse = solved(A, Eigen::MatrixXd::Identity(parameters, parameters));
   return inverse * B * inverse;
 }
 
 std::vector<std::size_t> free_parameters(const DriveModel& model, const DriveFitSettings& settings) {
-  std::vector<std::size_t> free;
-  for (const std::string& name : settings.free) free.push_back(model.index(name));
-  if (settings.free.empty())
-    for (std::size_t k = 0; k < model.parameters().size(); ++k)
-      if (model.parameters()[k].usual) free.push_back(k);
-  for (const std::string& name : settings.held) std::erase(free, model.index(name));
-  std::sort(free.begin(), free.end());
-  free.erase(std::unique(free.begin(), free.end()), free.end());
-  if (free.empty()) throw Error("no parameter is left to be fitted", "hold fewer of them");
-  return free;
+  return free_parameters(model.parameters(), settings.free, settings.held,
+                         [&](const std::string& name) { return model.index(name); });
 }
 
 /// Play and dry friction times each of a few factors: their cost has more than one valley.
@@ -306,28 +283,6 @@ std::vector<Eigen::VectorXd> grid(const DriveModel& model, const std::vector<std
     starts = std::move(more);
   }
   return starts;
-}
-
-/// The combinations that the logs leave open.
-std::vector<DriveFit::Open> open_directions(const DriveModel& model, const std::vector<std::size_t>& free,
-                                            const Eigen::MatrixXd& covariance) {
-  std::vector<DriveFit::Open> open;
-  const RealEigen eigen = symmetric_eigen(covariance);
-  for (Index d = eigen.values.size() - 1; d >= 0; --d) {
-    const double spread = std::sqrt(std::max(eigen.values[d], 0.0));
-    if (spread < open_spread) break;
-    Eigen::VectorXd v = eigen.vectors.col(d);
-    Index largest = 0;
-    v.cwiseAbs().maxCoeff(&largest);
-    v /= v[largest];
-    DriveFit::Open direction{spread * std::abs(eigen.vectors(largest, d)), {}};
-    for (Index k = 0; k < v.size(); ++k)
-      if (std::abs(v[k]) > 0.2) direction.share.emplace_back(model.parameters()[free[k]].name, v[k]);
-    std::stable_sort(direction.share.begin(), direction.share.end(),
-                     [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
-    open.push_back(std::move(direction));
-  }
-  return open;
 }
 
 std::vector<DriveLogFit> log_fits(const DriveModel& model, const Eigen::VectorXd& values,
@@ -515,7 +470,9 @@ DriveFit fit_all(const DriveModel& model, const std::vector<DriveFrf>& measured_
   const auto blocks = all.blocks(theta, Slopes::exact);
   if (!blocks) throw Error("the fitted model cannot be simulated", "start nearer");
   result.covariance = covariance_of(*blocks, theta.size());
-  result.open = open_directions(model, free, result.covariance);
+  std::vector<std::string> names;
+  for (const std::size_t k : free) names.push_back(model.parameters()[k].name);
+  result.open = open_directions(names, result.covariance);
   const Eigen::VectorXd values = all.values(theta);
   for (std::size_t k = 0; k < model.parameters().size(); ++k)
     result.parameters.push_back({model.parameters()[k], values[static_cast<Index>(k)]});

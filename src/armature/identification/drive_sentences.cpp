@@ -16,6 +16,8 @@ std::string power(const std::pair<std::string, double>& share) {
   return std::abs(share.second - 1) < 0.05 ? share.first : fmt::format("{}^{:.1f}", share.first, share.second);
 }
 
+}  // namespace
+
 std::string open_sentence(const DriveFit::Open& open) {
   const double factor = std::exp(open.spread);
   if (open.share.size() == 1)
@@ -37,8 +39,6 @@ std::string open_sentence(const DriveFit::Open& open) {
           ", "),
       fmt::join(parts, " and "), factor);
 }
-
-}  // namespace
 
 std::vector<std::string> sentences(const DriveModel& model, const DriveFit& fit) {
   std::vector<std::string> said;

@@ -5,6 +5,9 @@
 
 namespace armature::identification {
 
+/// What a fit leaves open, and by how much.
+std::string open_sentence(const DriveFit::Open& open);
+
 /// How well the logs are met, what they leave open, what looks wrong.
 std::vector<std::string> sentences(const DriveModel& model, const DriveFit& fit);
 
