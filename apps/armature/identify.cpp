@@ -17,6 +17,7 @@
 #include "armature/run/identify_answer.hpp"
 #include "armature/run/identify_choice.hpp"
 #include "identify_gains.hpp"
+#include "identify_twist.hpp"
 #include "json_out.hpp"
 #include "log_options.hpp"
 #include "meshes.hpp"
@@ -35,7 +36,7 @@ struct IdentifyOptions {
   ArmOptions arm;
   LogOptions log;
   SettingOptions settings;
-  std::optional<std::string> out, covariance, errors, page;
+  std::optional<std::string> out, covariance, errors, page, link_positions;
   bool json = false;
 
   [[nodiscard]] IdentifyChoice choice() const {
@@ -224,6 +225,8 @@ int identified(const IdentifyOptions& options) {
                 "leave out -o, --page and --errors, or ask for --json");
   const LoadedArm loaded = options.arm.load();
   if (!choice.drive_gains.empty()) return run_drive_gains(options.log, choice.drive_gains, loaded.arm, options.json);
+  if (options.link_positions)
+    return run_link_positions(options.log, *options.link_positions, loaded.arm, options.out, options.json);
   if (choice.payload) return run_payload(options, choice, loaded.arm);
   if (choice.estimator == "ekf") return run_joint_filter(options, choice, loaded.arm);
   const std::optional<OwnColumns> asked = own_columns(choice, loaded.arm);
@@ -299,6 +302,9 @@ void add_identify(CommandLine& line) {
               "write the covariance of the parameters (CSV), from which a campaign draws arms")
       .option("--page", "DIR", options.page, "folder for a page: parameters, friction, torques, residuals")
       .option("--errors", "FILE", options.errors, "write measured and predicted torques as a log (CSV)")
+      .option("--link-positions", "q_link{}", options.link_positions,
+              "columns of encoders behind the gears, {} the joint's number, the log's positions being the motors': the "
+              "stiffness of all such joints, which -o writes into the arm")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
           "The arm file that is written is physically consistent; intervals are those of the unconstrained estimate. "
