@@ -32,17 +32,19 @@ Eigen::VectorXd orthogonal_part(Eigen::VectorXd column, const Eigen::MatrixXd& b
   return column;
 }
 
-}  // namespace
+Eigen::VectorXd lengths_of(const Eigen::MatrixXd& matrix) { return matrix.colwise().norm().transpose(); }
 
-ColumnGroups independent_columns(const Eigen::MatrixXd& matrix, std::span<const int> preferred, double tolerance) {
+/// As independent_columns(), of columns divided by their `scale`.
+ColumnGroups grouped(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& scale, std::span<const int> preferred,
+                     double tolerance) {
   const Eigen::Index columns = matrix.cols();
-  const Eigen::VectorXd length = matrix.colwise().norm().transpose();
+  const Eigen::VectorXd length = lengths_of(matrix);
   const double longest = length.maxCoeff();
   ColumnGroups groups;
   Eigen::MatrixXd scaled = Eigen::MatrixXd::Zero(matrix.rows(), columns);
   for (int c = 0; c < columns; ++c) {
     if (length[c] > tolerance * longest)
-      scaled.col(c) = matrix.col(c) / length[c];
+      scaled.col(c) = matrix.col(c) / scale[c];
     else
       groups.zero.push_back(c);
   }
@@ -77,11 +79,17 @@ ColumnGroups independent_columns(const Eigen::MatrixXd& matrix, std::span<const 
       groups.coefficient.col(c) = Eigen::VectorXd::Unit(rank, position - groups.kept.begin());
     else
       for (Eigen::Index k = 0; k < rank; ++k)
-        groups.coefficient(k, c) = tidy(groups.coefficient(k, c) * length[c] / length[groups.kept[k]]);
+        groups.coefficient(k, c) = tidy(groups.coefficient(k, c) * scale[c] / scale[groups.kept[k]]);
     const bool kept = position != groups.kept.end() && *position == c;
     if (!kept && !std::binary_search(groups.zero.begin(), groups.zero.end(), c)) groups.dependent.push_back(c);
   }
   return groups;
+}
+
+}  // namespace
+
+ColumnGroups independent_columns(const Eigen::MatrixXd& matrix, std::span<const int> preferred, double tolerance) {
+  return grouped(matrix, lengths_of(matrix), preferred, tolerance);
 }
 
 BaseParameters base_parameters(const Arm& arm, const BaseParameterSettings& settings) {
@@ -111,7 +119,11 @@ BaseParameters base_parameters(const Arm& arm, const BaseParameterSettings& sett
   for (int i = 0; i < n; ++i)
     for (const int k : order) preferred.push_back(parameters_per_link * i + k);
   for (int c = links; c < columns; ++c) preferred.push_back(c);
-  return {n, independent_columns(stacked, preferred, settings.tolerance)};
+  // Links are scaled alike. An arm that hangs by 3.1416 in place of pi makes a small part of a short column independent: no torque
+  // worth a parameter, but the column scaled by itself would count.
+  Eigen::VectorXd scale = lengths_of(stacked);
+  scale.head(links).setConstant(scale.head(links).maxCoeff());
+  return {n, grouped(stacked, scale, preferred, settings.tolerance)};
 }
 
 Eigen::VectorXd base_parameter_values(const Arm& arm, const BaseParameters& base) {

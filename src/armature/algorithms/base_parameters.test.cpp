@@ -88,6 +88,21 @@ TEST_CASE("a chain of skew revolute joints has 7 n - 4 base parameters, two less
     }
 }
 
+TEST_CASE("an arm that hangs by 3.1416 in place of pi has the base parameters of one that hangs straight") {
+  Random random(64);
+  for (const double turn : {180 * deg, 3.1416, 3.14159}) {
+    ArmDescription description = random_arm(2, random).description();
+    description.convention = DhConvention::modified;
+    description.gravity = {0, 0, -9.81};
+    description.base = {};
+    for (JointDescription& joint : description.joints) joint.type = JointType::revolute;
+    description.joints[0].placement = DhRow{0, 0, 0, turn};
+    description.joints[1].placement = DhRow{0, 0.005, 0, 90 * deg};  // beside the first axis by 5 mm
+    CAPTURE(turn);
+    CHECK(base_parameters(Arm(description)).count() == 8);  // Izz1, and seven of the second link
+  }
+}
+
 TEST_CASE(
     "rotors in line with their joints add one parameter each but for the first, whose rotor is part of its link") {
   ArmDescription description = built_in_arm("rrr_generic").description();
