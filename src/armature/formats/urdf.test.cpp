@@ -392,6 +392,34 @@ TEST_CASE("numbers that look like other units are refused, and read where the fi
   CHECK(parse_urdf(arm("<origin rpy='0 0 -7.853982'/>", comau), "a.urdf").warnings.empty());
 }
 
+TEST_CASE("limits that cross and friction that pushes are refused, and left out where the file is taken at its word") {
+  const auto arm = [](const std::string& inside) {
+    return robot(a_link("base") + a_link("l") + a_joint("j", "revolute", "base", "l", inside));
+  };
+  const std::string crossed = arm("<limit lower='1' upper='-1' effort='5' velocity='2'/>"),
+                    pushing = arm("<dynamics damping='-0.5' friction='0.2'/>");
+  for (const std::string& text : {crossed, pushing}) {
+    CHECK_THROWS_WITH_AS((void)parse_urdf(text, "a.urdf"), doctest::Contains("--as-given"), FormatError);
+    CHECK(parse_urdf(text, "a.urdf", {.as_given = true}).warnings.size() == 1);
+  }
+  const auto joint = [](const std::string& text) {
+    return Arm(parse_urdf(text, "a.urdf", {.as_given = true}).description).joint(0);
+  };
+  CHECK(!joint(crossed).limits.lower);
+  CHECK(!joint(crossed).limits.upper);
+  CHECK(joint(crossed).limits.torque == 5);
+  CHECK(std::get<CoulombViscous>(joint(pushing).friction) == CoulombViscous{0.2, 0});
+}
+
+TEST_CASE("moments of inertia in other units are read with a warning") {
+  const std::string wide =
+      "<inertial><mass value='1'/><inertia ixx='900' ixy='0' ixz='0' iyy='900' iyz='0' izz='900'/></inertial>";
+  const ParsedArm parsed =
+      parse_urdf(robot(a_link("base") + a_link("l", wide) + a_joint("j", "revolute", "base", "l")), "a.urdf");
+  REQUIRE(parsed.warnings.size() == 1);
+  CHECK(parsed.warnings[0].find("kg m^2") != std::string::npos);
+}
+
 TEST_CASE("macros that xacro has left are refused, and left out where the file is taken at its word") {
   const std::string text =
       robot("<xacro:head_gazebo name='head'/>" + a_link("base") + a_link("l") + a_joint("j", "revolute", "base", "l"));

@@ -196,9 +196,10 @@ class TreeReader {
   }
 
   /// Of a number that is hardly what it says.
-  void doubt(const Place& place, const std::string& finding, const std::string& hint) {
+  void doubt(const Place& place, const std::string& finding, const std::string& hint,
+             const std::string& taken = "it is taken as given") {
     if (!beside_.as_given) fail(place, finding, hint + "; or take the file at its word: --as-given");
-    warn(place, finding, "it is taken as given");
+    warn(place, finding, taken);
   }
 
   Placement read_origin(const XmlElement* origin) {
@@ -273,6 +274,10 @@ class TreeReader {
     else if (link.lacks.empty())
       link.lacks = "<inertia>";
     if (properties.mass == 0 && properties.tensor.isZero(0)) return;  // only a frame
+    if (const double radius = std::sqrt(properties.tensor.trace() / (2 * properties.mass));
+        properties.mass > 0 && radius > longest_offset)
+      share(inertia->place, link.name, fmt::format("moments of inertia of a body wider than {} m", 2 * longest_offset),
+            "they are in kg m^2: are these?");
     properties.position = X_LC.p;
     if (X_LC.R != Mat3<double>::Identity())
       properties.tensor = symmetric(X_LC.R * properties.tensor * X_LC.R.transpose());
@@ -419,15 +424,18 @@ class TreeReader {
     if (bounded && (lower || upper)) {  // one that is missing is 0 [URDF]
       limits.lower = lower ? bound_of(*lower, joint.type) : 0;
       limits.upper = upper ? bound_of(*upper, joint.type) : 0;
-      if (*limits.lower > *limits.upper)
-        fail((lower ? lower : upper)->place,
-             fmt::format("{}: lower limit {} is above upper limit {}", what, *limits.lower, *limits.upper),
-             "swap them");
-      if (*limits.lower == 0 && *limits.upper == 0) {
+      const bool crossed = *limits.lower > *limits.upper;
+      if (crossed)
+        doubt((lower ? lower : upper)->place,
+              fmt::format("{}: lower limit {} is above upper limit {}", what, *limits.lower, *limits.upper),
+              "swap them", "it is taken as unlimited");
+      const bool both_zero = *limits.lower == 0 && *limits.upper == 0;
+      if (crossed || both_zero) {
         limits.lower.reset();
         limits.upper.reset();
-        share(xml->place, joint.name, "lower and upper limit are both 0", "taken as unlimited: the joint is to move");
       }
+      if (both_zero)
+        share(xml->place, joint.name, "lower and upper limit are both 0", "taken as unlimited: the joint is to move");
       for (std::optional<double>* bound : {&limits.lower, &limits.upper})
         if (*bound && std::isinf(**bound)) bound->reset();
     } else if (bounded) {
@@ -475,8 +483,16 @@ class TreeReader {
     Element element(xml, beside_);
     joint.friction_place = xml.place;
     CoulombViscous friction;
-    if (const XmlAttribute* coulomb = element.find("friction")) friction.coulomb = magnitude_of(*coulomb);
-    if (const XmlAttribute* viscous = element.find("damping")) friction.viscous = magnitude_of(*viscous);
+    const auto magnitude = [&](const char* name) {
+      const XmlAttribute* attribute = element.find(name);
+      const double number = attribute ? number_of(*attribute) : 0;
+      if (number < 0)
+        doubt(attribute->place, fmt::format("{} is {}", name, number), "a magnitude cannot be negative",
+              "it is taken as zero");
+      return std::max(0.0, number);
+    };
+    friction.coulomb = magnitude("friction");
+    friction.viscous = magnitude("damping");
     element.finish();
     if (!(friction == CoulombViscous{})) joint.friction = friction;
   }
