@@ -286,6 +286,10 @@ TEST_CASE("settings that hardly mean what they say get a word, and delays withou
   CHECK(warnings({{"start.q", "1e9 deg"}})[0].find("starts at 2.778e+06 turns") != std::string::npos);
   REQUIRE(warnings({{"reference.duration", "1e-12 s"}}).size() == 1);
   CHECK(warnings({{"reference.duration", "1e-12 s"}})[0].find("the reference is a step") != std::string::npos);
+  for (const char* kind : {"hold", "step"}) {
+    REQUIRE(warnings({{"reference.kind", kind}}).size() == 1);
+    CHECK(warnings({{"reference.kind", kind}})[0].find("reference.duration does nothing") != std::string::npos);
+  }
   for (const char* key : {"sensors.delay", "converter.delay"}) {
     CHECK_THROWS_WITH_AS(warnings({{key, "1000000"}}), doctest::Contains("0 to 1000 ticks"), FormatError);
     CHECK(warnings({{key, "1000"}}).empty());  // and that in no time

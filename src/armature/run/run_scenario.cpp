@@ -66,8 +66,15 @@ void warn_about_start(const LoadedScenario& loaded, Experiment& e) {
       e.warnings.push_back(fmt::format("joint '{}' starts at {:.4g} {}\n  hint: is start.q in the right unit?",
                                        loaded.arm.joint(i).name, travel, turns ? "turns" : "m"));
   }
+  if (!loaded.places.given("reference.duration")) return;
   const double duration = loaded.scenario.reference.duration;
-  if (loaded.places.given("reference.duration") && duration < e.loop.tick)
+  const std::string& kind = loaded.scenario.reference.kind;
+  if (kind == "hold" || kind == "step")
+    e.warnings.push_back(
+        fmt::format("reference.duration does nothing in a reference of kind '{}'\n  hint: kind: "
+                    "polynomial gets there within {:.4g} s",
+                    kind, duration));
+  else if (duration < e.loop.tick)
     e.warnings.push_back(
         fmt::format("reference.duration is {:.4g} s, shorter than a tick of {:.4g} s: the reference is a step\n  hint: "
                     "kind: step says so, or give the motion time",
