@@ -78,7 +78,7 @@ class Collisions(ProgramTest):
     def test_a_run_that_folds_the_arm_into_itself_says_so(self):
         self.robot()
         scenario = self.folder / "s.yaml"
-        scenario.write_text("scenario: s\nrobot: snake.urdf\nreference: {from: [0, 0, 0, 0], to: [0, 120 deg, 120 deg, 60 deg], duration: 1 s}\n"
+        scenario.write_text("scenario: s\nrobot: snake.urdf\nreference: {kind: polynomial, from: [0, 0, 0, 0], to: [0, 120 deg, 120 deg, 60 deg], duration: 1 s}\n"
                             "controller: {kind: computed_torque, kp: 400, kd: 40}\nrun: {duration: 1.2 s}\n")
         out = self.folder / "out"
         answer = self.done("simulate", scenario, "-o", out)
@@ -162,8 +162,11 @@ class SecondOpinion(ProgramTest):
                 continue
             with self.subTest(robot):
                 motion = self.folder / f"{robot}.csv"
-                said = self.done("excite", arm, "--starts", "1", "--harmonics", "2", "-o", motion, timeout=600).out
-                self.assertIn("from each other and above the floor", said)
+                fewer = () if LONG else ("--starts", "1", "--harmonics", "2")
+                said = self.done("excite", arm, *fewer, "-o", motion, timeout=600)
+                self.assertIn("from each other and above the floor", said.out)
+                if not fewer:
+                    self.assertNotIn("poorly determined", said.err)  # its condition number is below 100
                 # Panda's capsules of links 1 and 3 overlap wherever its shoulder bends by more than 74 deg, which it may by 101 deg
                 answer = self.fcl(robot, self.thinned(motion), *(["0-2"] if robot == "panda" else []))
                 self.assertGreater(answer["pairs"], 5)
