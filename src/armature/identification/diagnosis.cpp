@@ -195,8 +195,9 @@ class Bench {
       }
     };
     leave(free_numbers(joints, noise));
-    if (over_joints(r.joints) <= enough)
-      leave(physical_estimate(table.model, joints, {.weight = believed, .noise = noise}).x);
+    if (over_joints(r.joints) > enough) return r;
+    const PhysicalEstimate bodies = physical_estimate(table.model, joints, {.weight = believed, .noise = noise});
+    if (bodies.converged) leave(bodies.x);  // else it says nothing of the log
     return r;
   }
   [[nodiscard]] static Eigen::VectorXd free_numbers(const std::vector<Factor>& joints, const VecX<double>& noise) {
