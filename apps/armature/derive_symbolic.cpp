@@ -61,7 +61,7 @@ int derive_symbolic(const LoadedArm& loaded, const SymbolicOptions& options) {
       for (const Equation& e : g.equations)
         list.push_back({{"group", g.heading},
                         {"name", e.name},
-                        {"formula", armature::codegen::text(*e.formula)},
+                        {"formula", armature::numerics::text(*e.formula)},
                         {"latex", latex(*e.shorthand, latex_name)}});
     if (options.out) write_text_file(*options.out, text);
     print_json({{"arm", loaded.arm.name()}, {"equations", list}, {"warnings", loaded.warnings}});

@@ -1,7 +1,6 @@
 // Arms, scenarios, formulas, quantities, reports.
 #include <cmath>
 
-#include "armature/codegen/formulas/formula.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
@@ -10,6 +9,7 @@
 #include "armature/formats/report_json.hpp"
 #include "armature/formats/urdf.hpp"
 #include "armature/formats/urdf_limbs.hpp"
+#include "armature/numerics/formula.hpp"
 #include "armature/scenario/scenario_yaml.hpp"
 #include "targets.hpp"
 

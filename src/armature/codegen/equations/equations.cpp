@@ -243,7 +243,7 @@ std::string emit_equations(const Arm& arm, const std::string& version, const std
         text += "\n";
         text += comment("#", g.heading + (g.remark.empty() ? "" : ". " + g.remark));
         for (const Equation& e : g.equations)
-          text += fmt::format("{} = {}\n", e.name, armature::codegen::text(*e.formula));
+          text += fmt::format("{} = {}\n", e.name, armature::numerics::text(*e.formula));
       }
       break;
     case EquationStyle::latex:

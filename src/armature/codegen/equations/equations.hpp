@@ -3,7 +3,7 @@
 
 #include "armature/codegen/emit/emit.hpp"
 #include "armature/codegen/equations/symbolic_model.hpp"
-#include "armature/codegen/formulas/formula.hpp"
+#include "armature/numerics/formula.hpp"
 
 namespace armature::codegen {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "armature/codegen/equations/trig_poly.hpp"
-#include "armature/codegen/formulas/formula.hpp"
+#include "armature/numerics/formula.hpp"
 
 namespace armature::codegen {
 

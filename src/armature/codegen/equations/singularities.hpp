@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "armature/codegen/formulas/formula.hpp"
 #include "armature/model/arm.hpp"
+#include "armature/numerics/formula.hpp"
 
 namespace armature::codegen {
 

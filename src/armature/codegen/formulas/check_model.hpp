@@ -1,8 +1,8 @@
 // Somebody's closed-form model against the library's, entry by entry, and which line of it is wrong.
 #pragma once
 
-#include "armature/codegen/formulas/formula.hpp"
 #include "armature/model/arm.hpp"
+#include "armature/numerics/formula.hpp"
 
 namespace armature::codegen {
 

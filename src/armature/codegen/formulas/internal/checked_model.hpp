@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "armature/codegen/formulas/check_model.hpp"
-#include "armature/codegen/formulas/formula.hpp"
 #include "armature/codegen/formulas/internal/reference_names.hpp"
+#include "armature/numerics/formula.hpp"
 
 namespace armature::codegen {
 

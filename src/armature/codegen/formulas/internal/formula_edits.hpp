@@ -1,7 +1,7 @@
 // What a slip of the pen may have done to a formula, undone.
 #pragma once
 
-#include "armature/codegen/formulas/formula.hpp"
+#include "armature/numerics/formula.hpp"
 
 namespace armature::codegen {
 

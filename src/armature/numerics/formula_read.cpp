@@ -5,12 +5,12 @@
 #include <cctype>
 #include <utility>
 
-#include "armature/codegen/formulas/formula.hpp"
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
+#include "armature/numerics/formula.hpp"
 
-namespace armature::codegen {
+namespace armature::numerics {
 namespace {
 
 constexpr int deepest = 2 * 64;                // brackets within brackets, each a sum and a value
@@ -223,7 +223,7 @@ class FormulaReader {
   /// Signs and exponents are printed as brackets, so a formula may be too deep for its printed form: that is refused here.
   void check_printed(const Formula& f, const Token& start) const {
     if (4 * depth_reached_ <= deepest || printed_) return;  // printing makes it no more than four times as deep
-    const std::string again = armature::codegen::text(f);
+    const std::string again = armature::numerics::text(f);
     FormulaReader reader(again);
     try {
       reader.formula_alone();
@@ -356,4 +356,4 @@ FormulaPtr read_formula(std::string_view text, const std::string& file) {
   return FormulaReader(text, file).formula_alone();
 }
 
-}  // namespace armature::codegen
+}  // namespace armature::numerics

@@ -1,4 +1,4 @@
-#include "armature/codegen/formulas/formula.hpp"
+#include "armature/numerics/formula.hpp"
 
 #include <fmt/core.h>
 
@@ -9,35 +9,17 @@
 #include <utility>
 
 #include "armature/core/text.hpp"
+#include "armature/numerics/internal/formula_evaluation.hpp"
 
-namespace armature::codegen {
+namespace armature::numerics {
 namespace {
 
 using Kind = Formula::Kind;
 using Sign = Formula::Sign;
 
-struct Function {
-  std::string_view name;
-  double (*one)(double);
-  double (*two)(double, double);
-};
-constexpr std::array<Function, 11> functions{{
-    {"sin", [](double x) { return std::sin(x); }, nullptr},
-    {"cos", [](double x) { return std::cos(x); }, nullptr},
-    {"tan", [](double x) { return std::tan(x); }, nullptr},
-    {"asin", [](double x) { return std::asin(x); }, nullptr},
-    {"acos", [](double x) { return std::acos(x); }, nullptr},
-    {"atan", [](double x) { return std::atan(x); }, nullptr},
-    {"sqrt", [](double x) { return std::sqrt(x); }, nullptr},
-    {"exp", [](double x) { return std::exp(x); }, nullptr},
-    {"tanh", [](double x) { return std::tanh(x); }, nullptr},
-    {"abs", [](double x) { return std::abs(x); }, nullptr},
-    {"atan2", nullptr, [](double y, double x) { return std::atan2(y, x); }},
-}};
-
 int function_index(std::string_view name) {
-  for (std::size_t k = 0; k < functions.size(); ++k)
-    if (functions[k].name == name) return static_cast<int>(k);
+  for (std::size_t k = 0; k < formula_functions.size(); ++k)
+    if (formula_functions[k] == name) return static_cast<int>(k);
   return -1;
 }
 
@@ -195,13 +177,9 @@ std::string latex(const Formula& f, const std::function<std::string(const std::s
 
 int arguments_of(std::string_view function) {
   const int k = function_index(function);
-  return k < 0 ? 0 : functions[k].one ? 1 : 2;
+  return k < 0 ? 0 : k == static_cast<int>(FormulaFunction::atan2) ? 2 : 1;
 }
-std::vector<std::string> known_functions() {
-  std::vector<std::string> names;
-  for (const Function& f : functions) names.emplace_back(f.name);
-  return names;
-}
+std::vector<std::string> known_functions() { return {formula_functions.begin(), formula_functions.end()}; }
 
 std::vector<std::string> names_in(const Formula& f) {
   std::vector<std::string> names;
@@ -231,14 +209,34 @@ CompiledFormula::CompiledFormula(const Formula& f, const std::function<int(const
   append(f, slot);
 }
 
+void CompiledFormula::push(const Step& step) {
+  using Op = Step::Op;
+  steps_.push_back(step);
+  switch (step.op) {
+    case Op::number:
+    case Op::name:
+      deepest_ = std::max(deepest_, ++depth_);
+      return;
+    case Op::negate:
+    case Op::negate_either:
+    case Op::constant_power:
+      return;
+    case Op::call:
+      depth_ -= step.index == static_cast<int>(FormulaFunction::atan2);
+      return;
+    default:
+      --depth_;
+  }
+}
+
 void CompiledFormula::append(const Formula& f, const std::function<int(const Formula& name)>& slot) {
   using Op = Step::Op;
   switch (f.kind) {
     case Kind::number:
-      steps_.push_back({Op::number, f.number, 0});
+      push({Op::number, f.number, 0});
       return;
     case Kind::name:
-      steps_.push_back({Op::name, 0, slot(f)});
+      push({Op::name, 0, slot(f)});
       return;
     case Kind::sum:
     case Kind::plus_minus:
@@ -247,79 +245,43 @@ void CompiledFormula::append(const Formula& f, const std::function<int(const For
         const Sign s = f.signs[k];
         if (k == 0 && s == Sign::plus) continue;
         if (k == 0)
-          steps_.push_back({s == Sign::minus ? Op::negate : Op::negate_either, 0, s == Sign::either ? choices_++ : 0});
+          push({s == Sign::minus ? Op::negate : Op::negate_either, 0, s == Sign::either ? choices_++ : 0});
         else
-          steps_.push_back({s == Sign::plus    ? Op::add
-                            : s == Sign::minus ? Op::subtract
-                                               : Op::either,
-                            0, s == Sign::either ? choices_++ : 0});
+          push({s == Sign::plus    ? Op::add
+                : s == Sign::minus ? Op::subtract
+                                   : Op::either,
+                0, s == Sign::either ? choices_++ : 0});
       }
       return;
     case Kind::product:
       for (std::size_t k = 0; k < f.parts.size(); ++k) {
         append(*f.parts[k], slot);
-        if (k) steps_.push_back({Op::multiply, 0, 0});
+        if (k) push({Op::multiply, 0, 0});
       }
       return;
-    case Kind::quotient:
     case Kind::power:
       append(*f.parts[0], slot);
+      if (const Formula& exponent = *f.parts[1]; names_in(exponent).empty() && choices_in(exponent) == 0)
+        return push({Op::constant_power, CompiledFormula(exponent, slot)(nullptr), 0});
       append(*f.parts[1], slot);
-      steps_.push_back({f.kind == Kind::quotient ? Op::divide : Op::power, 0, 0});
+      push({Op::power, 0, 0});
+      return;
+    case Kind::quotient:
+      append(*f.parts[0], slot);
+      append(*f.parts[1], slot);
+      push({Op::divide, 0, 0});
       return;
     case Kind::call:
       for (const FormulaPtr& part : f.parts) append(*part, slot);
-      steps_.push_back({Op::call, 0, function_index(f.name)});
+      push({Op::call, 0, function_index(f.name)});
       return;
   }
 }
 
 double CompiledFormula::operator()(const double* values, unsigned choices) const {
-  using Op = Step::Op;
   thread_local std::vector<double> stack;
-  stack.clear();
-  const auto pop = [&] {
-    const double x = stack.back();
-    stack.pop_back();
-    return x;
-  };
-  for (const Step& s : steps_) {
-    const auto minus = [&] { return ((choices >> s.index) & 1u) != 0; };  // for a ±, of which there are few
-    switch (s.op) {
-      case Op::number:
-        stack.push_back(s.number);
-        break;
-      case Op::name:
-        stack.push_back(values[s.index]);
-        break;
-      case Op::negate:
-        stack.back() = -stack.back();
-        break;
-      case Op::negate_either:
-        if (minus()) stack.back() = -stack.back();
-        break;
-      case Op::call: {
-        const Function& f = functions[s.index];
-        const double b = pop();
-        if (f.one) {
-          stack.push_back(f.one(b));
-        } else {
-          stack.back() = f.two(stack.back(), b);
-        }
-        break;
-      }
-      default: {
-        const double b = pop();
-        double& a = stack.back();
-        if (s.op == Op::add || (s.op == Op::either && !minus())) a += b;
-        if (s.op == Op::subtract || (s.op == Op::either && minus())) a -= b;
-        if (s.op == Op::multiply) a *= b;
-        if (s.op == Op::divide) a /= b;
-        if (s.op == Op::power) a = std::pow(a, b);
-      }
-    }
-  }
-  return stack.back();
+  if (stack.size() < deepest_) stack.resize(deepest_);
+  return evaluate<double>(steps_, values, choices, stack.data());
 }
 
-}  // namespace armature::codegen
+}  // namespace armature::numerics

@@ -9,7 +9,7 @@
 
 #include "armature/rooms.hpp"
 
-namespace armature::codegen {
+namespace armature::numerics {
 
 struct Formula;
 using FormulaPtr = std::shared_ptr<const Formula>;
@@ -61,7 +61,7 @@ std::size_t parts_in(const Formula& f);
 /// How many ± there are.
 int choices_in(const Formula& f);
 
-/// A formula ready to be evaluated often.
+/// A formula ready to be evaluated often: steps on a stack of numbers (internal/formula_evaluation.hpp).
 class CompiledFormula {
  public:
   /// `slot` numbers the names.
@@ -69,15 +69,34 @@ class CompiledFormula {
   /// Bit k of `choices` set: the k-th ± of the formula is a minus.
   [[nodiscard]] double operator()(const double* values, unsigned choices = 0) const;
 
- private:
   struct Step {
-    enum class Op { number, name, add, subtract, either, negate, negate_either, multiply, divide, power, call } op;
+    enum class Op {
+      number,
+      name,
+      add,
+      subtract,
+      either,
+      negate,
+      negate_either,
+      multiply,
+      divide,
+      power,           ///< with an exponent that depends on names
+      constant_power,  ///< with `number` as exponent
+      call
+    } op;
     double number = 0;
     int index = 0;  // slot, choice or function
   };
+  [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
+  /// How many numbers the stack holds at most.
+  [[nodiscard]] std::size_t deepest() const { return deepest_; }
+
+ private:
   std::vector<Step> steps_;
+  std::size_t deepest_ = 0, depth_ = 0;
   int choices_ = 0;
   void append(const Formula& f, const std::function<int(const Formula& name)>& slot);
+  void push(const Step& step);
 };
 
 /// One line of a model file: names = formula.
@@ -100,4 +119,4 @@ std::vector<Statement> read_statements(std::string_view text, const std::string&
 /// A formula alone.
 FormulaPtr read_formula(std::string_view text, const std::string& file = {});
 
-}  // namespace armature::codegen
+}  // namespace armature::numerics
