@@ -7,6 +7,7 @@
 
 #include "armature/core/units.hpp"
 #include "armature/model/flexible.hpp"
+#include "armature/model/spring_law.hpp"
 #include "text_table.hpp"
 
 namespace armature::app {
@@ -152,6 +153,37 @@ std::string drives_table(const Arm& arm) {
   return text_table({"", "joint", friction, "gear", "rotor", "torque constant", "stiffness", "backlash"}, rows);
 }
 
+/// What holds the joint against its spring, and the same at the ends of its range.
+std::string spring_text(const JointDescription& joint) {
+  const JointSpring& s = *joint.spring;
+  const bool slides = joint.type == JointType::prismatic;
+  if (s.stiffness)
+    return fmt::format("{} {}, at rest at {} {}", short_text(*s.stiffness), slides ? "N/m" : "N m/rad",
+                       short_text(s.rest.value_or(0)), slides ? "m" : "rad");
+  if (!s.torque.empty()) return fmt::format("{} = {}", slides ? "force" : "torque", s.torque);
+  return fmt::format("a table of {} points, {} to {} {}", s.positions.size(), short_text(s.positions.front()),
+                     short_text(s.positions.back()), slides ? "m" : "rad");
+}
+
+std::string springs_table(const Arm& arm) {
+  Rows rows;
+  for (int i = 0; i < arm.dof(); ++i) {
+    if (!arm.joint(i).spring) continue;
+    const auto& law = arm.springs()[static_cast<std::size_t>(i)];
+    const Limits& limits = arm.joint(i).limits;
+    std::string text = spring_text(arm.joint(i));
+    const auto end = [&](const std::optional<double>& q) {
+      return q ? short_text(law->torque<double>(*q)) : std::string();
+    };
+    const bool lines = text.find('\n') != std::string::npos;
+    rows.push_back({fmt::format("{}", i + 1), arm.joint(i).name, lines ? "a formula of several lines" : text,
+                    end(limits.lower), short_text(law->torque<double>(0)), end(limits.upper)});
+  }
+  if (rows.empty()) return "";
+  return text_table({"", "joint", "what holds it", "at the lower limit", "at zero", "at the upper limit [N m | N]"},
+                    rows);
+}
+
 /// Motor angles over gear ratios as sums of joint angles: "motor 5 = q5 + 0.3 q4"; empty where each has its own.
 std::string couplings_text(const Arm& arm) {
   if (!arm.description().couplings) return "";
@@ -257,6 +289,7 @@ std::string arm_text(const Arm& arm) {
   text += "\nLimits\n" + limits_table(arm);
   text += "\nLinks, each in its own frame\n" + links_table(d);
   if (const std::string drives = drives_table(arm); !drives.empty()) text += "\nFriction and drives\n" + drives;
+  if (const std::string springs = springs_table(arm); !springs.empty()) text += "\nSprings\n" + springs;
   if (const std::string flexible = flexible_table(d); !flexible.empty()) text += "\nFlexible links\n" + flexible;
   if (const std::string couplings = couplings_text(arm); !couplings.empty()) text += "\nCouplings\n" + couplings;
   return text;
@@ -284,6 +317,7 @@ Json arm_json(const LoadedArm& loaded) {
     add("gear_ratio", joint.drive.gear_ratio);
     add("rotor_inertia", joint.drive.rotor_inertia);
     if (const std::string friction = friction_text(joint.friction); !friction.empty()) entry["friction"] = friction;
+    if (joint.spring) entry["spring"] = spring_text(joint);
     const Body& body = arm.body(i);
     entry["body"] = {{"mass", body.inertia.m},
                      {"first_moment", json_of(body.inertia.h)},

@@ -1,97 +1,130 @@
-"""fit-drive --shaken, as a person would run it: shake an arm on a base that gives way, fit the base, predict another posture; and mistakes
-that are named."""
-from program import ProgramTest, main
+"""Springs in arm files: a known torque that acts wherever gravity does."""
+import math
+import re
 
-ARM = """\
-arm: on_base
-joints:
-  - name: base
-    dh: {theta: 0}
-    link: {name: frame, mass: 50 kg, com: [0, 0, 0], inertia: {xx: 6, yy: 6, zz: 6}}
-  - name: waist
-    dh: {d: 0.5 m, alpha: 90 deg}
-    link: {name: column, mass: 12 kg, com: [0, 0, 0], inertia: {xx: 0.3, yy: 0.3, zz: 0.3}}
-    friction: {law: coulomb_viscous, coulomb: 3 N*m, viscous: 0.8 N*m*s/rad}
-  - name: shoulder
-    dh: {a: 0.4 m}
-    link: {name: arm, mass: 8 kg, com: [-0.1 m, 0, 0], inertia: {xx: 0.05, yy: 0.2, zz: 0.2}}
-"""
-TRUE = {"base_stiffness": 180000, "base_damping": 60}
-SHAKE = """\
-scenario: shake
-question: What does the waist answer while its base gives way?
-robot: on_base.yaml
-seed: 4
-start: {q: [0, 0, 0]}
-plant: {drives: ideal, locks: [{joint: 3}], passive: [{joint: 1, stiffness: 180000 N*m, damping: 60 N*m*s}]}
-sensors: {encoder: 1e-5, position_noise: 5e-6, speed: difference}
-reference: {kind: fastest, to: [0, 20 rad, 0], velocity: 1.0123, acceleration: 10}
-controller: {kind: joint_pd, kp: [0, 300, 0], kd: [0, 40, 0]}
-inputs: [{joint: 2, kind: multisine, amplitude: 30 N*m, period: 1 s, from: 2 Hz, to: 100 Hz, tilt: 1}]
-run: {duration: 7 s, tick: 1 ms}
-"""
-GUESS = "plant: {passive: [{joint: 1, stiffness: 60000 N*m}]}\n"
+from program import ROOT, ProgramTest, comma, main
+
+PAGE = (ROOT / "docs" / "identify.md").read_text()
+FILES = {match[1]: match[0].split("\n", 2)[2].rsplit("\n", 1)[0] + "\n"
+         for match in re.finditer(r"^```yaml\n# file: (\S+)\n.*?^```$", PAGE, re.S | re.M)}
+SPRING = re.search(r"    spring:\n(      .*\n)+", FILES["balanced.yaml"])[0]
+Q, V, A = [0.3, -0.7], [0.4, 1.1], [-2.0, 3.0]
 
 
-class FitSprings(ProgramTest):
-    def test_a_base_is_found_predicts_another_posture_and_runs(self):
-        here = {"cwd": self.folder, "timeout": 300}
-        for name, text in (("on_base.yaml", ARM), ("shake.yaml", SHAKE), ("guess.yaml", GUESS)):
+def by_hand(q):
+    """What it takes to hold the shoulder of docs/identify.md against its spring."""
+    angle = q + math.radians(60)
+    length = math.sqrt(0.5**2 + 0.1**2 - 2 * 0.5 * 0.1 * math.cos(angle))
+    return 9000 * (length - 0.4) * 0.5 * 0.1 * math.sin(angle) / length
+
+
+class Springs(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        for name, text in FILES.items():
             (self.folder / name).write_text(text)
-        self.done("simulate", "shake.yaml", "-o", "a", **here)
-        self.done("simulate", "shake.yaml", "--set", "start.q=[0, 0, 70 deg]", "--set", "seed=5", "-o", "b", **here)
-        fit = ("fit-drive", "shake.yaml", "--with", "guess.yaml")
-        answer = self.done(*fit, "--shaken", "a/log.csv", "--held-out", "b/log.csv", "-o", "springs.yaml", "--page", "page",
-                           "--json", **here).json
-        self.assertTrue(answer["converged"])
-        found = {p["name"]: p for p in answer["parameters"]}
-        for name, true in TRUE.items():  # from a factor of three off, and from a damping that nobody described
-            self.assertLess(abs(found[name]["value"] / true - 1), 0.05, found[name])
-            self.assertLess(abs(found[name]["value"] - true), 4 * found[name]["deviation"], found[name])
-        self.assertEqual([p["held_out"] for p in answer["postures"]], [False, True])
-        for posture in answer["postures"]:
-            self.assertLess(posture["outputs"][0]["misfit"], 1.3, posture)
-            self.assertGreater(posture["outputs"][0]["described"], 5 * posture["outputs"][0]["relative"])
-        self.assertTrue((self.folder / "page" / "index.html").exists())
+        self.arm = self.folder / "balanced.yaml"
+        self.bare = self.write("bare.yaml", "")
 
-        # what was written is a block that the verbs about scenarios take; its modes are the true ones, in motion
-        def swings(*more):
-            modes = self.done("linearize", "shake.yaml", "--set", "start.v=[0, 1.0123 rad/s, 0]", *more, "--json", **here).json["modes"]
-            return max(mode["frequency"] for mode in modes if mode["im"] > 0)
-        text = (self.folder / "springs.yaml").read_text()
-        self.assertIn("# Springs fitted to a/log.csv; 95 %", text)
-        self.assertLess(abs(swings("--with", "springs.yaml") / swings() - 1), 1e-3)
-        self.assertGreater(abs(swings("--with", "guess.yaml") / swings() - 1), 0.2)
-        predicted = max(m["frequency"] for m in answer["postures"][1]["modes"])
-        self.assertLess(abs(predicted / swings("--set", "start.q=[0, 0, 70 deg]") - 1), 1e-3)
+    def write(self, name, spring):
+        path = self.folder / name
+        path.write_text(FILES["balanced.yaml"].replace(SPRING, spring))
+        return path
 
-        # a recorder that knows of no base: its joints count from 1 over those with a motor
-        rows = [line for line in (self.folder / "a" / "log.csv").read_text().splitlines() if not line.startswith("#")]
-        names = [heading.split(" [")[0] for heading in rows[0].split(",")]
-        places = [names.index(name) for name in ("time", "q2_meas", "q3_meas", "tau2_ref", "tau3_ref")]
-        (self.folder / "recorder.csv").write_text("time [s],q1 [rad],q2 [rad],tau1 [N m],tau2 [N m]\n" + "".join(
-            ",".join(row.split(",")[place] for place in places) + "\n" for row in rows[1:]))
-        again = self.done(*fit, "--shaken", "recorder.csv", "--json", **here).json
-        self.assertAlmostEqual(again["parameters"][0]["value"] / found["base_stiffness"]["value"], 1, places=6)
+    def numbers(self, quantity, arm, *more):
+        return self.done("compute", quantity, arm, "--q", comma(Q), *more, "--json").json["result"]
 
-        people = " ".join(self.done(*fit, "--shaken", "a/log.csv", "--fix", "base_damping", **here).out.split())
-        self.assertIn("1 parameters fitted", people)
-        self.assertIn("held", people)
+    def torques(self, arm, *more):
+        return self.numbers("inverse-dynamics", arm, "--v", comma(V), "--a", comma(A), *more)["tau"]
 
-        refused = lambda *arguments, says: self.refused(2, *arguments, says=[*says, "hint"], **here)
-        refused(*fit, "--held-out", "b/log.csv", says=["none is fitted"])
-        refused(*fit, "--shaken", "a/log.csv", "--step", "a/log.csv", says=["goes with none of"])
-        refused(*fit, "--shaken", "a/log.csv", "--fix", "base_stifness", says=["'base_stifness'", "did you mean"])
-        refused(*fit, "--shaken", "a/log.csv", "--period", "3s", says=["a/log.csv", "whole periods"])
-        refused(*fit, "--shaken", "a/log.csv", "--period", "0.33345s", says=["whole number of samples"])
-        refused(*fit, "--shaken", "a/log.csv", "--from", "300Hz", says=["no command repeats"])
-        refused(*fit, "--shaken", "a/log.csv", "--set", "run.tick=2ms", says=["a/log.csv", "every 0.001 s", "0.002 s"])
-        refused(*fit, "--shaken", "a/log.csv", "--set", "inputs=[]", says=["period of the excitation is not known"])
-        refused("fit-drive", "shake.yaml", "--set", "plant.passive=[]", "--shaken", "a/log.csv", says=["held by a spring"])
-        refused("fit-drive", "shake.yaml", "--set", "plant.passive=[{joint: 1}]", "--shaken", "a/log.csv", says=["no stiffness"])
-        (self.folder / "short.csv").write_text("time [s],q1 [rad],tau1 [N m]\n0,0,0\n0.001,0,1\n")
-        refused(*fit, "--shaken", "short.csv", says=["short.csv", "positions of the 2 joints"])
+    def test_every_quantity_has_it(self):
+        more = by_hand(Q[0])
+        self.assertGreater(abs(more), 20)
+        for options in ((), ("--with", "friction"), ("--method", "lagrange")):
+            with_spring, without = self.torques(self.arm, *options), self.torques(self.bare, *options)
+            self.assertClose([a - b for a, b in zip(with_spring, without)], [more, 0], 1e-10)
+        gravity = [self.numbers("gravity", arm)["g"] for arm in (self.arm, self.bare)]
+        self.assertClose([a - b for a, b in zip(*gravity)], [more, 0], 1e-10)
+        tau = self.torques(self.arm)
+        back = self.numbers("forward-dynamics", self.arm, "--v", comma(V), "--tau", comma(tau))["a"]
+        self.assertClose(back, A, 1e-9)
+        # the energy of a turn of the shoulder is the work against the spring
+        def stored(arm, q):
+            return self.done("compute", "energy", arm, "--q", comma([q, 0.2]), "--v", "0,0", "--json").json["result"]["potential"]
+        steps = 2000
+        work = sum(by_hand((k + 0.5) / steps) for k in range(steps)) / steps
+        gained = (stored(self.arm, 1) - stored(self.arm, 0)) - (stored(self.bare, 1) - stored(self.bare, 0))
+        self.assertAlmostEqual(gained / work, 1, delta=1e-6)
+
+    def test_a_free_swing_keeps_its_energy_and_a_law_that_knows_gravity_holds(self):
+        frictionless = re.sub(r"    friction: .*\n", "", FILES["balanced.yaml"])
+        (self.folder / "free.yaml").write_text(frictionless)
+        swing = self.folder / "swing.yaml"
+        swing.write_text("scenario: swing\nquestion: Does a spring give back what it took?\nrobot: free.yaml\n"
+                         "start: {q: [20 deg, 30 deg]}\ncontroller: {kind: open_loop}\nrun: {duration: 2 s, tick: 1 ms}\n")
+        answer = self.done("simulate", swing, "--json").json
+        self.assertLess(answer["energy"]["largest_error"], 1e-5)
+        held = self.folder / "held.yaml"
+        held.write_text(swing.read_text().replace("kind: open_loop", "kind: gravity"))
+        self.done("simulate", held, "-o", self.folder / "held")
+        rows = [line.split(",") for line in (self.folder / "held" / "log.csv").read_text().splitlines() if not line.startswith("#")]
+        names = [name.split(" [")[0] for name in rows[0]]
+        for k in range(2):
+            first, last = (float(rows[r][names.index(f"q{k + 1}")]) for r in (1, -1))
+            self.assertAlmostEqual(first, last, delta=1e-9)
+
+    def test_identify_takes_it_off_and_says_so(self):
+        here = {"cwd": self.folder}
+        self.done("simulate", "balanced_shaken.yaml", "-o", "out", **here)
+        log = ["out/log.csv", "--map", "columns.yaml"]
+        said = self.done("identify", "balanced.yaml", *log, "--to", "6s", "-o", "found.yaml", timeout=200, **here)
+        self.assertIn("the spring of joint shoulder", said.out)
+        found = self.done("validate", "found.yaml", *log, "--from", "6s", "--json", **here).json["relative_error_all_rows"]
+        self.assertLess(found, 0.01)
+        self.assertIn("torque = 9000*(L - 0.4)", (self.folder / "found.yaml").read_text())
+        bare = self.done("validate", "bare.yaml", *log, "--from", "6s", "--json", **here)
+        self.assertGreater(bare.json["relative_error_all_rows"], 0.2)  # the same bodies without it
+
+    def test_files_keep_it_or_say_that_they_cannot(self):
+        again, urdf, mjcf = (self.folder / name for name in ("again.yaml", "arm.urdf", "arm.xml"))
+        self.done("export", self.arm, "-o", again)
+        self.assertClose(self.torques(again), self.torques(self.arm), 0)
+        answer = self.done("export", self.arm, "-o", urdf)
+        self.assertIn("spring of joint shoulder", answer.out + answer.err + urdf.read_text())
+        answer = self.done("export", self.arm, "-o", mjcf)
+        self.assertIn("springs that are not linear", answer.out + answer.err + mjcf.read_text())
+        linear = self.write("linear.yaml", "    spring: {stiffness: 50 N*m/rad, rest: 10 deg}\n")
+        self.done("export", linear, "-o", mjcf)
+        self.assertRegex(mjcf.read_text(), r'stiffness="50(\.0)?" springref="0\.1745')
+        self.assertIn("Springs", self.done("show", linear).out)
+        self.assertIn("50 N m/rad", self.done("show", linear).out)
+        self.done("check", self.arm)
+
+    def test_what_is_no_spring_is_refused_in_its_place(self):
+        for spring, words in (("{}", "neither stiffness nor torque nor table"),
+                              ("{stiffness: 3, torque: q}", "more than one of stiffness, torque and table"),
+                              ("{torque: 2*q2}", "'q2' means nothing here"),
+                              ("{torque: 1/q}", "is not finite at q = 0"),
+                              ("{torque: sqrt(q)}", "is not finite"),
+                              ("{torque: \"" + "(" * 200 + "q" + ")" * 200 + "\"}", "nested more than"),
+                              ("{torque: q^q}", "an exponent depends on q"),
+                              ("{torque: \"" + "q+" * 9000 + "q\"}", "bytes"),
+                              ("{stiffness: .inf}", "finite"),
+                              ("{stiffness: 3 N}", "stiffness"),
+                              ("{positions: [0, 1], torques: [0]}", "2 positions and 1 torques"),
+                              ("{positions: [1, 0], torques: [0, 1]}", "not beyond the one before"),
+                              ("{rest: 1}", "neither stiffness nor torque nor table")):
+            path = self.write("bad.yaml", f"    spring: {spring}\n")
+            self.refused(2, "compute", "gravity", path, "--q", "0,0", says=[words])
+
+    def test_derive_writes_it_or_says_why_not(self):
+        out = self.folder / "out.hpp"
+        self.done("derive", self.arm, "--what", "inverse-dynamics,gravity", "-o", out, timeout=200)
+        self.assertIn("sqrt", out.read_text())
+        table = self.write("table.yaml", "    spring: {positions: [-1, 0, 1], torques: [-2, 0, 5]}\n")
+        self.refused(2, "derive", table, "--what", "gravity", "-o", out, says="no closed form", timeout=200)
+        self.done("derive", table, "--what", "jacobian", "-o", out, timeout=200)
+        self.refused(2, "derive", self.arm, "--symbolic", says="joint 'shoulder' has a spring", timeout=200)
 
 
-if __name__ == "__main__":
-    main()
+main()

@@ -2,6 +2,7 @@
 
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/internal/composite_moments.hpp"
+#include "armature/algorithms/spring.hpp"
 #include "armature/numerics/ldlt.hpp"
 #include "armature/scalar/scalars.hpp"
 
@@ -69,6 +70,7 @@ void inverse_dynamics_derivatives(const Arm& arm, const VecX<S>& q, const VecX<S
       d.dq(m, i) = power<S>(Qdd[a], row) + power<S>(Qd[a], row_turned);  // (5)
     }
   }
+  add_spring_stiffness<S>(arm, q, d.dq);
 }
 
 //     qdd = FD(q, qd, tau):  ID(q, qd, FD(q, qd, tau)) = tau  =>  dFD = -M⁻¹ dID,  dFD/dtau = M⁻¹

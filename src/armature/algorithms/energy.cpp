@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "armature/algorithms/internal/inertia_as.hpp"
+#include "armature/algorithms/spring.hpp"
 #include "armature/scalar/scalars.hpp"
 
 namespace armature::algorithms {
@@ -22,6 +23,7 @@ template <Scalar S>
 Energy<S> energy(const Arm& arm, const VecX<S>& q, const LinkPoses<S>& poses, const VecX<S>& qd) {
   const Vec3<S> g = arm.gravity().template cast<S>();
   Energy<S> total{S(0), S(0)};
+  if (!arm.springs().empty()) total.potential += spring_energy<S>(arm, q);
   bool recursion = true;
   if constexpr (std::is_same_v<S, double>)
     if (const Kernels* k = arm.kernels(); k && k->mass_matrix) {

@@ -8,7 +8,7 @@ namespace armature::algorithms {
 template <Scalar S>
 struct Energy {
   S kinetic;    // [J]
-  S potential;  // [J], zero for bodies at the world's origin
+  S potential;  // [J] of bodies, zero at the world's origin, and of the springs of the joints (SpringLaw)
 };
 
 /// `poses` belong to q.

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "armature/algorithms/internal/bodies_in_first_axes.hpp"
+#include "armature/algorithms/spring.hpp"
 #include "armature/numerics/ldlt.hpp"
 #include "armature/scalar/scalars.hpp"
 #include "armature/scalar/sin_cos.hpp"
@@ -69,6 +70,7 @@ void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
   if constexpr (std::is_same_v<S, double>)
     if (const Kernels* k = arm.kernels(); k && k->forward_dynamics && wrenches.empty())
       return k->forward_dynamics(q.data(), qd.data(), tau.data(), qdd.data());
+  const VecX<S> springs = arm.springs().empty() ? VecX<S>() : spring_torque<S>(arm, q);
   std::array<S, max_joints> s, c, bias;
   PlacedBodies<S> placed;
   sin_cos(q.data(), n, s.data(), c.data());
@@ -81,6 +83,7 @@ void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
     bias_of<S>(arm, placed, qd.data(), turned_back(joint_axes<S>(arm.body(0), s[0], c[0]), upwards), wrenches,
                bias.data());
     for (int i = 0; i < n; ++i) qdd[i] = tau[i] - bias[i];
+    if (springs.size() > 0) qdd -= springs;
     ldlt_in_place(M);
     ldlt_solve_in_place(M, qdd);
   });

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "armature/algorithms/internal/triple.hpp"
+#include "armature/algorithms/spring.hpp"
 #include "armature/scalar/scalars.hpp"
 #include "armature/scalar/sin_cos.hpp"
 #include "armature/scalar/wide_registers.hpp"
@@ -109,6 +110,7 @@ void inverse_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
   in_wide_registers<S>([&] {
     newton_euler<S, false, false>(arm, q.data(), qd.data(), qdd.data(), arm.gravity(), wrenches, tau.data());
   });
+  add_spring_torque<S>(arm, q, tau);
 }
 
 template <Scalar S>
@@ -121,6 +123,7 @@ VecX<S> gravity_torque(const Arm& arm, const VecX<S>& q) {
     }
   in_wide_registers<S>(
       [&] { newton_euler<S, true, true>(arm, q.data(), nullptr, nullptr, arm.gravity(), {}, tau.data()); });
+  add_spring_torque<S>(arm, q, tau);
   return tau;
 }
 

@@ -8,7 +8,7 @@
 namespace armature::algorithms {
 
 /// Joint forces that produce the acceleration `qdd` [N m | N]:  tau = M(q) qdd + c(q, qd) + g(q) - sum J' w
-/// Rigid links only: friction is algorithms/friction.hpp, drives and elasticity live in plant/.
+/// Rigid links only: friction is algorithms/friction.hpp, drives and elasticity live in plant/. Springs of the joints are part of g.
 /// O(n); allocates nothing. Recursive Newton–Euler [LuhWalkerPaul1980], written for joints about z.
 template <Scalar S>
 void inverse_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& qdd,
@@ -26,7 +26,7 @@ VecX<S> inverse_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, co
   return tau;
 }
 
-/// g(q): torques that hold the arm still against gravity.
+/// g(q): torques that hold the arm still against gravity and the springs of its joints.
 template <Scalar S>
 VecX<S> gravity_torque(const Arm& arm, const VecX<S>& q);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "armature/algorithms/forward_kinematics.hpp"
+#include "armature/algorithms/spring.hpp"
 #include "armature/scalar/scalars.hpp"
 
 namespace armature::algorithms {
@@ -107,6 +108,7 @@ template <Scalar S>
 VecX<S> lagrange_inverse_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& qdd) {
   VecX<S> tau;
   LagrangeForm<S>(arm, q).inverse_dynamics(qd, qdd, tau);
+  add_spring_torque<S>(arm, q, tau);
   return tau;
 }
 

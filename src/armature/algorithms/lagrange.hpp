@@ -9,6 +9,7 @@ namespace armature::algorithms {
 
 /// The coefficients at one configuration [Vandeven1986, (9)]:
 ///     tau_i = sum_j D_ij qdd_j + sum_jk D_ijk qd_j qd_k + D_i
+/// of the bodies alone, without the springs of the joints.
 template <Scalar S>
 class LagrangeForm {
  public:

@@ -24,7 +24,7 @@ using RegressorRow = Eigen::Matrix<S, 1, Eigen::Dynamic, Eigen::RowMajor, 1, par
 /// DH: the distal frame) and about that frame's origin. What is welded to the link is part of it.
 LinkParameters<double> link_parameters(const Arm& arm);
 
-/// W with W(q, qd, qdd) p = tau [Atkeson1986]. O(n²); allocates nothing.
+/// W with W(q, qd, qdd) p = tau, less what the springs of the joints take [Atkeson1986]. O(n²); allocates nothing.
 template <Scalar S>
 void torque_regressor(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& qdd, Regressor<S>& W);
 

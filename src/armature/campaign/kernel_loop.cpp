@@ -115,6 +115,7 @@ const char* step_word(Method method) {
 /// The plant: rigid, driven by torques, without events.
 void check_plant(const PlantDescription& p, const Eigen::MatrixXd& to_command, bool hybrid) {
   if (!p.arm || p.flexible) not_for_kernels("the links are flexible", "plant.flexible_links: false");
+  if (!p.arm->springs().empty()) not_for_kernels("a joint has a spring");
   if (!p.rotors.empty() || !p.springs.empty()) not_for_kernels("the drives are elastic", "plant.drives: rigid");
   if (!p.walls.empty()) not_for_kernels("the tool can touch a wall");
   if (!p.wrenches.empty()) not_for_kernels("wrenches act on the tool");

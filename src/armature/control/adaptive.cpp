@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/algorithms/spring.hpp"
 #include "armature/control/internal/settings.hpp"
 
 namespace armature::control {
@@ -68,7 +69,7 @@ void Adaptive::evaluate(const Measurement& y, const Reference& r, const Eigen::V
   const VecX<double> qdd_s = r.qdd + settings_.lambda.cwiseProduct(ed);
   s_ = qd_s - y.qd;
   slotine_li_regressor(believed_, weightless_, y.q, y.qd, qd_s, qdd_s, without_gravity_, Y_);
-  VecX<double> model = VecX<double>::Zero(n);
+  VecX<double> model = spring_torque<double>(believed_, y.q);  // known, not learned
   for (int k = 0; k < inertial; ++k) {
     const auto column = Y_.col(base_.columns.kept[k]);
     model += column * p[k];

@@ -29,6 +29,9 @@ class ArmKeyLister {
     add(key, fmt::format("[x, y, z] in {}", unit.text), fmt::format("[{}, {}, {}]", field[0], field[1], field[2]),
         meaning);
   }
+  void operator()(const char* key, const std::vector<double>&, const FileUnit& unit, const char* meaning) {
+    add(key, fmt::format("list in {}", unit.text), "", meaning);
+  }
   template <class E>
   void operator()(const char* key, E field, const std::vector<std::string>& words, const char* meaning) {
     add(key, fmt::format("{}", fmt::join(words, ", ")), words.at(static_cast<std::size_t>(field)), meaning);
@@ -92,6 +95,7 @@ std::vector<ArmKeySection> arm_key_sections() {
                                       {"inertia", "joints[].link.inertia.", "", keys_of(MassProperties{})},
                                       {"limits", "joints[].limits.", "", joint_keys_of(Limits{})},
                                       {"drive", "joints[].drive.", "", joint_keys_of(Drive{})},
+                                      {"spring", "joints[].spring.", "", joint_keys_of(JointSpring{})},
                                       {"flexible", "joints[].flexible.", "", keys_of(FlexibleLink{})},
                                       {"friction", "joints[].friction.", "", std::move(friction.keys)}};
   add_laws(sections, std::make_index_sequence<std::variant_size_v<Friction>>{});

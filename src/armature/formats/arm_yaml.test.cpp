@@ -98,6 +98,9 @@ class Chance {
   void operator()(const char*, std::optional<double>& field, const FileUnit&, const char*) {
     if (half()) field = number();
   }
+  void operator()(const char*, std::vector<double>& field, const FileUnit&, const char*) {
+    for (std::size_t k = below(4); k > 0; --k) field.push_back(number());
+  }
   void operator()(const char*, std::string& field, const char*) { field = text(); }
   void operator()(const char*, std::optional<Flexibility>& field, const char* rigidity, const JointUnits& units,
                   const char*, const char*) {
@@ -162,6 +165,10 @@ ArmDescription random_description(Chance& chance) {
       joint.friction = random_friction(chance, units, std::make_index_sequence<std::variant_size_v<Friction>>{});
       joint.friction_source = chance.text();
       list_fields(joint.drive, units, chance);
+      if (chance.half()) {
+        list_fields(joint.spring.emplace(), units, chance);
+        joint.spring->stiffness = chance.number();
+      }
     }
     if (chance.half()) {
       list_fields(joint.flexible.emplace(), chance);
@@ -425,4 +432,46 @@ joints:
   CHECK(parse_arm_yaml(write_arm_yaml(arm), "again.yaml") == arm);
   CHECK_THROWS_WITH_AS(parse_arm_yaml(std::string(text).replace(text.find("GJ"), 2, "EI"), "arm.yaml"),
                        doctest::Contains("unknown key 'EI'"), FormatError);
+}
+
+TEST_CASE("a spring is read in its units and written as it was read") {
+  const std::string text = R"(
+arm: balanced
+joints:
+  - name: shoulder
+    dh: {a: 600 mm}
+    link: {mass: 2 kg, com: [-300 mm, 0, 0], inertia: {xx: 0.01, yy: 0.07, zz: 0.07}}
+    spring:
+      torque: |
+        L = sqrt(0.5 - 0.2*cos(q))   # [m]
+        torque = 300*(L - 0.4)*0.1*sin(q)/L
+      source: drawing
+  - name: elbow
+    dh: {a: 600 mm}
+    link: {mass: 2 kg, com: [-300 mm, 0, 0], inertia: {xx: 0.01, yy: 0.07, zz: 0.07}}
+    spring: {stiffness: 2 N*m/deg, rest: -30 deg}
+  - name: lift
+    type: prismatic
+    dh: {}
+    link: {mass: 2 kg, com: [0, 0, 0], inertia: {xx: 0.01, yy: 0.07, zz: 0.07}}
+    spring: {positions: [-1, 0 cm, 50 cm], torques: [20 N, 0.03 kN, 31]}
+)";
+  const ArmDescription arm = parse_arm_yaml(text, "arm.yaml");
+  CHECK(arm.joints.at(0).spring->torque.starts_with("L = sqrt(0.5 - 0.2*cos(q))   # [m]\ntorque = "));
+  CHECK(arm.joints.at(0).spring->source == "drawing");
+  CHECK(arm.joints.at(1).spring->stiffness == 2 / deg);
+  CHECK(arm.joints.at(1).spring->rest == -30 * deg);
+  CHECK(arm.joints.at(2).spring->positions == std::vector<double>{-1, 0, 0.5});
+  CHECK(arm.joints.at(2).spring->torques == std::vector<double>{20, 30, 31});
+  CHECK(parse_arm_yaml(write_arm_yaml(arm), "again.yaml") == arm);
+  CHECK(Arm(arm).springs().size() == 3);
+  const auto refused = [&](const std::string& old, const std::string& changed) {
+    return std::string(text).replace(text.find(old), old.size(), changed);
+  };
+  CHECK_THROWS_WITH_AS(parse_arm_yaml(refused("rest: -30 deg", "rest: 3 m"), "arm.yaml"), doctest::Contains("rest"),
+                       FormatError);
+  CHECK_THROWS_WITH_AS(parse_arm_yaml(refused("positions: [-1, 0 cm, 50 cm]", "positions: -1"), "arm.yaml"),
+                       doctest::Contains("positions"), FormatError);
+  CHECK_THROWS_WITH_AS(parse_arm_yaml(refused("rest: -30 deg", "slack: 1"), "arm.yaml"),
+                       doctest::Contains("unknown key 'slack'"), FormatError);
 }

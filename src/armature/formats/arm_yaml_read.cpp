@@ -38,6 +38,10 @@ class FieldReader {
   void operator()(const char* key, Vec3<double>& field, const FileUnit& unit, const char*) {
     if (const Yaml* value = map_.find(key)) field = vector_of(*value, prefix_ + key, unit);
   }
+  void operator()(const char* key, std::vector<double>& field, const FileUnit& unit, const char*) {
+    if (const Yaml* value = map_.find(key))
+      field = quantities_of(*value, prefix_ + key, unit, list_of(*value, prefix_ + key).size());
+  }
   template <class E>
   void operator()(const char* key, E& field, const std::vector<std::string>& words, const char*) {
     if (const Yaml* value = map_.find(key)) field = static_cast<E>(choice_of(*value, prefix_ + key, words));
@@ -142,6 +146,14 @@ Drive drive_of(const Yaml& value, const std::string& what, const JointUnits& uni
   read_fields(map, drive, units);
   map.finish();
   return drive;
+}
+
+JointSpring spring_of(const Yaml& value, const std::string& what, const JointUnits& units) {
+  YamlMap map(value, what);
+  JointSpring spring;
+  read_fields(map, spring, units);
+  map.finish();
+  return spring;
 }
 
 FlexibleLink flexible_of(const Yaml& value, const std::string& what) {
@@ -296,6 +308,7 @@ class ArmReader {
     if (const Yaml* limits = moving("limits")) joint.limits = limits_of(*limits, what + ", limits", units);
     if (const Yaml* friction = moving("friction")) read_friction(*friction, what + ", friction", units, joint);
     if (const Yaml* drive = moving("drive")) joint.drive = drive_of(*drive, what + ", drive", units);
+    if (const Yaml* spring = moving("spring")) joint.spring = spring_of(*spring, what + ", spring", units);
     if (const Yaml* flexible = map.find("flexible")) {
       parsed_.places[what + ", flexible"] = flexible->place;
       joint.flexible = flexible_of(*flexible, what + ", flexible");

@@ -32,6 +32,12 @@ std::string quantity_text(double number, const FileUnit& unit) {
   return !degrees.empty() && degrees.size() <= in_si.size() ? degrees : in_si;
 }
 
+std::string list_text(const std::vector<double>& numbers, const FileUnit& unit) {
+  std::string text;
+  for (const double number : numbers) text += (text.empty() ? "" : ", ") + quantity_text(number, unit);
+  return "[" + text + "]";
+}
+
 std::string vector_text(const Vec3<double>& v, const FileUnit& unit) {
   return fmt::format("[{}, {}, {}]", quantity_text(v[0], unit), quantity_text(v[1], unit), quantity_text(v[2], unit));
 }
@@ -143,6 +149,12 @@ class ArmWriter {
     ArmWriter& writer;
     std::size_t indent;
     void operator()(const char* key, const std::string& field, const char*) { writer.add_text(indent, key, field); }
+    void operator()(const char* key, const std::optional<double>& field, const FileUnit& unit, const char*) {
+      if (field) writer.add(indent, key, quantity_text(*field, unit));
+    }
+    void operator()(const char* key, const std::vector<double>& field, const FileUnit& unit, const char*) {
+      if (!field.empty()) writer.add(indent, key, list_text(field, unit));
+    }
     void operator()(const char* key, const Vec3<double>& field, const FileUnit& unit, const char*) {
       writer.add(indent, key, vector_text(field, unit));
     }
@@ -233,6 +245,10 @@ class ArmWriter {
     Braces drive;
     list_fields(joint.drive, units, drive);
     add_map(4, "drive", drive);
+    if (joint.spring) {
+      out_ += "    spring:\n";
+      list_fields(*joint.spring, units, Lines{*this, 6});
+    }
   }
 
   void write_flexible(FlexibleLink link) {

@@ -78,6 +78,10 @@ class MjcfWriter {
     add("armature", drive.armature);
     add("damping", friction.viscous + drive.friction.viscous);
     add("frictionloss", friction.coulomb + drive.friction.coulomb);
+    if (joint.spring && joint.spring->stiffness.value_or(-1) >= 0) {
+      add("stiffness", *joint.spring->stiffness);
+      add("springref", joint.spring->rest.value_or(0));
+    }
     out_ += "/>\n";
     write_shapes(i, inner);
   }
@@ -175,6 +179,7 @@ std::vector<std::string> left_out_of_mjcf(const Arm& arm) {
   for (int i = 0; i < arm.dof(); ++i) {
     const JointDescription& joint = arm.joint(i);
     say(plain_friction(joint.friction).left_out);
+    if (joint.spring && joint.spring->stiffness.value_or(-1) < 0) say("springs that are not linear");
     if (joint.limits.velocity) say("velocity limits");
     if (joint.limits.acceleration) say("acceleration limits");
     if (joint.limits.lower.has_value() != joint.limits.upper.has_value()) say("position limits on one side");

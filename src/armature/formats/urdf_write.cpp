@@ -194,6 +194,7 @@ std::vector<std::string> left_out_of_urdf(const ArmDescription& arm) {
     Drive unsourced = joint.drive;
     unsourced.source.clear();
     if (!(unsourced == Drive{})) missing.push_back(fmt::format("drive of joint {}", joint.name));
+    if (joint.spring) missing.push_back(fmt::format("spring of joint {}", joint.name));
     if (joint.flexible) missing.push_back(fmt::format("how link {} bends and twists", joint.link.name));
   }
   if (arm.couplings) missing.emplace_back("couplings");

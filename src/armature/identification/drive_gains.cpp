@@ -19,7 +19,7 @@ std::vector<DriveGain> drive_gains(const Arm& with, const Arm& without, const Mo
   settings.known = [&](const JointMotion& m, VecX<double>& tau) {
     tau = inverse_dynamics<double>(with, m.q, m.qd, m.qdd) - inverse_dynamics<double>(without, m.q, m.qd, m.qdd);
   };
-  // the rotors are estimated, so that what is known is the payload's torque alone
+  // the rotors are estimated, so that what is known is the torque of the payload, and of the springs of the joints
   const TorqueModel carrying(without, settings);
   const int columns = bare.size() + 1;
   std::vector<Evidence> evidence(static_cast<std::size_t>(n), Evidence(1, columns));
@@ -30,8 +30,8 @@ std::vector<DriveGain> drive_gains(const Arm& with, const Arm& without, const Mo
       const auto i = static_cast<std::size_t>(j);
       if (!s.counts[i]) continue;
       row.head(bare.size()) = s.rows.row(j).transpose();
-      row[bare.size()] = carries ? s.known[j] : 0;
-      evidence[i].add(0, row.data(), carries ? s.torque[j] + s.known[j] : s.torque[j]);
+      row[bare.size()] = s.known[j];  // without the payload: the springs of the joints
+      evidence[i].add(0, row.data(), s.torque[j] + s.known[j]);
       evidence[i].end_sample();
       if (carries) {
         squares[i] += s.known[j] * s.known[j];

@@ -76,7 +76,8 @@ Limit limit_of(const Identification& r) {
             "record a longer log; lower --cutoff if the positions are noisy"};
   if (std::abs(e.mean) > 0.5 * e.rms)
     return {fmt::format("an offset ({})", joint),
-            "zero the torque sensors, or look for a spring or a cable that loads the joint"};
+            "zero the torque sensors, or look for a spring or a cable that loads the joint: an arm file states it "
+            "(`spring`)"};
   if (e.slow > 1.5 * e.fast)
     return {fmt::format("friction near standstill ({})", joint),
             "try another --friction law, or record slow motions, which show friction"};
@@ -135,6 +136,12 @@ void say_what_shows(const Identification& r, std::vector<std::string>& s) {
       "The torques depend on {} combinations of the {} inertial parameters (the base parameters); with friction, {} "
       "parameters were estimated from {:.0f} equations.",
       base, all, model.size(), r.rows));
+  std::vector<std::string> sprung;
+  for (int i = 0; i < n; ++i)
+    if (model.arm().joint(i).spring) sprung.push_back(model.arm().joint(i).name);
+  if (!sprung.empty())
+    s.push_back(fmt::format("Known beforehand, from the arm file, and taken off the torques: the spring of joint {}.",
+                            fmt::join(sprung, ", of joint ")));
   std::vector<std::string> hidden;
   for (const int c : model.base().columns.zero) hidden.push_back(parameter_name(n, c));
   if (!hidden.empty())

@@ -100,6 +100,9 @@ JointFilter filter_joint(const Arm& arm, const MotionSource& source, const Proce
   const MotionBlock log = window(source, processing, arm.dof());
   JointFilter r;
   r.joint = moving_joint(arm, log, asked);
+  if (arm.joint(r.joint).spring)
+    throw Error(fmt::format("joint '{}' has a spring", arm.joint(r.joint).name),
+                "the filter knows gravity as c sin(q) and no other torque of the position: choose another estimator");
   r.tick = log.step;
   const Eigen::VectorXd q = log.q.col(r.joint), tau = log.tau.col(r.joint);
   r.reading = std::max(reading_noise(q), 1e-8);

@@ -31,8 +31,8 @@ struct PostureFit {
     double misfit = 0;                      // r.m.s. of what is left, in units of the scatter between periods
     double share = 0, described_share = 0;  // r.m.s. of what is left, as a share of the model's answer; before the fit
     double expected = 0;                    // of which the scatter explains so much
-    std::vector<std::complex<double>> measured, fitted;  // position over the command that shakes most there
-    std::string command{};                               // which that is: the motor's name
+    std::vector<std::complex<double>> measured{}, fitted{};  // position over the command that shakes most there
+    std::string command{};                                   // which that is: the motor's name
   };
   std::string name;
   bool held_out = false;

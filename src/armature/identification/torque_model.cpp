@@ -8,6 +8,7 @@
 #include "armature/algorithms/drive.hpp"
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/regressor.hpp"
+#include "armature/algorithms/spring.hpp"
 #include "armature/core/error.hpp"
 
 namespace armature::identification {
@@ -194,6 +195,8 @@ void TorqueModel::rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) co
 void TorqueModel::known_torque(const JointMotion& motion, VecX<double>& tau) const {
   tau = VecX<double>::Zero(dof());
   if (settings_.known) settings_.known(motion, tau);
+  if (settings_.nothing_estimated) return;
+  add_spring_torque<double>(arm_, motion.q, tau);
   if (!settings_.rotors) tau += rotor_torque<double>(arm_, motion.qdd);
 }
 

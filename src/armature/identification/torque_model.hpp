@@ -40,7 +40,7 @@ struct TorqueModelSettings {
   bool coupled_motor_friction = true;
   double motor_friction_width = 0;      // of its sign, as FrictionShape::width
   std::vector<FrictionShape> friction;  // one per joint; a single one is for all; none: coulomb_viscous
-  /// Torques that are known beforehand (a counterbalance), added to those of the columns; may be empty.
+  /// Torques that are known beforehand, besides those of the arm's springs, added to those of the columns; may be empty.
   std::function<void(const JointMotion&, VecX<double>& tau)> known;
 };
 
@@ -75,7 +75,8 @@ class TorqueModel {
 
   /// One row a joint with rows * x = the torques of this motion, less `known_torque`.
   void rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) const;
-  /// What is known beforehand: settings().known, and the rotors where they are not estimated.
+  /// What is known beforehand: settings().known, the springs of the arm's joints, and the rotors where they are not estimated. Where
+  /// nothing is estimated, settings().known alone, which then knows everything.
   void known_torque(const JointMotion& motion, VecX<double>& tau) const;
 
   /// What the arm's own description gives for the parameters; friction of another law than the model's counts as zero.

@@ -5,6 +5,7 @@
 
 #include "armature/core/error.hpp"
 #include "armature/model/dh.hpp"
+#include "armature/model/spring_law.hpp"
 #include "armature/spatial/rotation.hpp"
 
 namespace armature::model {
@@ -75,6 +76,11 @@ Arm::Arm(ArmDescription description, const KernelSet& kernels) {
   couplings_ = MatX<double>::Identity(dof(), dof());
   if (description.couplings) couplings_ = *description.couplings;
   description_ = std::make_shared<const ArmDescription>(std::move(description));
+  for (int i = 0; i < dof(); ++i) {
+    if (!joint(i).spring) continue;
+    springs_.resize(static_cast<std::size_t>(dof()));
+    springs_[static_cast<std::size_t>(i)] = std::make_shared<const SpringLaw>(*joint(i).spring, joint(i).limits);
+  }
   kernels_ = kernels.of(*this);
 }
 

@@ -11,6 +11,8 @@
 
 namespace armature::model {
 
+class SpringLaw;  // spring_law.hpp
+
 /// A rigid body and the joint that moves it, as the algorithms see it: the joint turns about, or slides along, the z
 /// axis of the body's own frame B. Links welded together are one body.
 struct Body {
@@ -67,6 +69,8 @@ class Arm {
   /// The tool frame in the last body's frame.
   [[nodiscard]] const Pose<double>& X_BT() const { return chain_.X_BT; }
   [[nodiscard]] const std::vector<Frame>& frames() const { return chain_.frames; }
+  /// The springs of the moving joints, one per joint, null for a joint without one; empty where no joint has one.
+  [[nodiscard]] const std::vector<std::shared_ptr<const SpringLaw>>& springs() const { return springs_; }
   /// Motor angles over gear ratios = couplings * q. Identity unless described.
   [[nodiscard]] const MatX<double>& couplings() const { return couplings_; }
   /// Non-empty: why this arm carries inertia no body has.
@@ -92,6 +96,7 @@ class Arm {
   Chain chain_;
   bool as_described_ = true;
   MatX<double> couplings_;
+  std::vector<std::shared_ptr<const SpringLaw>> springs_;
   std::shared_ptr<const Kernels> kernels_;
 };
 

@@ -97,6 +97,19 @@ struct Drive {
   friend bool operator==(const Drive&, const Drive&) = default;
 };
 
+/// A spring between a joint and the link before it, or a counterbalance: a torque that depends on the joint's position alone. It is
+/// written as the torque that holds the joint against it, beside those of gravity and friction:
+///     tau = M qdd + c + g + friction + spring
+/// One of `stiffness`, `torque` and the table of `positions` and `torques` is given.
+struct JointSpring {
+  std::optional<double> stiffness;         // spring = stiffness (q - rest) [N m/rad]
+  std::optional<double> rest;              // [rad]
+  std::string torque;                      // spring as a formula of q (numerics/written_function.hpp) [N m]
+  std::vector<double> positions, torques;  // points of a smooth curve, held beyond its ends [rad] [N m]
+  std::string source;
+  friend bool operator==(const JointSpring&, const JointSpring&) = default;
+};
+
 /// How far a beam yields in one way. One of the first two is given.
 struct Flexibility {
   std::optional<double> rigidity;   // of the cross-section: EI of bending, GJ of torsion [N m²]
@@ -154,6 +167,7 @@ struct JointDescription {
   Drive drive;
   LinkDescription link;
   std::optional<FlexibleLink> flexible{};  // none: the link is rigid
+  std::optional<JointSpring> spring{};
   friend bool operator==(const JointDescription&, const JointDescription&) = default;
 };
 

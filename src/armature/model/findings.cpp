@@ -1,14 +1,18 @@
 // What is wrong or odd about a description.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
 
 #include "armature/core/characters.hpp"
+#include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
+#include "armature/core/units.hpp"
 #include "armature/model/arm.hpp"
 #include "armature/model/flexible.hpp"
+#include "armature/model/spring_law.hpp"
 #include "armature/numerics/decompositions.hpp"
 #include "armature/numerics/quadrature.hpp"
 
@@ -28,7 +32,8 @@ constexpr double largest_gear_ratio = 1e6;     // and its inverse the smallest
 constexpr double strongest_gravity = 1e4;      // [m/s²] a centrifuge's
 constexpr double shortest_beam = 1e-4;         // [m]
 constexpr double most_segments = 8;            // of a flexible link
-constexpr double largest_drive_number = 1e15;  // of drives and friction, SI
+constexpr double largest_drive_number = 1e15;  // of drives, friction and springs, SI
+constexpr double spring_range = 4 * pi;        // [rad | m] to both sides of zero, of a joint without limits
 
 class Checker {
  public:
@@ -172,6 +177,48 @@ class Checker {
     check_shaft(drive, d);
     if (joint.link.mass) check_mass(fmt::format("link '{}'", printable(joint.link.name)), *joint.link.mass);
     if (joint.flexible && !has_error_) check_flexible(place + ", flexible", joint);
+    if (joint.spring && !has_error_) check_spring(place + ", spring", joint);
+  }
+
+  /// It can be evaluated, and gives sensible torques wherever the joint may be.
+  void check_spring(const std::string& place, const JointDescription& joint) {
+    const JointSpring& spring = *joint.spring;
+    if (joint.type == JointType::fixed)
+      return error(place, "the joint is fixed", "remove it, or give the joint a moving type");
+    finite(place, "the stiffness", spring.stiffness.value_or(0));
+    within(place, "the stiffness", spring.stiffness.value_or(0), largest_drive_number, "");
+    finite(place, "the rest position", spring.rest.value_or(0));
+    if (has_error_) return;
+    try {
+      const SpringLaw law(spring, joint.limits);
+      check_spring_torque(place, law, joint);
+    } catch (const Error& e) {
+      const Place& at = e.place();
+      error(place,
+            (at.line > 0 ? fmt::format("its torque, line {}, column {}: ", at.line, at.column) : "") + e.finding(),
+            e.hint());
+    }
+    if (spring.positions.empty() || has_error_) return;
+    const Limits& limits = joint.limits;
+    if ((limits.lower && *limits.lower < spring.positions.front()) ||
+        (limits.upper && *limits.upper > spring.positions.back()))
+      error(place,
+            fmt::format("its table from {:.4g} to {:.4g} does not reach the position limits of the joint",
+                        spring.positions.front(), spring.positions.back()),
+            "add points up to the limits: beyond its ends a table is not known");
+  }
+  void check_spring_torque(const std::string& place, const SpringLaw& law, const JointDescription& joint) {
+    constexpr int steps = 200;
+    const double from = joint.limits.lower.value_or(-spring_range), to = joint.limits.upper.value_or(spring_range);
+    for (int k = -1; k <= steps; ++k) {
+      const double q = k < 0 ? std::min(std::max(0.0, from), to) : from + (to - from) * k / steps;
+      const double torque = law.torque<double>(q);
+      if (!std::isfinite(torque) || !std::isfinite(law.stiffness<double>(q)))
+        return error(place, fmt::format("its torque or the slope of its torque is not finite at q = {:.6g}", q),
+                     "it must be so wherever the joint may be: within `limits: {position: ...}`");
+      within(place, "its torque", torque, largest_drive_number, "");
+      if (has_error_) return;
+    }
   }
 
   void check_flexibility(const std::string& place, const char* way, const std::optional<Flexibility>& f) {

@@ -28,6 +28,15 @@ struct Digest {
     (*this)(static_cast<double>(joint.placement.index()));
     std::visit(*this, joint.placement);
     (*this)(joint.link.mass);
+    if (joint.spring) (*this)(*joint.spring);  // none: nothing, so that files of functions stay valid
+  }
+  void operator()(const JointSpring& spring) {
+    (*this)(spring.stiffness.value_or(0)), (*this)(spring.rest.value_or(0));
+    for (const char letter : spring.torque) (*this)(static_cast<double>(letter));
+    for (const std::vector<double>* numbers : {&spring.positions, &spring.torques}) {
+      (*this)(static_cast<double>(numbers->size()));
+      for (const double number : *numbers) (*this)(number);
+    }
   }
   void operator()(const Body& body) {
     (*this)(body.revolute);

@@ -11,7 +11,7 @@ namespace armature::model {
 
 class Arm;
 
-/// What the algorithms see of an arm, as one number: joints, placements, inertia, gravity and tool. Names and limits do not matter.
+/// What the algorithms see of an arm, as one number: joints, placements, inertia, springs, gravity and tool. Names and limits do not matter.
 /// It is taken over the numbers of the description, not over what was computed from them: two compilations of the same formula
 /// may round differently (fused multiply-add), and a file of functions is used by other programs than the one that wrote it.
 std::uint64_t checksum(const Arm& arm);

@@ -10,6 +10,7 @@
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/motor_commands.hpp"
 #include "armature/algorithms/regressor.hpp"
+#include "armature/algorithms/spring.hpp"
 #include "armature/codegen/derive/internal/formulations.hpp"
 #include "armature/codegen/derive/internal/reduced_derivatives.hpp"
 #include "armature/codegen/derive/internal/reduced_inverse_dynamics.hpp"
@@ -194,7 +195,8 @@ struct ArmPrograms {
   }
   [[nodiscard]] Program inverse_dynamics_derivatives() const {
     const ArmMotion<Expr> m = motion(qd, qdd);
-    const auto d = reduced_derivatives<Expr>(reduced, choices, q, qd, m);
+    auto d = reduced_derivatives<Expr>(reduced, choices, q, qd, m);
+    add_spring_stiffness<Expr>(arm, q, d.dq);
     return make_program("inverse_dynamics_derivatives", {in.q, in.qd, in.qdd},
                         {{"dq", n, n, "d tau / d q"}, {"dqd", n, n, "d tau / d qd"}, {"M", n, n, "d tau / d qdd"}},
                         listed(d.dq, d.dqd, d.M), m.kept);
@@ -204,7 +206,8 @@ struct ArmPrograms {
     const ArmMotion<Expr> m = motion(qd, zero);
     const MatX<Expr> LD = factored_mass_matrix();
     const VecX<Expr> a = accelerations(LD, torques(m));
-    const auto d = reduced_derivatives<Expr>(reduced, choices, q, qd, motion(qd, a));
+    auto d = reduced_derivatives<Expr>(reduced, choices, q, qd, motion(qd, a));
+    add_spring_stiffness<Expr>(arm, q, d.dq);
     MatX<Expr> dq = -d.dq, dqd = -d.dqd;
     for (MatX<Expr>* x : {&dq, &dqd}) ldlt_solve_in_place(LD, *x);
     return make_program("forward_dynamics_derivatives", {in.q, in.qd, in.tau},
@@ -229,7 +232,9 @@ struct ArmPrograms {
     return reduced_motion<Expr>(reduced, choices, q, speed, acceleration);
   }
   [[nodiscard]] VecX<Expr> torques(const ArmMotion<Expr>& m) const {
-    return reduced_inverse_dynamics<Expr>(reduced, choices, q, m);
+    VecX<Expr> tau_of_bodies = reduced_inverse_dynamics<Expr>(reduced, choices, q, m);
+    add_spring_torque<Expr>(arm, q, tau_of_bodies);
+    return tau_of_bodies;
   }
   [[nodiscard]] MatX<Expr> factored_mass_matrix() const {
     MatX<Expr> LD = reduced_mass_matrix<Expr>(reduced, choices, q);

@@ -353,3 +353,27 @@ extern "C" void turn_eight(const double* x, double* s, double* c) {
   }
   std::filesystem::remove(path);
 }
+
+TEST_CASE("functions of an arm with springs have them, but for tables") {
+  ArmDescription d = testing::built_in_arm("rrr").description();
+  d.joints[0].spring.emplace().stiffness = 30;
+  d.joints[1].spring.emplace().torque = "L = sqrt(1.04 - 0.4*cos(q))\ntorque = 90*(L - 0.6)*0.2*sin(q)/L";
+  for (JointDescription& joint : d.joints) joint.limits = {};
+  const Arm arm(d);
+  Random random(8);
+  const VecX<double> q = testing::random_vector(3, random), qd = testing::random_vector(3, random),
+                     c = testing::random_vector(3, random, 3);
+  Values in(q.begin(), q.end());
+  in.insert(in.end(), qd.begin(), qd.end());
+  in.insert(in.end(), c.begin(), c.end());
+  for (const Target target : {Target::inverse_dynamics, Target::forward_dynamics, Target::inverse_dynamics_derivatives,
+                              Target::forward_dynamics_derivatives}) {
+    const Values found = evaluate(derive(arm, target, {}), in), right = expected(arm, target, q, qd, c);
+    REQUIRE(found.size() == right.size());
+    for (std::size_t k = 0; k < right.size(); ++k) CHECK(found[k] == doctest::Approx(right[k]).epsilon(1e-10));
+  }
+  d.joints[2].spring.emplace();
+  d.joints[2].spring->positions = {-1, 1};
+  d.joints[2].spring->torques = {0, 1};
+  CHECK_THROWS_WITH_AS(derive(Arm(d), Target::gravity, {}), doctest::Contains("no closed form"), ModelError);
+}

@@ -286,6 +286,7 @@ int SymbolicModel::symbol(std::string_view name) const {
 }
 
 SymbolicModel symbolic_model(const Arm& given, InertiaNames names) {
+  require_no_springs(given);
   const TermBudget budget(most_terms);
   SymbolicArm arm = symbolic_arm(given);
   const int n = given.dof();

@@ -36,6 +36,7 @@ bool ModelCheck::equal() const {
 }
 
 ModelCheck check_model(const Arm& arm, const std::vector<Statement>& statements, const std::string& file) {
+  require_no_springs(arm);
   CheckedModel model(arm, statements, file);
   ModelCheck result;
   model.evaluate_all();

@@ -74,7 +74,7 @@ inline const std::vector<std::string> dh_conventions{"standard", "modified"};   
 inline const std::vector<std::string> tensor_points{"com", "origin"};
 
 // Each list calls visit(key, field, ..., meaning), where ... is the unit and the presence of a double, the unit of an optional double or a
-// vector, the words of an enumeration, and nothing for a text, a placement or a list of shapes.
+// vector or list, the words of an enumeration, and nothing for a text, a placement or a list of shapes.
 
 template <class Visit>
 void list_fields(ArmDescription& arm, Visit&& visit) {
@@ -113,6 +113,7 @@ void list_fields(JointDescription& joint, Visit&& visit) {
   visit("limits", Part{"map"}, "how far, how fast and how strong; not for a fixed joint");
   visit("friction", Part{"map with a law"}, "of the joint; not for a fixed joint");
   visit("drive", Part{"map"}, "motor, gear and transmission; not for a fixed joint");
+  visit("spring", Part{"map"}, "a spring or counterbalance that acts on the joint; not for a fixed joint");
   visit("flexible", Part{"map"}, "the link bends and twists");
   visit("link", Part{"map"}, "the body that the joint carries");
 }
@@ -209,6 +210,21 @@ void list_fields(Drive& drive, const JointUnits& u, Visit&& visit) {
   visit("coupling_damping", drive.coupling_damping, shaft.viscous, "of that shaft");
   visit("gear_viscous", drive.gear_viscous, shaft.viscous, "of the bearing at the gear's input");
   visit("source", drive.source, "where these numbers come from");
+}
+
+/// One of stiffness, torque, and positions with torques.
+template <class Visit>
+void list_fields(JointSpring& spring, const JointUnits& u, Visit&& visit) {
+  visit("stiffness", spring.stiffness, u.stiffness, "of a linear spring: it takes stiffness*(q - rest) to hold it");
+  visit("rest", spring.rest, u.range, "with `stiffness`: the position at which it carries nothing; 0 unless given");
+  visit("torque", spring.torque,
+        "in place of a stiffness: what it takes to hold the joint against it (N*m; sliding: N), a formula of the "
+        "position q "
+        "(rad; sliding: m)");
+  visit("positions", spring.positions, u.range,
+        "in place of a stiffness: points of a table, increasing, up to the limits");
+  visit("torques", spring.torques, u.effort, "with `positions`: what it takes to hold the joint there");
+  visit("source", spring.source, "where these numbers come from");
 }
 
 template <class Visit>

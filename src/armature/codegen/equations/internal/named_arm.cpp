@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "armature/algorithms/regressor.hpp"
+#include "armature/core/error.hpp"
+#include "armature/core/text.hpp"
 
 namespace armature::codegen {
 namespace {
@@ -60,6 +62,14 @@ std::vector<NamedParameter> named_parameters(const Arm& arm) {
       all.push_back({fmt::format("{}{}", inertia_names[k % 10], k / 10 + 1), NamedParameter::Kind::inertia, p[k]});
   if (arm.gravity().norm() > 0) all.push_back({"g", NamedParameter::Kind::gravity, arm.gravity().norm()});
   return all;
+}
+
+void require_no_springs(const Arm& arm) {
+  for (int i = 0; i < arm.dof(); ++i)
+    if (arm.joint(i).spring)
+      throw ModelError(
+          fmt::format("joint '{}' has a spring, which is no part of equations in names", printable(arm.joint(i).name)),
+          "without `spring` in the arm file they are those of its bodies; `derive` writes functions with the spring");
 }
 
 Arm with_values(const Arm& arm, const NamedValues& values, const std::optional<Vec3<double>>& down) {

@@ -29,6 +29,9 @@ struct NamedParameter {
   double value;  // the arm's own
 };
 
+/// Throws ModelError for an arm whose joints have springs: their torques have no place in equations with these names.
+void require_no_springs(const Arm& arm);
+
 /// In the order above: lengths from base to tool, inertia link by link, gravity.
 std::vector<NamedParameter> named_parameters(const Arm& arm);
 
