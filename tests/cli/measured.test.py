@@ -36,4 +36,20 @@ class Measured(ProgramTest):
             before = error
 
 
+KR300 = DATA / "kr300_weigand"
+STUDY = ROOT / "studies" / "measured"
+
+
+@unittest.skipUnless(KR300.is_dir(), "the measured logs are not here")
+class Counterbalanced(ProgramTest):
+    def test_a_machine_with_a_counterbalance_needs_its_arm_file_alone(self):
+        options = ("--map", STUDY / "kr300_map.yaml", "--window", "2.6s..8.2s")
+        arm = self.folder / "identified.yaml"
+        said = self.done("identify", STUDY / "kr300.yaml", KR300 / "traj_A.csv.xz", *options, "-o", arm, timeout=500)
+        self.assertIn("the spring of joint a2", said.out)
+        for run, most in (("B", 0.04), ("C", 0.04)):  # their authors: 6.2 %
+            answer = self.done("validate", arm, KR300 / f"traj_{run}.csv.xz", *options, "--json", timeout=300).json
+            self.assertLess(answer["relative_error"], most)
+
+
 main()

@@ -64,6 +64,28 @@ TEST_CASE("without noise the true base parameters come back") {
   }
 }
 
+TEST_CASE(
+    "springs of the joints are known: with them the bodies' base parameters come back, without them they do not") {
+  ArmDescription d = testing::built_in_arm("rrr").description();
+  for (JointDescription& joint : d.joints) joint.friction = NoFriction{};
+  const Arm bare(d);
+  d.joints[0].spring.emplace().stiffness = 30;
+  d.joints[1].spring.emplace().torque = "40*sin(q + 20*deg)^3 + 5*q^2";
+  d.joints[2].spring.emplace();
+  d.joints[2].spring->positions = {-4, -1, 0, 0.5, 4};
+  d.joints[2].spring->torques = {-9, -8, 1, 6, 7};
+  for (JointDescription& joint : d.joints) joint.limits = {};
+  const Arm sprung(d);
+  const MotionBlock log = synthetic_log(sprung, {.duration = 10, .rate = 1000});
+  const auto worst = [&](const Arm& arm) {
+    const TorqueModel model(arm, {.friction = {FrictionShape{FrictionShape::Law::none}}});
+    const Estimate e = least_squares(evidence_from(model, {.decimation = 5}, log), {.weighted = false});
+    return (e.x.head(model.base().count()) - model.described().head(model.base().count())).cwiseAbs().maxCoeff();
+  };
+  CHECK(worst(sprung) < 1e-3);
+  CHECK(worst(bare) > 0.1);
+}
+
 TEST_CASE("blocks that overlap give the equations of the whole log") {
   const Arm arm = testing::built_in_arm("rrr");
   const TorqueModel model(arm);
