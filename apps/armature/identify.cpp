@@ -56,7 +56,8 @@ class PassProgress {
                   (s.choose_friction ? 17.0
                    : s.find_shape    ? 4.0
                                      : 0.0) +
-                  (s.lugre ? 2 : 0) + (s.find_delay ? 10 : 0) + (by_least_squares(s.estimator) ? 0 : 2)) {}
+                  (s.lugre ? 2 : 0) + (s.find_delay ? 10 : 0) + (s.find_gravity ? 20 : 0) +
+                  (by_least_squares(s.estimator) ? 0 : 2)) {}
   void begin(const std::string& step) {
     step_ = step;
     draw(0);

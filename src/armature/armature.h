@@ -294,7 +294,7 @@ ARMATURE_API armature_status armature_compare(const armature_result* const* runs
  *  Settings, none of which is needed: the options of `armature identify` with underscores: map (a file), cutoff, parallel, decimation,
  *  standstill, from, to, window ("2.5s..20s,30s..40s"), torque_delay (a time, or find), no_filter, observer, observer_noise,
  *  observer_jerk, measured_velocity, friction ("stribeck"), estimator ("irls"), reference_weight, link_weights ("1,1,100"),
- *  forgetting, rotors, no_rotors, no_offsets, no_motor_friction, differences, ignore_inertia, standing_joints (true), period;
+ *  forgetting, rotors, no_rotors, no_offsets, no_motor_friction, differences, ignore_inertia, standing_joints, find_gravity (true), period;
  *  parameters (a file), without ("p4,p15"): the estimate in base parameters of a paper too, own_parameters in the JSON; payload (true): the
  *  text is the arm with what it carries; estimator=ekf, joint: one joint alone; drive_gains: a log without the payload that the arm
  *  describes, with neither text nor arrays as result. The covariance is in the JSON. */

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/core/units.hpp"
 #include "armature/identification/identify.hpp"
 #include "armature/identification/internal/residual_sentence.hpp"
 
@@ -132,6 +133,16 @@ void say_what_shows(const Identification& r, std::vector<std::string>& s) {
         fmt::format("The delay of the torques was estimated from this log: the residual of least squares is {} of "
                     "torque RMS with it, {} without.",
                     percent(r.delay->error), percent(r.delay->error_before)));
+  if (r.gravity)
+    s.push_back(
+        fmt::format("The direction of gravity was estimated from this log: [{:.4f}, {:.4f}, {:.4f}] m/s², {:.3g}° off "
+                    "the described "
+                    "one, with 95 % intervals of ±{:.2g}° and ±{:.2g}° along two axes across it; the residual of least "
+                    "squares is {} "
+                    "of torque RMS with it, {} without.",
+                    r.gravity->gravity[0], r.gravity->gravity[1], r.gravity->gravity[2], r.gravity->tilt / deg,
+                    r.gravity->half_width[0] / deg, r.gravity->half_width[1] / deg, percent(r.gravity->error),
+                    percent(r.gravity->error_before)));
   s.push_back(fmt::format(
       "The torques depend on {} combinations of the {} inertial parameters (the base parameters); with friction, {} "
       "parameters were estimated from {:.0f} equations.",

@@ -305,9 +305,28 @@ void refuse_early(const Arm& arm, const MotionSource& source, const IdentifySett
   (void)identify(arm, source, plain);
 }
 
+Identification identify_with_found_gravity(const Arm& arm, const MotionSource& source,
+                                           const IdentifySettings& settings) {
+  say(settings, "direction of gravity");
+  const Processing processing = default_processing(settings.processing, source, arm.dof());
+  TorqueModelSettings columns = settings.model;
+  // a law that bends as friction may: what it lacks would turn gravity
+  if (settings.choose_friction || settings.find_shape)
+    columns.friction = friction_candidates(typical_speeds(arm, source, processing)).back();
+  const FoundGravity found = find_gravity(arm, source, processing, columns);
+  ArmDescription tilted = arm.description();
+  tilted.gravity = found.gravity;
+  IdentifySettings rest = settings;
+  rest.find_gravity = false;
+  Identification r = identify(Arm(std::move(tilted)), source, rest);
+  r.gravity = found;
+  return r;
+}
+
 }  // namespace
 
 Identification identify(const Arm& arm, const MotionSource& source, const IdentifySettings& settings) {
+  if (settings.find_gravity) return identify_with_found_gravity(arm, source, settings);
   Identification r;
   r.step = source.step;
   r.processing = default_processing(settings.processing, source, arm.dof());

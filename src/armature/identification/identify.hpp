@@ -3,6 +3,7 @@
 
 #include "armature/identification/estimator_kinds.hpp"
 #include "armature/identification/friction_shapes.hpp"
+#include "armature/identification/gravity_direction.hpp"
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/torque_delay.hpp"
 #include "armature/identification/validate.hpp"
@@ -12,6 +13,7 @@ namespace armature::identification {
 struct IdentifySettings {
   Processing processing;        // what is 0 is chosen by default_processing
   bool find_delay = false;      // of the torques (torque_delay.hpp)
+  bool find_gravity = false;    // its direction (gravity_direction.hpp)
   TorqueModelSettings model;    // its friction laws are the ones used, unless they are to be chosen
   bool choose_friction = true;  // among the usual candidates, joint by joint
   bool choose_rotors = true;    // whether their inertias are estimated
@@ -65,10 +67,11 @@ struct Identification {
   Prediction prediction;      // of the training log by the bound parameters
   ArmDescription arm;         // with them
   std::vector<std::string> warnings;
-  std::vector<std::string> choices;  // what the log decided, each with its reason
-  bool held_out_runs = false;        // held-out data are whole runs
-  double rows = 0;                   // equations used
-  std::optional<FoundDelay> delay;   // where it was searched
+  std::vector<std::string> choices;     // what the log decided, each with its reason
+  bool held_out_runs = false;           // held-out data are whole runs
+  double rows = 0;                      // equations used
+  std::optional<FoundDelay> delay;      // where it was searched
+  std::optional<FoundGravity> gravity;  // likewise
 };
 
 /// Throws Error where the log cannot be what it claims to be, whatever the estimator (judgement.hpp).

@@ -105,6 +105,12 @@ std::string identification_json(const Identification& r, const MeasuredLog& log,
                      {"bodies_training", r.physical_training.total}};
   if (r.physical_cross) answer["error"]["bodies_cross_validation"] = r.physical_cross->total;
   answer["reference_weight"] = r.reference_weight;
+  if (r.gravity)
+    answer["gravity"] = {{"estimate", {r.gravity->gravity[0], r.gravity->gravity[1], r.gravity->gravity[2]}},
+                         {"tilt", r.gravity->tilt},
+                         {"half_width_95", r.gravity->half_width},
+                         {"error_before", r.gravity->error_before},
+                         {"error", r.gravity->error}};
   answer["joints"] = Json::array();
   for (int i = 0; i < r.model->dof(); ++i) {
     const JointError& e = r.prediction.joints[i];

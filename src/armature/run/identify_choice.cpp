@@ -223,6 +223,10 @@ void IdentifyChoice::own_fields(Fields& f) {
   f.flag("no_rotors", no_rotors, "keep the described rotor inertias");
   f.flag("no_motor_friction", no_motor_friction, "no separate friction of motors that move several joints");
   f.flag("no_offsets", no_offsets, "no constant torque offset per joint");
+  f.flag(
+      "find_gravity", find_gravity,
+      "estimate the direction of gravity too (a base that is tilted), with an interval; refused where the motion does "
+      "not show it");
   f.flag("standing_joints", standing_joints, "accept joints that never move; their parameters stay unknown");
   f.number("period", period, dimension::time,
            "period of a periodic experiment: whole periods are averaged, their differences are the noise",
@@ -239,8 +243,10 @@ void IdentifyChoice::own_fields(Fields& f) {
 
 void refuse_contradictions(const IdentifyChoice& choice) {
   const bool one_joint = choice.estimator == "ekf";
-  if (!choice.parameters.empty() && (choice.payload || one_joint || !choice.drive_gains.empty()))
-    throw Error("--parameters is about a whole arm: it goes with none of --payload, --drive-gains and --estimator ekf",
+  if ((!choice.parameters.empty() || choice.find_gravity) &&
+      (choice.payload || one_joint || !choice.drive_gains.empty()))
+    throw Error(fmt::format("{} is about a whole arm: it goes with none of --payload, --drive-gains and --estimator ekf",
+                            choice.find_gravity ? "--find-gravity" : "--parameters"),
                 "leave it out");
   if (!choice.joint.empty() && !one_joint)
     throw Error("--joint is for --estimator ekf, the filter of one joint", "all joints are identified together");
@@ -252,6 +258,7 @@ IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm,
   IdentifySettings s;
   s.processing = processing_of(choice.processing, log, true);
   s.find_delay = choice.processing.torque_delay == "find";
+  s.find_gravity = choice.find_gravity;
   s.model.rotors = !choice.no_rotors;
   s.model.offsets = !choice.no_offsets;
   s.choose_rotors = !choice.rotors;

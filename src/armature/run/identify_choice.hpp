@@ -53,6 +53,7 @@ struct IdentifyChoice {
   bool rotors = false, no_rotors = false;  // estimated whatever the log says, or not at all
   bool no_offsets = false, no_motor_friction = false, ignore_inertia = false;
   bool standing_joints = false;  // joints that never move are no fault
+  bool find_gravity = false;     // its direction is sought too
   double period = not_given;     // of a periodic experiment [s]
   bool payload = false;          // the arm is known, what its tool carries is sought
   std::string joint;             // for the estimator ekf: one joint alone
