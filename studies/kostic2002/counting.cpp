@@ -2,6 +2,7 @@
 // that number alone.
 #include <cmath>
 
+#include "armature/model/spring_law.hpp"
 #include "armature/scalar/scalars.hpp"
 
 namespace armature::studies {
@@ -50,6 +51,12 @@ struct Eigen::NumTraits<armature::studies::Counting> : Eigen::NumTraits<double> 
     MulCost = 1
   };
 };
+
+/// Evaluated as a double, which counts nothing: the paper's arms have no springs.
+template <>
+armature::studies::Counting armature::model::SpringLaw::torque(const armature::studies::Counting& q) const {
+  return {torque<double>(q.value)};
+}
 
 #undef ARMATURE_FOR_EACH_SCALAR
 #define ARMATURE_FOR_EACH_SCALAR(F) F(::armature::studies::Counting)
