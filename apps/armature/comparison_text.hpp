@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "armature/run/comparison.hpp"
+#include "names.hpp"
 
 namespace armature::app {
 
