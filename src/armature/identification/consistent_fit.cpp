@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "armature/algorithms/regressor.hpp"
 #include "armature/numerics/decompositions.hpp"
@@ -19,7 +20,9 @@ constexpr double keeps_off = 0.95;     // of the way to the boundary that a step
 constexpr double fit_settled = 1e-7;   // relative change of every body and bound by the last step
 constexpr double bound_share = 1e-10;  // of the objective: what the complementarity of one bound is in the end
 constexpr int most_at_the_end = 12;
-constexpr double enough_gap = 5e-7;     // relative: half of what is asked for
+constexpr double roughly_settled = 1e-2, rough_bound_share = 1e-6;  // likewise, where no certificate is asked for
+constexpr double quick_share = 1e-3;  // of the objective: what complementarity adds to it as long as steps may be quick
+constexpr double enough_gap = 5e-7;   // relative: half of what is asked for
 constexpr int most_newton_steps = 200;  // for one weight
 
 /// A symmetric 4 x 4 matrix as ten numbers with the same length, and back.
@@ -53,6 +56,7 @@ struct Scaled {
   Eigen::VectorXd u;     // where it begins
   /// Coordinates v = Q'u of which A sees the first ones only: what the equations leave open is then open exactly, however small the weight.
   Eigen::MatrixXd Q, seen, bounds_Q;  // A Q without its columns of zeros; bounds Q
+  Eigen::MatrixXd squares;            // A'A
   [[nodiscard]] Eigen::Index links() const { return static_cast<Eigen::Index>(factor.size()); }
 };
 
@@ -92,6 +96,7 @@ Scaled scaled(const ConsistentProblem& problem) {
   s.Q = shown.Q;
   s.seen = s.A * s.Q.leftCols(shown.rank);
   s.bounds_Q = s.bounds * s.Q;
+  s.squares = s.A.transpose() * s.A;
   return s;
 }
 
@@ -154,21 +159,21 @@ double longest_inside(const Eigen::Matrix4d& B, const Eigen::Matrix4d& G) {
   return least < 0 ? -1 / least : std::numeric_limits<double>::infinity();
 }
 
-//     A'(A u - z) + w 1 - S = 0,  X S = μ 1,  and likewise for numbers and bounds; with W S W = X [Nesterov1998] Newton's step solves
-//     (A'A + W⁻¹ . W⁻¹) du = -A'(A u - z) - w 1 + μ X⁻¹,  dS = μ X⁻¹ - S - W⁻¹ dX W⁻¹
-//     With W = G G' and dX = G dY G' that is a problem of least squares: |A du + A u - z|² + |dY + G'(w 1 - μ X⁻¹) G|², so that no squares of A are
-//     formed. Returns by how much bodies and bounds changed, relatively; 2 where the step had to be shortened.
-double primal_dual_step(const Scaled& s, const Target& target, PrimalDual& at) {
-  const Eigen::Index size = at.u.size(), links = s.links(), bounds = s.bounds.rows(), seen = s.seen.cols();
-  const auto drawn = static_cast<Eigen::Index>(s.drawn.size());
-  Eigen::MatrixXd M(10 * links + drawn + bounds, size);  // below the equations
-  Eigen::VectorXd rhs(M.rows());
+/// What Newton's step is made of beside the equations: rows on the entries of the links, of the numbers that are drawn, and on the bounds.
+struct NewtonRows {
   struct Body {
     Eigen::Matrix4d X, L, root, K;  // X = L L', S = K⁻ᵀ K⁻¹ as K'SK = 1; dX = root dY root'
+    Eigen::Matrix<double, 10, 10> to_Y;
+    Ten rhs;
   };
   std::vector<Body> bodies;
-  for (Eigen::Index i = 0; i < links; ++i) {
-    Body b;
+  Eigen::VectorXd drawn, drawn_rhs, bounds, bounds_rhs;  // factors of the rows
+};
+
+NewtonRows newton_rows(const Scaled& s, const Target& target, const PrimalDual& at, const Eigen::VectorXd& inside) {
+  NewtonRows rows;
+  for (Eigen::Index i = 0; i < s.links(); ++i) {
+    NewtonRows::Body b;
     const Eigen::Matrix4d& S = at.S[i];
     b.X = symmetric_of(at.u.segment<10>(10 * i));
     b.L = b.X.llt().matrixL();
@@ -178,33 +183,80 @@ double primal_dual_step(const Scaled& s, const Target& target, PrimalDual& at) {
     b.K = b.L * eigen.eigenvectors() * values.array().pow(-0.5).matrix().asDiagonal();
     const Eigen::Matrix4d back = b.root.inverse();
     const double f = s.factor[i];
-    Eigen::Matrix<double, 10, 10> to_Y;
-    for (int k = 0; k < 10; ++k) to_Y.col(k) = ten_of(back * symmetric_of(Ten::Unit(k)) * back.transpose());
-    M.middleRows<10>(10 * i).noalias() = to_Y * s.Q.middleRows<10>(10 * i);
-    rhs.segment<10>(10 * i) =
-        -ten_of(b.root.transpose() *
-                (f * target.weight * Eigen::Matrix4d::Identity() - target.link(f) * b.X.inverse()) * b.root);
-    bodies.push_back(b);
+    for (int k = 0; k < 10; ++k) b.to_Y.col(k) = ten_of(back * symmetric_of(Ten::Unit(k)) * back.transpose());
+    b.rhs = -ten_of(b.root.transpose() *
+                    (f * target.weight * Eigen::Matrix4d::Identity() - target.link(f) * b.X.inverse()) * b.root);
+    rows.bodies.push_back(b);
   }
-  for (Eigen::Index j = 0; j < drawn; ++j) {
-    const Eigen::Index row = 10 * links + j, k = s.drawn[j];
-    const double root = std::sqrt(at.drawn[j] / at.u[k]);
-    M.row(row) = root * s.Q.row(k);
-    rhs[row] = (target.links / at.u[k] - target.weight) / root;
+  rows.drawn.resize(static_cast<Eigen::Index>(s.drawn.size()));
+  rows.drawn_rhs.resize(rows.drawn.size());
+  for (Eigen::Index j = 0; j < rows.drawn.size(); ++j) {
+    const double value = at.u[s.drawn[j]];
+    rows.drawn[j] = std::sqrt(at.drawn[j] / value);
+    rows.drawn_rhs[j] = (target.links / value - target.weight) / rows.drawn[j];
   }
-  const Eigen::VectorXd inside = s.bounds * at.u;
-  for (Eigen::Index k = 0; k < bounds; ++k) {
-    const Eigen::Index row = 10 * links + drawn + k;
-    const double root = std::sqrt(at.lambda[k] / inside[k]);
-    M.row(row) = root * s.bounds_Q.row(k);
-    rhs[row] = target.bounds / inside[k] / root;
+  rows.bounds = at.lambda.cwiseQuotient(inside).cwiseSqrt();
+  rows.bounds_rhs = target.bounds * inside.cwiseProduct(rows.bounds).cwiseInverse();
+  return rows;
+}
+
+/// The step by orthogonal transformations of all rows: no squares of A are formed, and what the equations leave open is open exactly.
+Eigen::VectorXd exact_direction(const Scaled& s, const NewtonRows& rows, const PrimalDual& at) {
+  const Eigen::Index links = s.links(), drawn = rows.drawn.size(), bounds = rows.bounds.size(), seen = s.seen.cols();
+  Eigen::MatrixXd M(10 * links + drawn + bounds, at.u.size());  // below the equations
+  Eigen::VectorXd rhs(M.rows());
+  for (Eigen::Index i = 0; i < links; ++i) {
+    M.middleRows<10>(10 * i).noalias() = rows.bodies[i].to_Y * s.Q.middleRows<10>(10 * i);
+    rhs.segment<10>(10 * i) = rows.bodies[i].rhs;
   }
+  for (Eigen::Index j = 0; j < drawn; ++j) M.row(10 * links + j) = rows.drawn[j] * s.Q.row(s.drawn[j]);
+  M.bottomRows(bounds) = rows.bounds.asDiagonal() * s.bounds_Q;
+  rhs.segment(10 * links, drawn) = rows.drawn_rhs;
+  rhs.tail(bounds) = rows.bounds_rhs;
   Eigen::VectorXd columns = M.colwise().squaredNorm().transpose();
   columns.head(seen) += s.seen.colwise().squaredNorm().transpose();
   columns = columns.cwiseSqrt().cwiseMax(1e-300).cwiseInverse();
   M = (M * columns.asDiagonal()).eval();
-  const Eigen::VectorXd du = s.Q * columns.cwiseProduct(staged_least_squares(s.seen * columns.head(seen).asDiagonal(),
-                                                                             s.z - s.A * at.u, M, rhs));
+  return s.Q *
+         columns.cwiseProduct(staged_least_squares(s.seen * columns.head(seen).asDiagonal(), s.z - s.A * at.u, M, rhs));
+}
+
+/// The same from normal equations, which is much less work; nothing where rounding would show in it.
+std::optional<Eigen::VectorXd> quick_direction(const Scaled& s, const NewtonRows& rows, const PrimalDual& at) {
+  constexpr double least_pivot = 1e-5;  // of unit columns: squares lose twice as many digits
+  Eigen::MatrixXd H = s.squares;
+  Eigen::VectorXd g = s.A.transpose() * (s.z - s.A * at.u);
+  for (Eigen::Index i = 0; i < s.links(); ++i) {
+    const NewtonRows::Body& b = rows.bodies[i];
+    H.block<10, 10>(10 * i, 10 * i).noalias() += b.to_Y.transpose() * b.to_Y;
+    g.segment<10>(10 * i).noalias() += b.to_Y.transpose() * b.rhs;
+  }
+  for (Eigen::Index j = 0; j < rows.drawn.size(); ++j) {
+    const Eigen::Index k = s.drawn[j];
+    H(k, k) += rows.drawn[j] * rows.drawn[j];
+    g[k] += rows.drawn[j] * rows.drawn_rhs[j];
+  }
+  const Eigen::Index behind = at.u.size() - 10 * s.links();
+  const Eigen::MatrixXd C = rows.bounds.asDiagonal() * s.bounds.rightCols(behind);
+  H.bottomRightCorner(behind, behind).noalias() += C.transpose() * C;
+  g.tail(behind).noalias() += C.transpose() * rows.bounds_rhs;
+  const Eigen::VectorXd unit = H.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  const Eigen::LLT<Eigen::MatrixXd> llt(unit.asDiagonal() * H * unit.asDiagonal());
+  if (llt.info() != Eigen::Success || llt.matrixLLT().diagonal().minCoeff() < least_pivot) return std::nullopt;
+  return Eigen::VectorXd(unit.cwiseProduct(llt.solve(unit.cwiseProduct(g))));
+}
+
+//     A'(A u - z) + w 1 - S = 0,  X S = μ 1,  and likewise for numbers and bounds; with W S W = X [Nesterov1998] Newton's step solves
+//     (A'A + W⁻¹ . W⁻¹) du = -A'(A u - z) - w 1 + μ X⁻¹,  dS = μ X⁻¹ - S - W⁻¹ dX W⁻¹
+//     With W = G G' and dX = G dY G' that is a problem of least squares: |A du + A u - z|² + |dY + G'(w 1 - μ X⁻¹) G|².
+//     Returns by how much bodies and bounds changed, relatively; 2 where the step had to be shortened.
+double primal_dual_step(const Scaled& s, const Target& target, bool exactly, PrimalDual& at) {
+  const Eigen::Index links = s.links(), bounds = s.bounds.rows();
+  const auto drawn = static_cast<Eigen::Index>(s.drawn.size());
+  const Eigen::VectorXd inside = s.bounds * at.u;
+  const NewtonRows rows = newton_rows(s, target, at, inside);
+  const std::optional<Eigen::VectorXd> quick = exactly ? std::nullopt : quick_direction(s, rows, at);
+  const Eigen::VectorXd du = quick ? *quick : exact_direction(s, rows, at);
 
   double most = std::numeric_limits<double>::infinity(), change = 0;
   const auto scalar = [&](double value, double step) {
@@ -213,7 +265,7 @@ double primal_dual_step(const Scaled& s, const Target& target, PrimalDual& at) {
   };
   std::vector<Eigen::Matrix4d> dS;
   for (Eigen::Index i = 0; i < links; ++i) {
-    const Body& b = bodies[i];
+    const NewtonRows::Body& b = rows.bodies[i];
     const Eigen::Matrix4d dX = symmetric_of(du.segment<10>(10 * i)), back = b.root.inverse(), inverse = b.L.inverse();
     const Eigen::Matrix4d W_inverse = back.transpose() * back;
     Eigen::Matrix4d d = target.link(s.factor[i]) * b.X.inverse() - at.S[i] - W_inverse * dX * W_inverse;
@@ -348,7 +400,9 @@ struct Waypoint {
 //  A primal-dual interior-point method. With a large weight every link is its reference; on the way down the central path leads from there to the weight
 //  that is asked for, and on to bounds whose complementarity is next to nothing. The way to the next weight begins where the last one's was still
 //  far enough inside: bodies that the log wants a hundred times as heavy have multipliers a hundred times smaller than μ.
-std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, const std::vector<double>& weights) {
+std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, const std::vector<double>& weights,
+                                           FitAccuracy accuracy) {
+  const bool rough = accuracy == FitAccuracy::rough;
   const Scaled s = scaled(problem);
   const double count = static_cast<double>(4 * s.links() + s.bounds.rows() + 1);
   double mu = std::max({0.5 * (s.A * s.u - s.z).squaredNorm() / count, weights.front(), 1.0});
@@ -375,19 +429,21 @@ std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, con
           if (faster < 1 && fit.steps > 0) way.push_back({mu, weight, at});
           mu = std::max(weight, faster * mu);
         } else {
-          floor = bound_share * std::max(objective(s, at.u, weight), 1.0);
+          floor = (rough ? rough_bound_share : bound_share) * std::max(objective(s, at.u, weight), 1.0);
           mu = std::max(floor, faster * mu);
         }
-      } else if (change < fit_settled || ++at_the_end > most_at_the_end) {  // else rounding: it falls no further
+      } else if (change < (rough ? roughly_settled : fit_settled) ||
+                 ++at_the_end > most_at_the_end) {  // else rounding: it falls no further
         break;
       }
       const PrimalDual before = at;
-      change = primal_dual_step(s, {weight, std::max(mu, weight), mu}, at);
+      const bool exactly = !rough && count * mu < quick_share * objective(s, at.u, weight);
+      change = primal_dual_step(s, {weight, std::max(mu, weight), mu}, exactly, at);
       if (!inside(s, at)) {  // rounding has the last word: the certificate says how far this is
         at = before;
         break;
       }
-      if (!(change < 1 && count * mu < enough_gap * objective(s, at.u, weight))) continue;
+      if (rough || !(change < 1 && count * mu < enough_gap * objective(s, at.u, weight))) continue;
       earlier.push_back(at);
       if (mu > weight) {  // a weight so small that it no longer shows in the objective
         fit.value = objective(s, at.u, weight);
@@ -397,6 +453,7 @@ std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, con
     }
     for (;; at = earlier.back(), earlier.pop_back()) {  // where rounding leaves no proof, the last point that has one
       fit.value = objective(s, at.u, weight);
+      if (rough) break;
       certify(s, at, weight, fit);
       if (fit.relative_gap() < enough_gap || earlier.empty()) break;
     }
