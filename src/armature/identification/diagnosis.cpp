@@ -225,7 +225,7 @@ class Bench {
   Residuals as_read_;
 };
 
-/// The longest segment of the log, at most 40 s of it.
+/// The longest stretch of the log without a gap in what is kept, at most 40 s of it: the time between two windows is one.
 MotionBlock longest_segment(const MotionSource& source, int joints, const Processing& p) {
   std::vector<double> q_now, tau_now, q, tau;
   double start_now = 0;
@@ -242,7 +242,7 @@ MotionBlock longest_segment(const MotionSource& source, int joints, const Proces
   };
   const auto most = static_cast<std::size_t>(longest_tried / source.step) * static_cast<std::size_t>(joints);
   with_torque_delay(source, joints, p.torque_delay).for_each([&](const JointSample& s) {
-    if (s.begins) take();
+    if (s.begins || !p.keeps(s.time)) take();
     if (!p.keeps(s.time) || q_now.size() >= most) return;
     if (q_now.empty()) start_now = s.time;
     q_now.insert(q_now.end(), s.q, s.q + joints);

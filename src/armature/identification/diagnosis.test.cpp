@@ -58,6 +58,19 @@ TEST_CASE("a sound log is taken") {
   }
 }
 
+TEST_CASE("the time between two windows is no jump of the positions") {
+  const Arm arm = testing::built_in_arm("rrr");
+  const MotionBlock log = good_log(arm);
+  Processing processing = default_processing({.standstill = 0.05}, log.step);
+  TorqueModelSettings model;
+  model.friction = {FrictionShape{FrictionShape::Law::coulomb_viscous, 0.01}};
+  for (const std::vector<TimeWindow>& windows :
+       {std::vector<TimeWindow>{{1, 3}, {5, 8}}, {{0, 2}, {2.5, 4}, {6, 9}}, {{3, 4}}}) {
+    processing.windows = windows;
+    CHECK(!diagnose(arm, source_of(log), processing, model));
+  }
+}
+
 TEST_CASE("a spoiled log is refused, and its fault is named") {
   const Arm arm = testing::built_in_arm("rrr");
   const std::vector<Spoiled> table{

@@ -71,7 +71,8 @@ std::optional<double> judge(const Arm& arm, const MotionSource& source, Identifi
     r.choices.push_back(found->sentence());
     return found->cutoff;
   }
-  if (!refused && (!found || found->advice)) {
+  const bool explained = errors.maxCoeff() <= suspicious && !(found && found->of_the_described);
+  if (!refused && (!found || found->advice || explained)) {
     if (found) r.warnings.push_back(found->sentence());
     return std::nullopt;
   }
