@@ -230,7 +230,7 @@ SpringDescent descend_springs(const SpringProblem& problem, const Eigen::VectorX
   if (!std::isfinite(at.cost)) return at;
   Eigen::MatrixXd A;
   Eigen::VectorXd g;
-  const auto linearise = [&] {
+  const auto linearize = [&] {
     A = Eigen::MatrixXd::Identity(start.size(), start.size()) / (prior_spread * prior_spread);
     g = problem.prior(at.theta) / prior_spread;
     for (const SpringBlock& block : problem.blocks(at.theta, error, true)) {
@@ -254,7 +254,7 @@ SpringDescent descend_springs(const SpringProblem& problem, const Eigen::VectorX
     return little ? TriedStep::settled : TriedStep::better;
   };
   const DampedDescent descent = damped_descent(
-      {.first = 1e-3, .falls = 0.2, .rises = 4, .least = 1e-9, .iterations = iterations}, linearise, try_step);
+      {.first = 1e-3, .falls = 0.2, .rises = 4, .least = 1e-9, .iterations = iterations}, linearize, try_step);
   at.converged = descent.end != DescentEnd::out_of_patience;
   return at;
 }

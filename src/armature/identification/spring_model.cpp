@@ -97,7 +97,7 @@ LinearPlant SpringModel::about(const ShakenLines& log, const Eigen::VectorXd& va
   }
   Eigen::VectorXd x = plant.state_at(q, v), u = Eigen::VectorXd::Zero(plant.inputs());
   Modes modes = plant.modes_at(0, x, u.data());
-  LinearPlant linear = linearise(plant, 0, x, u, modes);
+  LinearPlant linear = linearize(plant, 0, x, u, modes);
   // Newton's method: accelerations of all axes that are free to move are to vanish; commands and deflections are at hand.
   const int axes = plant.axes();
   std::vector<int> free, yielding;
@@ -120,7 +120,7 @@ LinearPlant SpringModel::about(const ShakenLines& log, const Eigen::VectorXd& va
     const Eigen::VectorXd step = least_squares_solution(J, -a);
     for (Index k = 0; k < unknowns; ++k) x[yielding[static_cast<std::size_t>(k)]] += step[k];
     u += step.tail(u.size());
-    linear = linearise(plant, 0, x, u, modes);
+    linear = linearize(plant, 0, x, u, modes);
     if (step.head(unknowns).cwiseAbs().maxCoeff() < 1e-12) break;
   }
   if (!linear.A.allFinite())

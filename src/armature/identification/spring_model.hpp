@@ -3,7 +3,7 @@
 
 #include "armature/identification/drive_model.hpp"
 #include "armature/identification/shaken_lines.hpp"
-#include "armature/simulation/linearise.hpp"
+#include "armature/simulation/linearize.hpp"
 
 namespace armature::identification {
 

@@ -295,7 +295,7 @@ MeanPeriod mean_period(const MeasuredLog& log, const Arm& arm, double period, Pr
 std::optional<OwnColumns> own_columns(const IdentifyChoice& choice, const Arm& arm) {
   if (choice.parameters.empty()) return std::nullopt;
   OwnColumns own{columns_from_text(arm, read_text_file(choice.parameters, 1 << 20), choice.parameters), {}};
-  if (!choice.without.empty()) own.zero = between_commas(choice.without);
+  if (!choice.without.empty()) own.zero = split_words(choice.without);
   (void)own.columns.without(own.zero);  // says which is not there
   return own;
 }
