@@ -20,7 +20,6 @@ constexpr double keeps_off = 0.95;     // of the way to the boundary that a step
 constexpr double fit_settled = 1e-7;   // relative change of every body and bound by the last step
 constexpr double bound_share = 1e-10;  // of the objective: what the complementarity of one bound is in the end
 constexpr int most_at_the_end = 12;
-constexpr double roughly_settled = 1e-2, rough_bound_share = 1e-6;  // likewise, where no certificate is asked for
 constexpr double quick_share = 1e-3;  // of the objective: what complementarity adds to it as long as steps may be quick
 constexpr double enough_gap = 5e-7;   // relative: half of what is asked for
 constexpr int most_newton_steps = 200;  // for one weight
@@ -400,9 +399,7 @@ struct Waypoint {
 //  A primal-dual interior-point method. With a large weight every link is its reference; on the way down the central path leads from there to the weight
 //  that is asked for, and on to bounds whose complementarity is next to nothing. The way to the next weight begins where the last one's was still
 //  far enough inside: bodies that the log wants a hundred times as heavy have multipliers a hundred times smaller than μ.
-std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, const std::vector<double>& weights,
-                                           FitAccuracy accuracy) {
-  const bool rough = accuracy == FitAccuracy::rough;
+std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, const std::vector<double>& weights) {
   const Scaled s = scaled(problem);
   const double count = static_cast<double>(4 * s.links() + s.bounds.rows() + 1);
   double mu = std::max({0.5 * (s.A * s.u - s.z).squaredNorm() / count, weights.front(), 1.0});
@@ -429,21 +426,20 @@ std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, con
           if (faster < 1 && fit.steps > 0) way.push_back({mu, weight, at});
           mu = std::max(weight, faster * mu);
         } else {
-          floor = (rough ? rough_bound_share : bound_share) * std::max(objective(s, at.u, weight), 1.0);
+          floor = bound_share * std::max(objective(s, at.u, weight), 1.0);
           mu = std::max(floor, faster * mu);
         }
-      } else if (change < (rough ? roughly_settled : fit_settled) ||
-                 ++at_the_end > most_at_the_end) {  // else rounding: it falls no further
+      } else if (change < fit_settled || ++at_the_end > most_at_the_end) {  // else rounding: it falls no further
         break;
       }
       const PrimalDual before = at;
-      const bool exactly = !rough && count * mu < quick_share * objective(s, at.u, weight);
+      const bool exactly = count * mu < quick_share * objective(s, at.u, weight);
       change = primal_dual_step(s, {weight, std::max(mu, weight), mu}, exactly, at);
       if (!inside(s, at)) {  // rounding has the last word: the certificate says how far this is
         at = before;
         break;
       }
-      if (rough || !(change < 1 && count * mu < enough_gap * objective(s, at.u, weight))) continue;
+      if (!(change < 1 && count * mu < enough_gap * objective(s, at.u, weight))) continue;
       earlier.push_back(at);
       if (mu > weight) {  // a weight so small that it no longer shows in the objective
         fit.value = objective(s, at.u, weight);
@@ -453,7 +449,6 @@ std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, con
     }
     for (;; at = earlier.back(), earlier.pop_back()) {  // where rounding leaves no proof, the last point that has one
       fit.value = objective(s, at.u, weight);
-      if (rough) break;
       certify(s, at, weight, fit);
       if (fit.relative_gap() < enough_gap || earlier.empty()) break;
     }

@@ -48,11 +48,7 @@ struct ConsistentFit {
   [[nodiscard]] bool converged() const { return relative_gap() <= 1e-6; }
 };
 
-/// A fit that is told needs a certificate; one by which choices are compared need not be at its minimum to the last digit.
-enum class FitAccuracy { certified, rough };
-
 /// The minimizers for several weights, which must fall: each is where the way to the next begins.
-std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, const std::vector<double>& weights,
-                                           FitAccuracy accuracy = FitAccuracy::certified);
+std::vector<ConsistentFit> consistent_fits(const ConsistentProblem& problem, const std::vector<double>& weights);
 
 }  // namespace armature::identification
