@@ -434,8 +434,8 @@ def test_a_short_log_of_one_joint(tmp_path):
                              "reference": {"kind": "fourier", "from": [0], "base_frequency": "0.5 Hz", "sine": [[0.4, 0.2, 0.1]], "cosine": [[0.2, -0.1, -0.1]]},
                              "controller": {"kind": "joint_pd", "kp": 400, "kd": 20}, "run": {"duration": "2 s"}})
     log = {"time": run.time[:1000:10], "q1": run["q1_meas"][:1000:10], "tau1": run["tau1"][:1000:10]}
-    with pytest.raises(armature.Error, match="is not explained"):
-        armature.identify(hinge, log, friction="none", estimator="ols", no_rotors=True, ignore_inertia=True, differences=True)
+    found = armature.identify(hinge, log, friction="none", estimator="ols", no_rotors=True, ignore_inertia=True, differences=True)
+    assert found.answer["error"]["training"] < 0.02  # the noise is half a percent of the torque
 
 
 def test_a_map_as_a_dict(shaken, rrr):
