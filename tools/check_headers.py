@@ -31,7 +31,7 @@ STANDARD = {
     "atomic": "atomic",
     "bitset": "bitset",
     "chrono": "chrono",
-    "cmath": "abs atan2 ceil cos exp isfinite log remainder round sin sqrt tanh",
+    "cmath": "abs acos asin atan atan2 ceil cos exp isfinite log pow remainder round sin sqrt tan tanh",
     "complex": "complex abs exp sqrt",
     "concepts": "constructible_from convertible_to default_initializable same_as",
     "cstddef": "ptrdiff_t size_t",
