@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
