@@ -5,8 +5,8 @@
 
 Every header under src/armature/ is compiled by itself with the flags of the program (compile_commands.json). The standard library is
 precompiled for that, so what a header takes from it is looked up in its text: each std::NAME has to come
-from a standard header that it includes, itself or through another of ours. Its cost is the number of lines left after preprocessing,
-beyond those of <Eigen/Dense> alone, without the standard library.
+from a standard header that it includes, itself or through another of ours. Its cost is the number of lines of code in all files that
+the compiler opens for it, beyond those of <Eigen/Dense> alone, without the standard library.
 """
 import functools
 import json
@@ -69,10 +69,20 @@ def program_flags(build):
     sys.exit(f"check_headers: {build}/compile_commands.json does not compile the program")
 
 
-def lines_of(flags, source):
-    """Lines of C++ that `source` becomes; what is precompiled counts nothing."""
-    text = subprocess.run([*flags, "-E", "-fpch-preprocess", source], text=True, capture_output=True).stdout
-    return sum(1 for line in text.splitlines() if line and not line.startswith("#"))
+def compiled(flags, source):
+    """What the compiler says of `source`, and how many lines of code it opens files for; what is precompiled counts nothing."""
+    done = subprocess.run([*flags, "-fsyntax-only", "-H", source], text=True, capture_output=True)
+    opened = {line.lstrip(".").strip() for line in done.stderr.splitlines() if line.startswith(".")}
+    errors = "\n".join(line for line in done.stderr.splitlines() if not re.match(r"[.!x]+ ", line)) if done.returncode else ""
+    return sum(lines_of(path) for path in opened), errors
+
+
+@functools.cache
+def lines_of(path):
+    """Lines of C++ in a file: those that are neither empty nor a comment nor for the preprocessor."""
+    text = re.sub(r"/\*.*?\*/", "", Path(path).read_text(encoding="utf-8", errors="replace"), flags=re.DOTALL)
+    lines = (line.split("//")[0].strip() for line in text.splitlines())
+    return sum(1 for line in lines if line and not line.startswith("#"))
 
 
 def text_of(name):
@@ -105,8 +115,8 @@ def check(flags, name, folder, precompiled):
     source = source_including([name], folder)
     header, lines = next(found for base, found in precompiled.items() if not base or base in included(name) | {name})
     flags = [*flags, "-include", header]
-    done = subprocess.run([*flags, "-fsyntax-only", source], text=True, capture_output=True)
-    return lines_of(flags, source) + lines, "\n".join([*names_from_nowhere(name), done.stderr if done.returncode else ""]).strip()
+    more, errors = compiled(flags, source)
+    return lines + more, "\n".join([*names_from_nowhere(name), errors]).strip()
 
 
 def source_including(names, folder):
@@ -132,7 +142,7 @@ def main(build):
     standard = precompile(flags, [*STANDARD], folder)
 
     def beyond_standard(name):
-        return lines_of([*flags, "-include", standard], source_including([name], folder / "alone"))
+        return compiled([*flags, "-include", standard], source_including([name], folder / "alone"))[0]
 
     precompiled = {base: (precompile(flags, [*STANDARD, base], folder), beyond_standard(base)) for base in BASES} | {"": (standard, 0)}
     eigen = beyond_standard("Eigen/Dense")
