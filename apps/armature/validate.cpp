@@ -57,7 +57,7 @@ void print_people(const Arm& arm, const Prediction& p, const Verdict& verdict, c
                         "joints move{}.",
                         100 * p.relative_all_rows, 100 * p.relative,
                         verdict.required ? fmt::format("; at most {:.4g} % was required", 100 * *verdict.required) : "")
-                  : fmt::format("Verdict: no: {}.", verdict.failure),
+                  : fmt::format("Verdict: model rejected: {}.", verdict.failure),
               2));
   fmt::print("{}\n", wrapped("Processing: " + describe(processing, step) + ".", 0));
   std::vector<std::vector<std::string>> rows;

@@ -163,7 +163,7 @@ class Verdict(Logs):
         swapped = self.write(self.header, [[*r[:4], r[5], r[4], r[6]] for r in self.rows])
         answer = run("validate", "rrr", swapped)
         self.assertEqual(answer.code, 1)
-        self.assertIn("Verdict: no", answer.out)
+        self.assertIn("Verdict: model rejected", answer.out)
         answer = run("validate", "rrr", swapped, "--json")
         self.assertEqual(answer.code, 1)
         self.assertFalse(answer.json["predicts"])
