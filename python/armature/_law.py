@@ -8,8 +8,9 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 import numpy as np
 
 from ._arm import Arm, Path, load
+from ._compute import as_numbers
 from ._library import Error, check, lib, settings_of, text, texts
-from ._settings import yaml_of
+from ._settings import name_of, yaml_of
 
 
 class Reference(NamedTuple):
@@ -43,7 +44,7 @@ def laws() -> List[str]:
 
 
 def _numbers(value: Any, size: int, name: str) -> Any:
-    array = np.ascontiguousarray(value, np.float64)
+    array = np.ascontiguousarray(as_numbers(value, name), np.float64)
     if array.shape != (size,):
         raise Error(f"{name} has the shape {array.shape}", f"({size},) is needed", name)
     return array
@@ -57,10 +58,12 @@ class Law:
         tau = law.update(q, qd, armature.Reference(q_ref, qd_ref, qdd_ref))
 
     arm: the one that the law believes in. tick: how often update() is called [s]. Keywords are the keys of a scenario's block
-    `controller` (armature simulate --help-keys controller): those of the kind of law, and safety, observer, collision around it.
+    `controller` (armature simulate --help-keys controller): those of the kind of law, and safety, observer, collision around it;
+    lambda_ stands for `lambda`.
     """
 
     def __init__(self, kind: str, arm: Any, tick: float = 1e-3, **settings: Any) -> None:
+        settings = {name_of(key): value for key, value in settings.items()}
         self.kind, self.tick, self.arm, self.settings = kind, float(tick), load(arm), settings
         self._handle: Any = ctypes.c_void_p()
         pairs = [("kind", yaml_of(kind, "kind"))] + [(key, yaml_of(value, key)) for key, value in settings.items()]

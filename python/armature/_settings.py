@@ -39,10 +39,16 @@ def _plain(value: Any, key: str) -> Any:
     raise Error(f"{key} is of type {type(value).__name__}", "a number, a text, a list or a dict is needed", key)
 
 
+def name_of(keyword: str) -> str:
+    """What a keyword names: from_ is `from`, lambda_ is `lambda`, which Python keeps for itself."""
+    return keyword[:-1] if keyword.endswith("_") else keyword
+
+
 def flattened(settings: Mapping[str, Any], prefix: str = "") -> List[Tuple[str, str]]:
     """run={"duration": "2 s"} as ("run.duration", "2 s"): what is named is replaced, its neighbours stay."""
     pairs: List[Tuple[str, str]] = []
-    for key, value in settings.items():
+    for keyword, value in settings.items():
+        key = name_of(keyword)
         if isinstance(value, Mapping) and value and "kind" not in value:
             pairs += flattened(value, f"{prefix}{key}.")
         else:
@@ -54,7 +60,7 @@ def options_of(options: Mapping[str, Any]) -> List[str]:
     """torque_limits=True, velocity=[1, 2], window=["0s..2s", "3s..4s"] as the words of a command line."""
     words: List[str] = []
     for key, value in options.items():
-        name = "--" + key.replace("_", "-")
+        name = "--" + name_of(key).replace("_", "-")
         if value is None or value is False:
             continue
         if value is True:

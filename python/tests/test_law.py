@@ -112,6 +112,14 @@ def test_a_law_computes_the_formula_of_the_book(rrr):
     assert np.allclose(law.parts["acceleration"], qdd_ref + 40 * (qd_ref - qd) + 400 * (q_ref - q), atol=1e-9)
 
 
+def test_a_key_that_is_a_word_of_python(rrr):
+    laws = [armature.Law("sliding_mode", rrr, lambda_=20, reach=5, layer=0.1), armature.Law("sliding_mode", rrr, **{"lambda": 20}, reach=5, layer=0.1)]
+    assert np.array_equal(*(law.update([0.1, 0, 0], np.zeros(3), np.zeros((3, 3))) for law in laws))
+    log = armature.simulate(SCENARIO, run={"duration": "0.2 s"})
+    measured = {"time": log.time, "q": log.stacked("q"), "tau": log.stacked("tau")}
+    assert armature.validate(rrr, measured, from_="0.1 s").answer == armature.validate(rrr, measured, **{"from": "0.1 s"}).answer
+
+
 def test_a_guard_cuts_the_torque_and_says_so(rrr):
     law = armature.Law("joint_pd", rrr, kp=1e5, kd=10, safety={"on": True})
     law.reset([0.0, 0, 0])
@@ -132,7 +140,8 @@ def test_wrong_input_to_a_law(rrr):
     Z = np.zeros(3)
     for call, says in [(lambda: law.update(Z, Z, None), "q_ref"), (lambda: law.update(np.zeros(4), Z, (Z, Z, Z)), "shape (4,)"),
                        (lambda: law.update([np.nan, 0, 0], Z, (Z, Z, Z)), "not finite"), (lambda: law.update(Z, Z, (Z, Z, Z), dt=-1), "dt is -1"),
-                       (lambda: law.reset([1, 2]), "shape (2,)"), (lambda: law.update(Z, Z, (Z, None, Z)), "qd_ref")]:
+                       (lambda: law.reset([1, 2]), "shape (2,)"), (lambda: law.update("abc", Z, (Z, Z, Z)), "q holds values of type"),
+                       (lambda: law.update(Z, Z, (Z, Z, [1j, 0, 0])), "complex128"), (lambda: law.update(Z, Z, (Z, None, Z)), "qd_ref")]:
         with pytest.raises(armature.Error, match="(?s).*") as caught:
             call()
         assert says in str(caught.value)
