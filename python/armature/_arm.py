@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 import numpy as np
 
-from ._compute import Bound, Function, as_numbers, common_states, input_of
+from ._compute import Bound, Function, as_numbers, common_states, filled, input_of
 from ._device import DeviceFunction
 from ._library import Error, c_text, check, lib, settings_of, text, texts
 from ._settings import flattened, yaml_of
@@ -99,7 +99,8 @@ class Arm:
 
     All functions take one state, arrays of shape (n,), or N of them, (N, n), in which case the results have N rows and the work is
     shared by all cores. A (n,) among (N, n) arrays counts for all states. float64 and float32 arrays of any layout are read where
-    they lie; the results are float32 where all inputs are. `out` takes the results. Units are SI: rad or m, N m or N.
+    they lie; the results are float32 where all inputs are. `out` takes the results: an array, or where there are several a tuple
+    of them, such as an earlier result. Units are SI: rad or m, N m or N.
     The same arm may be used by any number of threads.
     """
 
@@ -263,10 +264,10 @@ class Arm:
         """Torques that hold the arm still, (n,) or (N, n) [N m | N]."""
         return self.function("gravity")((q,), out)
 
-    def energy(self, q: Any, qd: Any, *, rotor: bool = False) -> Energy:
+    def energy(self, q: Any, qd: Any, *, rotor: bool = False, out: Any = None) -> Energy:
         """Kinetic and potential energy [J]: a number each, or (N,)."""
         function = self.function("energy", rotor=rotor)
-        return Energy(*function.split(function((q, qd))))
+        return Energy(*filled(function.split(function((q, qd))), out))
 
     def regressor(self, q: Any, qd: Any, qdd: Any, *, friction: bool = False, rotor: bool = False, out: Any = None) -> Any:
         """W with W p = tau, (n, 10 n) or (N, n, 10 n): for each link mass, three first moments, six moments of inertia.
@@ -274,34 +275,32 @@ class Arm:
         function = self.function("regressor", friction=friction, rotor=rotor)
         if len(function.parts) == 1:
             return function((q, qd, qdd), out)
-        if out is not None:
-            raise Error("out takes a regressor alone", "leave friction and rotor out, or out", "out")
-        return tuple(function.split(function((q, qd, qdd))))
+        return tuple(filled(function.split(function((q, qd, qdd))), out))
 
-    def inverse_dynamics_derivatives(self, q: Any, qd: Any, qdd: Any) -> TorqueDerivatives:
+    def inverse_dynamics_derivatives(self, q: Any, qd: Any, qdd: Any, *, out: Any = None) -> TorqueDerivatives:
         """How the torques change with the state, exactly: .dq, .dqd and .dqdd, the mass matrix, (n, n) or (N, n, n) each."""
         function = self.function("inverse_dynamics_derivatives")
-        return TorqueDerivatives(*function.split(function((q, qd, qdd))))
+        return TorqueDerivatives(*filled(function.split(function((q, qd, qdd))), out))
 
-    def forward_dynamics_derivatives(self, q: Any, qd: Any, tau: Any) -> AccelerationDerivatives:
+    def forward_dynamics_derivatives(self, q: Any, qd: Any, tau: Any, *, out: Any = None) -> AccelerationDerivatives:
         """How the accelerations change with the state, exactly: .dq, .dqd and .dtau, (n, n) or (N, n, n) each."""
         function = self.function("forward_dynamics_derivatives")
-        return AccelerationDerivatives(*function.split(function((q, qd, tau))))
+        return AccelerationDerivatives(*filled(function.split(function((q, qd, tau))), out))
 
-    def forward_kinematics(self, q: Any, *, frame: Optional[str] = None) -> Pose:
+    def forward_kinematics(self, q: Any, *, frame: Optional[str] = None, out: Any = None) -> Pose:
         """Where the tool is, or the link `frame`, in the base frame: .position, .quaternion, .rotation, .matrix."""
         numbers = self.function("forward_kinematics", frame=frame)((q,))
-        return Pose(numbers[..., :3], numbers[..., 3:])
+        return Pose(*filled((numbers[..., :3], numbers[..., 3:]), out))
 
     def jacobian(self, q: Any, *, frame: Optional[str] = None, representation: Optional[str] = None, out: Any = None) -> Any:
         """(6, n) or (N, 6, n): velocity, then angular velocity of the tool (or the link `frame`) in base axes.
         representation "zyz" or "rpy": rates of these angles in place of the angular velocity."""
         return self.function("jacobian", frame=frame, representation=representation)((q,), out)
 
-    def operational_space(self, q: Any, qd: Any, *, task: Optional[str] = None) -> OperationalSpace:
+    def operational_space(self, q: Any, qd: Any, *, task: Optional[str] = None, out: Any = None) -> OperationalSpace:
         """The dynamics seen from the tool. task: some of "x,y,z,rx,ry,rz"; all, or x,y,z for fewer than six joints."""
         function = self.function("operational_space", task=task)
-        return OperationalSpace(*function.split(function((q, qd))))
+        return OperationalSpace(*filled(function.split(function((q, qd))), out))
 
     def inverse_kinematics(self, target: Any, *, guess: Any = None, method: Optional[str] = None,
                            redundancy: Optional[float] = None) -> Solution:

@@ -130,13 +130,7 @@ class Function:
         """Where the results go: `out` itself where its layout allows that."""
         if out is None:
             return np.empty(shape, kind)
-        if not isinstance(out, np.ndarray) or out.dtype not in (np.float64, np.float32) or not out.dtype.isnative:
-            raise Error(f"out is {'of type ' + str(out.dtype) if isinstance(out, np.ndarray) else type(out).__name__}",
-                        "an array of float64 or float32 is needed", "out")
-        if out.shape != shape:
-            raise Error(f"out has the shape {out.shape}", f"the results have the shape {shape}", "out")
-        if not out.flags.writeable:
-            raise Error("out is read-only", "give an array that can be written to", "out")
+        _check_out(out, shape)
         if out.flags.c_contiguous and not any(np.may_share_memory(out, a) for a in arrays):
             return out
         return np.empty(shape, out.dtype)
@@ -150,6 +144,31 @@ class Function:
             parts.append(part.reshape(numbers.shape[:-1] + shape))
             begin += size
         return parts
+
+
+def filled(results: Any, out: Any) -> Any:
+    """Results in a tuple; where `out` is one of such arrays, an earlier result perhaps, it takes them."""
+    if out is None:
+        return results
+    if not isinstance(out, tuple) or len(out) != len(results):
+        raise Error(f"out is {f'a tuple of {len(out)}' if isinstance(out, tuple) else type(out).__name__}",
+                    f"a tuple of {len(results)} arrays is needed, such as an earlier result", "out")
+    for array, part in zip(out, results):
+        _check_out(array, part.shape)
+    for array, part in zip(out, results):
+        array[...] = part
+    return out
+
+
+def _check_out(out: Any, shape: Tuple[int, ...]) -> None:
+    """Raises Error where results of this shape cannot be written."""
+    if not isinstance(out, np.ndarray) or out.dtype not in (np.float64, np.float32) or not out.dtype.isnative:
+        raise Error(f"out is {'of type ' + str(out.dtype) if isinstance(out, np.ndarray) else type(out).__name__}",
+                    "an array of float64 or float32 is needed", "out")
+    if out.shape != shape:
+        raise Error(f"out has the shape {out.shape}", f"the results have the shape {shape}", "out")
+    if not out.flags.writeable:
+        raise Error("out is read-only", "give an array that can be written to", "out")
 
 
 class Bound:

@@ -144,6 +144,23 @@ def test_out_takes_the_results_whatever_its_layout(rrr, make):
     assert np.array_equal(one, rrr.inverse_dynamics(*(x[0] for x in inputs)))
 
 
+@pytest.mark.parametrize("quantity, letters, settings", [
+    ("forward_kinematics", "q", {}), ("energy", "qv", {}), ("operational_space", "qv", {}), ("inverse_dynamics_derivatives", "qva", {}),
+    ("forward_dynamics_derivatives", "qvt", {}), ("regressor", "qva", {"friction": True})])
+def test_out_takes_results_of_several_parts(rrr, quantity, letters, settings):
+    work, inputs = getattr(rrr, quantity), states(rrr, letters, 13)
+    for some in (inputs, [x[0] for x in inputs]):
+        expected = work(*some, **settings)
+        out = tuple(np.full(part.shape, np.nan, order="F") for part in expected)
+        again = work(*some, **settings, out=out)
+        assert type(again) is type(expected)
+        for part, array, result in zip(expected, out, again):
+            assert result is array and np.array_equal(array, part)
+    for wrong in (out[:-1], list(out), tuple(part.astype(int) for part in expected), tuple(np.zeros((2, 3, 4, 5)) for _ in out)):
+        with pytest.raises(armature.Error, match="^out: "):
+            work(*some, **settings, out=wrong)
+
+
 def test_out_may_be_an_input(rrr):
     q, qd, qdd = states(rrr, "qva", 1000)
     expected = rrr.inverse_dynamics(q, qd, qdd)
