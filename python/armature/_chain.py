@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 import sys
 import threading
 import warnings as python_warnings
@@ -86,23 +87,22 @@ def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path]
     torque or wrench, what sensors measure of them.
     progress: whether a bar is shown (default: where somebody watches). Ctrl-C raises Interrupted, with the log so far.
     """
-    import tempfile
-    with tempfile.TemporaryDirectory(prefix="armature-") as temporary:
-        if isinstance(scenario, Mapping):
-            content = dict(scenario)
-            if isinstance(content.get("robot"), Arm):
-                content["robot"] = _arm_file(content["robot"], temporary)
-            content.setdefault("scenario", "scenario")
-            text = json.dumps(content)
-        else:
-            text = os.fspath(scenario)
-        where = os.fspath(folder or "") if isinstance(scenario, Mapping) or "\n" in text else None
-        if isinstance(settings.get("robot"), Arm):
-            settings["robot"] = _arm_file(settings["robot"], temporary)
-        pairs = flattened(settings)
-        if case is not None:
-            pairs.append(("case", case))
-        return _simulated(text, where, pairs, InLoop(law) if law is not None else None, _Bar(progress))
+    files = _Folder()
+    if isinstance(scenario, Mapping):
+        content = dict(scenario)
+        if isinstance(content.get("robot"), Arm):
+            content["robot"] = _arm_file(content["robot"], files.path)
+        content.setdefault("scenario", "scenario")
+        text = json.dumps(content)
+    else:
+        text = os.fspath(scenario)
+    where = os.fspath(folder or "") if isinstance(scenario, Mapping) or "\n" in text else None
+    if isinstance(settings.get("robot"), Arm):
+        settings["robot"] = _arm_file(settings["robot"], files.path)
+    pairs = flattened(settings)
+    if case is not None:
+        pairs.append(("case", case))
+    return _simulated(text, where, pairs, InLoop(law) if law is not None else None, _Bar(progress), files)
 
 
 def _watched(call: Any, bar: _Bar, what: str) -> Tuple[Optional[NativeResult], Any, bool]:
@@ -130,7 +130,8 @@ def _watched(call: Any, bar: _Bar, what: str) -> Tuple[Optional[NativeResult], A
     return (NativeResult(handle) if state["error"] is None else None), state["error"], state["stop"] > 0
 
 
-def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], law: Optional[InLoop], bar: _Bar) -> Run:
+def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], law: Optional[InLoop], bar: _Bar,
+               files: _Folder) -> Run:
     settings = settings_of(pairs)
     native, error, interrupted = _watched(
         lambda *rest: lib.armature_simulate(c_text(text), None if folder is None else c_text(folder), *settings,
@@ -138,10 +139,10 @@ def _simulated(text: str, folder: Optional[str], pairs: List[Tuple[str, str]], l
     if law is not None and law.error is not None and not interrupted:
         raise law.error
     if native is None:
-        raise Interrupted(None) if interrupted else error
+        raise Interrupted(None) if interrupted else files.unnamed_error(error)
     answer = native.answer
     result = Run("simulate", answer, native.arrays(), native.units(), native.write_page, answer.get("warnings"))
-    result.scenario, result._native = native.text, native
+    result.scenario, result._native, result._folder = native.text, native, files  # the scenario may name an arm in it
     if interrupted:
         raise Interrupted(result)
     _warn(result)
@@ -158,8 +159,17 @@ def _warn(result: Result) -> None:
 
 # -- every other verb: the program in a process of its own ----------------------------------------------------------------
 
+def _new_file(folder: str, name: str, ending: str) -> str:
+    """A path that nothing has yet: log.csv, log_2.csv, ..."""
+    number, path = 1, os.path.join(folder, name + ending)
+    while os.path.exists(path):
+        number += 1
+        path = os.path.join(folder, f"{name}_{number}{ending}")
+    return path
+
+
 def _arm_file(arm: Arm, folder: str) -> str:
-    path = os.path.join(folder, f"arm_{id(arm):x}.yaml")
+    path = _new_file(folder, "arm", ".yaml")
     arm.save(path)
     return path
 
@@ -171,6 +181,8 @@ def _log_file(log: Any, folder: str) -> str:
     if hasattr(log, "to_dict") and hasattr(log, "index"):  # a DataFrame, with the time in a column or as its index
         frame = {str(name): log[name].to_numpy() for name in log.columns}
         log = frame if {"time", "t"} & set(frame) else {"time": log.index.to_numpy(), **frame}
+    if not isinstance(log, Mapping):
+        raise Error(f"the log is of type {type(log).__name__}", 'a file, or arrays: {"time": t, "q": q, "tau": tau} or a DataFrame', "log")
     columns: Dict[str, Any] = {}
     for name, value in dict(log).items():
         array = as_numbers(value, name)
@@ -183,7 +195,7 @@ def _log_file(log: Any, folder: str) -> str:
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise Error(f"the arrays of the log are of different lengths: {lengths}", "one value per time", "log")
-    path = os.path.join(folder, f"log_{len(os.listdir(folder))}.csv")
+    path = _new_file(folder, "log", ".csv")
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(line + "\n" for line in numbers_text(columns))
     return path
@@ -206,17 +218,34 @@ class _Folder:
     def __truediv__(self, name: str) -> str:
         return os.path.join(self.path, name)
 
+    def unnamed(self, text: str) -> str:
+        """A text about these files, of which nobody knows: "log:1" for "/tmp/armature-x/log.csv:1"."""
+        return re.sub(re.escape(self.path + os.sep) + r"(\w+)(?:\.(?:csv|yaml|txt|model))?", r"\1", text)
 
-def _run(words: Sequence[str], progress: Optional[bool] = None) -> Tuple[str, List[str], bool]:
-    """What a verb prints, its warnings, and whether Ctrl-C came. Raises Error where it refuses its input."""
+    def unnamed_error(self, error: BaseException) -> BaseException:
+        """The same of what is wrong with them."""
+        return Error(*map(self.unnamed, (error.finding, error.hint, error.place))) if isinstance(error, Error) else error
+
+    def unname(self, path: str) -> None:
+        """The same in a file that a verb wrote."""
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if self.path in text:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self.unnamed(text))
+
+
+def _run(words: Sequence[str], folder: _Folder, progress: Optional[bool] = None) -> Tuple[str, List[str], bool]:
+    """What a verb prints, its warnings, and whether Ctrl-C came. Raises Error where it refuses its input. folder: of the files that
+    were made for it."""
     bar = _Bar(progress)
     texts = (ctypes.c_char_p * len(words))(*(c_text(word) for word in words))
     native, error, interrupted = _watched(lambda *rest: lib.armature_command(texts, len(words), *rest), bar, words[0])
     if native is None:
         if interrupted:
             return "", [], True
-        raise error
-    return native.text, native.answer["warnings"], interrupted
+        raise folder.unnamed_error(error)
+    return folder.unnamed(native.text), [folder.unnamed(warning) for warning in native.answer["warnings"]], interrupted
 
 
 def _verb(verb: str, words: Sequence[str], options: Mapping[str, Any], folder: _Folder, *, page: bool = True,
@@ -224,12 +253,13 @@ def _verb(verb: str, words: Sequence[str], options: Mapping[str, Any], folder: _
     """A verb with --json and, where it has one, its page. finish: adds what the verb wrote, also after Ctrl-C."""
     where = folder / "page"
     command = [verb, *words, *options_of(options), "--json", *(["--page", where] if page else [])]
-    text, said, interrupted = _run(command, progress)
+    text, said, interrupted = _run(command, folder, progress)
     answer = json.loads(text) if text.strip() else {}
     arrays: Dict[str, Any] = {}
     units: Dict[str, str] = {}
     writer = None
     if page and os.path.exists(os.path.join(where, "index.html")):
+        folder.unname(os.path.join(where, "index.html"))
         writer = copier(os.path.join(where, "index.html"))
         log = os.path.join(where, "log.csv")
         if os.path.exists(log):
@@ -245,10 +275,11 @@ def _verb(verb: str, words: Sequence[str], options: Mapping[str, Any], folder: _
     return result
 
 
-def _arm_from(path: str) -> Callable[[Any], None]:
+def _arm_from(path: str, folder: _Folder) -> Callable[[Any], None]:
     """Gives a result the arm that its verb wrote."""
     def finish(result: Any) -> None:
         if os.path.exists(path):
+            folder.unname(path)
             result._arm = load(path)
     return finish
 
@@ -307,7 +338,7 @@ def identify(arm: Union[Arm, Path], logs: Logs, *, progress: Optional[bool] = No
     written, gains = folder / "identified.yaml", options.get("drive_gains") is not None
     words = [_choice(arm, folder), *_log_files(logs, folder.path), *([] if gains else ["-o", written])]
     result: Identification = _verb("identify", words, _log_words(options, folder), folder, page=not options.get("payload") and not gains,
-                                   progress=progress, kind=Identification, finish=_arm_from(written))
+                                   progress=progress, kind=Identification, finish=_arm_from(written, folder))
     return result
 
 
@@ -348,13 +379,15 @@ def compare(scenarios: Union[Path, Sequence[Path], Mapping[str, Run]], *, progre
     if isinstance(scenarios, Mapping):
         return _compared(scenarios, settings)
     folder = _Folder()
-    first, *others = [os.fspath(s) for s in ([scenarios] if isinstance(scenarios, (str, os.PathLike)) else scenarios)]
-    words = [first]
-    for other in others:
+    files = [os.fspath(s) for s in ([scenarios] if isinstance(scenarios, (str, os.PathLike)) else scenarios)]
+    if not files:
+        raise Error("there is nothing to compare", "scenario files in a list, or runs in a dict", "scenarios")
+    words = files[:1]
+    for other in files[1:]:
         words += ["--compare", other]
     for key, value in flattened(settings):
         words += ["--set", f"{key}={value}"]
-    text, said, interrupted = _run(["simulate", *words, "-o", folder / "page", "--json"], progress)
+    text, said, interrupted = _run(["simulate", *words, "-o", folder / "page", "--json"], folder, progress)
     page = os.path.join(folder / "page", "index.html")
     result = Result("compare", json.loads(text) if text.strip() else {}, {}, {},
                     copier(page) if os.path.exists(page) else None, said)
@@ -387,7 +420,7 @@ def calibrate(arm: Union[Arm, Path], poses: Any = None, *, progress: Optional[bo
     written = folder / ("postures.csv" if options.get("design") else "calibrated.yaml")
     words = [_choice(arm, folder), *([] if poses is None else [_log_file(poses, folder.path)]), "-o", written]
     result: Identification = _verb("calibrate", words, options, folder, page=False, progress=progress, kind=Identification,
-                                   finish=(_table_from if options.get("design") else _arm_from)(written))
+                                   finish=_table_from(written) if options.get("design") else _arm_from(written, folder))
     return result
 
 
@@ -411,7 +444,7 @@ def fit_drive(scenario: Path, *, responses: Any = (), steps: Logs = (), progress
         words += ["--frf", os.fspath(response.table if isinstance(response, FrequencyResponse) else response)]
     for log in _log_files(steps, folder.path):
         words += ["--step", log]
-    result: Identification = _verb("fit-drive", words, options, folder, progress=progress, kind=Identification, finish=_arm_from(written))
+    result: Identification = _verb("fit-drive", words, options, folder, progress=progress, kind=Identification, finish=_arm_from(written, folder))
     return result
 
 
@@ -459,7 +492,7 @@ def check(arm: Union[Arm, Path], *, progress: Optional[bool] = None, **options: 
     written = folder / "repaired.yaml"
     words = [_choice(arm, folder), *(["-o", written] if options.get("repair") else [])]
     result: Identification = _verb("check", words, options, folder, page=False, progress=progress, kind=Identification,
-                                   finish=_arm_from(written))
+                                   finish=_arm_from(written, folder))
     return result
 
 
@@ -490,16 +523,18 @@ def report(source: Any, out: Optional[Path] = None, *, arm: Union[Arm, Path, Non
 def command(*words: Any, progress: Optional[bool] = None, **options: Any) -> Any:
     """Any verb of the program: command("check", "robot.urdf") is `armature check robot.urdf --json`. An Arm among the words is
     handed over as a file. Returns the answer; text where the verb has no --json."""
+    if not words:
+        raise Error("there is no verb", 'command("check", "robot.urdf"); command("help") names them', "words")
     folder = _Folder()
     given = [_choice(word, folder) if isinstance(word, Arm) else os.fspath(word) for word in words]
     words_typed = [*given, *options_of(options)]
     try:
-        text, said, interrupted = _run([*words_typed, "--json"], progress)
+        text, said, interrupted = _run([*words_typed, "--json"], folder, progress)
         answer = json.loads(text) if text.strip() else None
     except Error as error:
         if "--json" not in error.finding:
             raise
-        text, said, interrupted = _run(words_typed, progress)
+        text, said, interrupted = _run(words_typed, folder, progress)
         answer = text
     if interrupted:
         raise Interrupted(Result(str(given[0]), answer, {}, {}, None, said) if text.strip() else None)

@@ -297,7 +297,8 @@ ARMATURE_API armature_status armature_compare(const armature_result* const* runs
  *  forgetting, rotors, no_rotors, no_offsets, no_motor_friction, differences, ignore_inertia, standing_joints, find_gravity (true), period;
  *  parameters (a file), without ("p4,p15"): the estimate in base parameters of a paper too, own_parameters in the JSON; payload (true): the
  *  text is the arm with what it carries; estimator=ekf, joint: one joint alone; drive_gains: a log without the payload that the arm
- *  describes, with neither text nor arrays as result. The covariance is in the JSON. */
+ *  describes, with neither text nor arrays as result. The covariance is in the JSON; as a file from which a campaign draws arms it is written by the
+ *  verb, {"identify", ARM, LOG, "-o", ARM, "--covariance", FILE} in armature_command(). */
 ARMATURE_API armature_status armature_identify(const armature_arm* arm, const char* const* logs, size_t log_count,
                                                const char* const* settings, size_t count, armature_progress progress,
                                                void* user, armature_result** result);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "armature/c/boundary.hpp"
 #include "armature/core/text.hpp"
@@ -52,7 +53,9 @@ Yaml yaml_of(const SettingPairs& pairs) {
     const std::string last = path.substr(begin);
     for (const Yaml::Entry& entry : map->entries)
       if (entry.key == last) throw FormatError(fmt::format("'{}' is set twice", printable(path)), "set it once", place);
-    map->entries.push_back({last, place, parse_yaml(value, path)});
+    Yaml tree = parse_yaml(value, path);
+    tree.place = place;  // a setting has a name; lines and columns are for what stands inside it
+    map->entries.push_back({last, place, std::move(tree)});
   }
   return root;
 }
