@@ -53,10 +53,11 @@ void print_targets(const Tables& tables) {
       reached += fmt::format("{}{:.{}f}", reached.empty() ? "" : ", ", ratio, aim.share ? 2 : 1);
     }
     if (any)
-      fmt::print("| {}, {} | {} {} {} | {} | {} |\n", aim.quantity, aim.contender, aim.share ? "≤" : "≥",
-                 fmt::join(aim.limits, ", "), aim.share ? fmt::format("of its {}", aim.beside) : "×", reached,
+      fmt::print("| {}, {} | {} {} {}{} | {} | {} |\n", aim.quantity, aim.contender, aim.share ? "≤" : "≥",
+                 fmt::join(aim.limits, ", "), aim.share ? fmt::format("of its {}", aim.beside) : "×",
+                 aim.wide ? ", needs AVX-512" : "", reached,
                  all                         ? ""
-                 : aim.wide && !wide_vectors ? "asked where there is AVX-512"
+                 : aim.wide && !wide_vectors ? "this machine has no AVX-512"
                                              : "missed");
   }
   fmt::print("\n");
