@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-GOAL = 6e6  # [bytes]
+GOAL = 6e6  # [bytes] of what users install; with the asserts of a build for tests it is a tenth larger
 TRY = """
 import ctypes, time, numpy
 start, worked = time.perf_counter(), time.process_time()
@@ -42,7 +42,9 @@ def main():
                         "bdist_wheel", "--bdist-dir", f"{folder}/files", "-d", f"{folder}/dist"], cwd=ROOT, env=environment, check=True)
         wheel, = Path(folder, "dist").glob("*.whl")
         size = wheel.stat().st_size
-        print(f"{wheel.name}: {size / 1e6:.2f} MB{'' if size <= GOAL else f', above the goal of {GOAL / 1e6:g} MB'}")
+        print(f"{wheel.name}: {size / 1e6:.2f} MB")
+        released = "CMAKE_BUILD_TYPE:STRING=Release" in Path(environment["ARMATURE_BUILD"], "CMakeCache.txt").read_text()
+        assert size <= (GOAL if released else 1.1 * GOAL), f"{size} bytes, above the goal of {GOAL / 1e6:g} MB"
         assert re.search(r"-py3-none-(manylinux_2_(\d+)_|linux_)", wheel.name), wheel.name
         zipfile.ZipFile(wheel).extractall(f"{folder}/wheel")
         with sqlite3.connect(f"{folder}/empty.db3") as bag:
