@@ -10,7 +10,7 @@
 
 Everything is SI. Wrong input raises armature.Error, with .place, .finding and .hint.
 """
-from ._arm import (AccelerationDerivatives, Arm, Energy, Limits, OperationalSpace, Pose, Solution, TorqueDerivatives, arms,
+from ._arm import (AccelerationDerivatives, Arm, Energy, Limits, Link, OperationalSpace, Pose, Solution, TorqueDerivatives, arms,
                    load)
 from ._chain import (Interrupted, calibrate, campaign, check, check_model, command, compare, excite, fit_drive, fit_springs, frf, identify,
                      import_log, linearize, report, simulate, tune, validate)
@@ -22,6 +22,6 @@ from ._results import FrequencyResponse, Identification, Result, Run
 
 __version__ = _lib.armature_version().decode()
 __all__ = ["AccelerationDerivatives", "Arm", "Bound", "DeviceFunction", "Energy", "Error", "FrequencyResponse", "Guarded", "Identification", "Interrupted", "Law",
-           "Limits", "OperationalSpace", "Pose", "Reference", "Result", "Run", "Solution", "TorqueDerivatives", "arms", "calibrate",
+           "Limits", "Link", "OperationalSpace", "Pose", "Reference", "Result", "Run", "Solution", "TorqueDerivatives", "arms", "calibrate",
            "campaign", "check", "check_model", "command", "compare", "excite", "fit_drive", "fit_springs", "frf", "identify", "import_log", "laws",
            "linearize", "load", "report", "simulate", "tune", "validate"]

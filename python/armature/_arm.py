@@ -94,6 +94,15 @@ class Limits(NamedTuple):
     torque: Any  #: [N m | N]
 
 
+class Link(NamedTuple):
+    """What a joint moves, in its link's frame; links that are fixed to each other are one."""
+
+    joint: str  #: its name
+    mass: float  #: [kg]
+    com: Any  #: (3,) centre of mass [m]
+    inertia: Any  #: (3, 3) about the centre of mass [kg m^2]
+
+
 class Arm:
     """A robot arm: checked when made, constant afterwards. Make one with load() or Arm.from_dh().
 
@@ -175,6 +184,24 @@ class Arm:
         arrays = np.empty((5, self.dof))
         check(lib.armature_arm_limits(self._handle, *(row.ctypes.data for row in arrays)))
         return Limits(*arrays)
+
+    @property
+    def parameters(self) -> Any:
+        """(10 n,) inertial parameters: regressor(q, qd, qdd) @ parameters are the torques of inverse_dynamics. For each joint the mass that it
+        moves, three first moments, and xx, xy, yy, xz, yz, zz of the inertia about the origin of the link's frame."""
+        parameters = np.empty(10 * self.dof)
+        check(lib.armature_arm_parameters(self._handle, parameters.ctypes.data))
+        return parameters
+
+    @property
+    def links(self) -> List[Link]:
+        """What each joint moves: mass, centre of mass, inertia."""
+        links = []
+        for joint, (mass, x, y, z, xx, xy, yy, xz, yz, zz) in zip(self.joint_names, self.parameters.reshape(-1, 10)):
+            com = np.array([x, y, z]) / mass if mass != 0 else np.zeros(3)
+            about_origin = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+            links.append(Link(joint, float(mass), com, about_origin - mass * (com @ com * np.eye(3) - np.outer(com, com))))
+        return links
 
     @property
     def slides(self) -> Any:
@@ -270,7 +297,7 @@ class Arm:
         return Energy(*filled(function.split(function((q, qd))), out))
 
     def regressor(self, q: Any, qd: Any, qdd: Any, *, friction: bool = False, rotor: bool = False, out: Any = None) -> Any:
-        """W with W p = tau, (n, 10 n) or (N, n, 10 n): for each link mass, three first moments, six moments of inertia.
+        """W with W @ arm.parameters = tau, (n, 10 n) or (N, n, 10 n): for each link mass, three first moments, six moments of inertia.
         With friction or rotor a tuple: W, then the columns of friction (Coulomb, viscous, offset), then those of rotors."""
         function = self.function("regressor", friction=friction, rotor=rotor)
         if len(function.parts) == 1:

@@ -141,7 +141,7 @@ class Function:
         for shape in self.shapes:
             size = int(np.prod(shape, dtype=int))
             part = numbers[..., begin:begin + size]
-            parts.append(part.reshape(numbers.shape[:-1] + shape))
+            parts.append(part.reshape(numbers.shape[:-1] + shape)[()])  # a number alone is no array
             begin += size
         return parts
 

@@ -68,6 +68,7 @@ _FUNCTIONS = {
     "armature_arm_text": (c_char_p, [c_void_p]),
     "armature_arm_joint_slides": (c_int, [c_void_p, c_size_t]),
     "armature_arm_limits": (c_int, [c_void_p] * 6),
+    "armature_arm_parameters": (c_int, [c_void_p, c_void_p]),
     "armature_arm_compile": (c_int, [c_void_p, c_char_p, *_SETTINGS, c_void_p]),
     "armature_arm_generated": (c_int, [c_void_p]),
     "armature_quantity": (c_char_p, [c_size_t]),

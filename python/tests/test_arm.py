@@ -107,3 +107,18 @@ def test_a_compiled_arm_computes_the_same_from_functions_that_are_kept(tmp_path)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / next((tmp_path / "cache").iterdir()).name).write_bytes(b"no library")
     assert arm.compile(tmp_path / "other", effort=0).generated  # made again
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_links_and_parameters_are_those_of_the_dynamics():
+    for name in armature.arms():
+        arm = armature.load(name)
+        q, qd, qdd = np.random.default_rng(4).uniform(-1, 1, (3, arm.dof))
+        tau = arm.inverse_dynamics(q, qd, qdd)
+        assert np.allclose(arm.regressor(q, qd, qdd) @ arm.parameters, tau, rtol=1e-10, atol=1e-10 * np.abs(tau).max()), name
+        assert len(arm.links) == arm.dof and all(link.mass >= 0 and link.com.shape == (3,) for link in arm.links)
+    tensor = np.array([[1e-3, 1e-4, 0], [1e-4, 2e-3, 0], [0, 0, 2.5e-3]])
+    link, = armature.Arm.from_dh([{"name": "hinge", "a": 0.5, "mass": 2.0, "com": [-0.1, 0.2, 0.3],
+                                   "inertia": {"xx": 1e-3, "yy": 2e-3, "zz": 2.5e-3, "xy": 1e-4}}]).links
+    assert (link.joint, link.mass) == ("hinge", 2.0) and np.allclose(link.com, [-0.1, 0.2, 0.3])
+    assert np.allclose(link.inertia, tensor, atol=1e-12)

@@ -174,6 +174,7 @@ def test_power_into_the_joints_is_the_rate_of_change_of_energy(panda):
     def total(t):
         return sum(panda.energy(q + qd * t + qdd * (t * t / 2), qd + qdd * t))
 
+    assert isinstance(panda.energy(q[0], qd[0]).kinetic, float)
     power = np.sum(qd * panda.inverse_dynamics(q, qd, qdd), -1)
     assert np.allclose((total(h) - total(-h)) / (2 * h), power, rtol=1e-5, atol=1e-6)
 
@@ -205,6 +206,7 @@ def test_the_regressor_is_linear_in_the_masses(rrr):
     q, qd, qdd = states(rrr, "qva", 4)
     W = rrr.regressor(q, qd, qdd)
     assert W.shape == (4, 3, 30)
+    assert np.allclose(W @ rrr.parameters, rrr.inverse_dynamics(q, qd, qdd), rtol=1e-12, atol=1e-12)
     W2, F, R = rrr.regressor(q, qd, qdd, friction=True, rotor=True)
     assert np.array_equal(W, W2) and F.shape == (4, 3, 9) and R.shape == (4, 3, 3)
 

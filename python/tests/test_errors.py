@@ -104,6 +104,8 @@ def test_null_pointers_and_wrong_counts_are_refused_by_the_library(rrr):
     assert "null pointer" in says(lib.armature_arm_replace(None, None, 0, here))
     assert "null pointer" in says(lib.armature_arm_save(None, b"x.yaml"))
     assert "null pointer" in says(lib.armature_arm_limits(None, None, None, None, None, None))
+    assert "null pointer" in says(lib.armature_arm_parameters(None, np.zeros(30).ctypes.data))
+    assert "null pointer" in says(lib.armature_arm_parameters(rrr._handle, None))
     assert "null pointer" in says(lib.armature_function_new(None, b"gravity", None, 0, here))
     assert "null pointer" in says(lib.armature_function_new(rrr._handle, None, None, 0, here))
     assert "null pointer" in says(lib.armature_simulate(None, None, None, 0, None, ctypes.cast(None, lib.armature_simulate.argtypes[5]), None, here))

@@ -105,6 +105,9 @@ ARMATURE_API int armature_arm_joint_slides(const armature_arm* arm, size_t joint
 /** Limits of the joints, dof numbers each: infinite where the arm states none. Each pointer may be NULL. */
 ARMATURE_API armature_status armature_arm_limits(const armature_arm* arm, double* lower, double* upper,
                                                  double* velocity, double* acceleration, double* torque);
+/** Inertial parameters of what the joints move, 10 * dof numbers that the quantity `regressor` multiplies: for each joint mass, mass times centre of mass
+ *  (x, y, z), and xx, xy, yy, xz, yz, zz of the inertia about the origin of the link's frame. Links that are fixed to each other are one. */
+ARMATURE_API armature_status armature_arm_parameters(const armature_arm* arm, double* parameters);
 /** Makes the same arm with functions generated and compiled for it, several times as fast; it needs a C++ compiler. `folder` keeps
  *  them for the next time, under a name that follows from the arm; it is made where it is not there. Settings: effort. */
 ARMATURE_API armature_status armature_arm_compile(const armature_arm* arm, const char* folder,

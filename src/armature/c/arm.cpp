@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "armature/algorithms/regressor.hpp"
 #include "armature/c/boundary.hpp"
 #include "armature/c/internal/handles.hpp"
 #include "armature/c/internal/settings.hpp"
@@ -136,6 +137,13 @@ armature_status armature_arm_limits(const armature_arm* arm, double* lower, doub
     copy_limit(velocity, a, &Limits::velocity, none);
     copy_limit(acceleration, a, &Limits::acceleration, none);
     copy_limit(torque, a, &Limits::torque, none);
+  });
+}
+
+armature_status armature_arm_parameters(const armature_arm* arm, double* parameters) {
+  return guarded([&] {
+    const LinkParameters<double> found = link_parameters(needed(arm, "arm").arm);
+    std::copy(found.begin(), found.end(), &needed(parameters, "parameters"));
   });
 }
 
