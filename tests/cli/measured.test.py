@@ -1,4 +1,5 @@
 """A measured arm, its files as they were recorded: accuracy, and fits at every weight of the reference."""
+import re
 import unittest
 
 from program import LONG, ROOT, ProgramTest, main
@@ -50,6 +51,18 @@ class Counterbalanced(ProgramTest):
         for run, most in (("B", 0.04), ("C", 0.04)):  # their authors: 6.2 %
             answer = self.done("validate", arm, KR300 / f"traj_{run}.csv.xz", *options, "--json", timeout=300).json
             self.assertLess(answer["relative_error"], most)
+
+    def test_two_encoders_give_the_stiffnesses_that_the_documentation_quotes(self):
+        page = (ROOT / "docs" / "drives.md").read_text(encoding="utf-8")
+        quoted = [tuple(map(float, found)) for found in re.findall(r"([\d.]+) MN m/rad \(([\d.]+) to ([\d.]+)\)", page)]
+        shortest, longest = map(float, re.search(r"all three lag by ([\d.]+) to ([\d.]+) ms", page).groups())
+        answer = self.done("identify", STUDY / "kr300.yaml", *(KR300 / f"traj_{run}.csv.xz" for run in "ABC"), "--map", STUDY / "kr300_map.yaml",
+                           "--link-positions", "q_link{}", "--window", "2.6s..8.2s", "--json").json["joints"]
+        told = [joint for joint in answer if joint.get("determined")]
+        self.assertEqual([joint["joint"] for joint in told], ["a2", "a3"])
+        self.assertEqual([tuple(round(x / 1e6, 1) for x in (joint["stiffness"], *joint["interval_95"])) for joint in told], quoted)
+        lags = [1e3 * joint["lag"] for joint in answer if joint["both_sides"]]
+        self.assertEqual((round(min(lags), 1), round(max(lags), 1)), (shortest, longest))
 
 
 main()

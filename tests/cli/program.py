@@ -107,4 +107,4 @@ def comma(numbers):
 
 
 def main():
-    unittest.main(module="__main__", argv=sys.argv[:1])
+    unittest.main(module="__main__")
