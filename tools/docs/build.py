@@ -72,6 +72,12 @@ class Examples:
         return lines
 
 
+def printed(line):
+    """A line of a command's answer; a long sentence wraps, a table does not."""
+    escaped = html.escape(line)
+    return f'<span class="said">{escaped}</span>' if len(line) > 90 and "  " not in line.strip() else escaped
+
+
 def run_console(page, text, examples, verbs):
     """The text with every console block run."""
     def block(match):
@@ -86,7 +92,7 @@ def run_console(page, text, examples, verbs):
                 complain(page, f"`{command}`: there is no verb {words[1]}")
             shown.append(f'<b class="prompt">$ {html.escape(line[2:])}</b>')
             if examples:
-                shown += [html.escape(l) for l in examples.run(page, command, expected)]
+                shown += [printed(l) for l in examples.run(page, command, expected)]
         return "\n<pre class=\"console\">" + "\n".join(shown) + "</pre>\n"
     return re.sub(r"^```console\n(.*?)^```$", block, text, flags=re.S | re.M)
 
