@@ -43,6 +43,8 @@ class Documents(ProgramTest):
         self.assertEqual(len((out / "observer.csv").read_text(encoding="utf-8").splitlines()), 403)
         energy = json.loads((out / "energy.json").read_text(encoding="utf-8"))
         self.assertTrue(all(p["determined"] for p in energy["parameters"] if p["name"].startswith("viscous")))
+        errors = [json.loads((out / f"{name}.json").read_text(encoding="utf-8"))["joints"][0]["rms_error"] for name in ("tuned", "untuned")]
+        self.assertLess(3 * errors[0], errors[1])
 
     def test_vandeven1986(self):
         out = self.walk("vandeven1986")
