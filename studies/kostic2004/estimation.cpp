@@ -5,7 +5,6 @@
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/regressor.hpp"
 #include "armature/identification/motion_observer.hpp"
-#include "armature/record/filter.hpp"
 
 namespace armature::studies::kostic2004 {
 
@@ -34,6 +33,20 @@ FrictionShape shape_of(const Friction& law) {
   FrictionShape shape{FrictionShape::Law::sigmoids};
   shape.slopes = std::get<ThreeSigmoid>(law).w;
   return shape;
+}
+
+/// The links and, where jointly, friction with the slopes of the arm's laws; else these laws are known.
+TorqueModel torque_model(const Arm& believed, bool friction_jointly) {
+  TorqueModelSettings settings{.rotors = false, .offsets = false};
+  if (friction_jointly) {
+    for (int i = 0; i < joints; ++i) settings.friction.push_back(shape_of(believed.joint(i).friction));
+  } else {
+    settings.friction = {FrictionShape{FrictionShape::Law::none}};
+    settings.known = [believed](const JointMotion& m, VecX<double>& tau) {
+      for (int i = 0; i < joints; ++i) tau[i] += friction_torque(believed.joint(i).friction, m.qd[i]);
+    };
+  }
+  return {believed, settings};
 }
 
 /// The friction parameters are those of the arm, give or take `friction_doubt` of the torque at 1 rad/s: a wide sigmoid is
@@ -121,39 +134,23 @@ Eigen::MatrixXd rigid_along(const Arm& arm, const ParameterColumns& columns, con
 //     tau - tau_f = Phi p  (13), or  tau = Phi p + sum_k f_k tanh(w_k qd) + b qd  with f and b among the parameters
 Equations experiment_equations(const Arm& believed, const ParameterColumns& columns, const ExperimentData& d,
                                const EstimationSettings& s, Eigen::Index from, Eigen::Index count) {
-  const Eigen::Index own = s.friction_jointly ? friction_columns : 0, base = columns.count();
-  std::vector<RowMatrix> sides(joints, RowMatrix::Zero(d.samples(), base + own + 1));  // columns, friction's, torque
-  for (Eigen::Index k = 0; k < d.samples(); ++k) {
-    const Eigen::MatrixXd phi = torque_regressor<double>(believed, VecX<double>(d.q.col(k)), VecX<double>(d.v.col(k)),
-                                                         VecX<double>(d.a.col(k))) *
-                                columns.columns;
-    for (int i = 0; i < joints; ++i) {
-      const Friction& law = believed.joint(i).friction;
-      RowMatrix& side = sides[i];
-      side.row(k).head(base) = phi.row(i);
-      if (s.friction_jointly) friction_row(shape_of(law), d.v(i, k), &side(k, base));
-      side(k, base + own) = d.tau(i, k) - (s.friction_jointly ? 0 : friction_torque(law, d.v(i, k)));
-    }
-  }
-  const auto sections = butterworth(4, s.cutoff, 1 / tick);
-  for (RowMatrix& side : sides) filter_zero_phase(sections, side);
-
-  const auto stride = static_cast<Eigen::Index>(std::llround(1 / (20 * s.cutoff * tick)));
-  const Eigen::Index rows = (count + stride - 1) / stride * joints;
-  Equations e;
-  e.dof = joints;
-  e.A = RowMatrix::Zero(rows, base + joints * own);
-  e.y.resize(rows);
-  Eigen::Index row = 0;
-  for (Eigen::Index k = from; k < from + count; k += stride)
-    for (int i = 0; i < joints; ++i, ++row) {
-      const auto side = sides[i].row(k);
-      e.A.row(row).head(base) = side.head(base);
-      e.A.row(row).segment(base + i * own, own) = side.segment(base, own);
-      e.y[row] = side[base + own];
-      e.time.push_back(tick * static_cast<double>(k));
-      e.joint.push_back(i);
-    }
+  const TorqueModel model = torque_model(believed, s.friction_jointly);
+  MotionBlock log;
+  log.step = tick;
+  log.q = d.q.transpose();
+  log.tau = d.tau.transpose();
+  Processing processing{.decimation = static_cast<int>(std::lround(1 / (20 * s.cutoff * tick))),
+                        .parallel_cutoff = s.cutoff};
+  processing.from = tick * (static_cast<double>(from) - 0.5);
+  processing.to = processing.from + tick * static_cast<double>(count);
+  EquationStore store(model);
+  make_equations(model, processing, log, {log.q, d.v.transpose(), d.a.transpose()},
+                 [&](const SampleEquations& sample) { store.add(sample); });
+  Equations e = store.take();
+  const Eigen::Index base = model.base().count(), own = e.columns() - base;  // own: of friction
+  RowMatrix A(e.rows(), columns.count() + own);  // the base parameters of the model are grouping * columns * p
+  A << e.A.leftCols(base) * (model.base().grouping() * columns.columns), e.A.rightCols(own);
+  e.A = std::move(A);
   return e;
 }
 

@@ -93,13 +93,13 @@ std::vector<std::pair<int, int>> structure(const TorqueModel& model) {
 
 /// The equations of samples [from, to) of the block, every decimation-th of the log; the rest of it is what filters need.
 /// `last`: the log ends with the block.
-void block_equations(const TorqueModel& model, const Processing& p, const MotionBlock& block, Eigen::Index from,
-                     Eigen::Index to, bool last, const EquationSink& sink) {
+void block_equations(const TorqueModel& model, const Processing& p, const MotionBlock& block,
+                     const FilteredMotion& motion, Eigen::Index from, Eigen::Index to, bool last,
+                     const EquationSink& sink) {
   const auto edge = static_cast<Eigen::Index>(std::llround(p.edge / block.step));
   from = std::max(from, edge - static_cast<Eigen::Index>(block.first));
   if (last) to = std::min(to, block.samples() - edge);
   const int n = model.dof(), columns = model.size();
-  const FilteredMotion motion = filtered_motion(block, p);
   const std::vector<Section> parallel = parallel_sections(p, block.step);
   const Eigen::Index reach = parallel.empty() ? 0 : static_cast<Eigen::Index>(settling_length(parallel, forgotten));
   const Eigen::Index begin = std::max<Eigen::Index>(0, from - reach), end = std::min(block.samples(), to + reach);
@@ -214,7 +214,12 @@ FilteredMotion filtered_motion(const MotionBlock& block, const Processing& p) {
 
 void make_equations(const TorqueModel& model, const Processing& processing, const MotionBlock& log,
                     const EquationSink& sink) {
-  block_equations(model, processing, log, 0, log.samples(), true, sink);
+  make_equations(model, processing, log, filtered_motion(log, processing), sink);
+}
+
+void make_equations(const TorqueModel& model, const Processing& processing, const MotionBlock& log,
+                    const FilteredMotion& motion, const EquationSink& sink) {
+  block_equations(model, processing, log, motion, 0, log.samples(), true, sink);
 }
 
 EquationStream::EquationStream(const TorqueModel& model, const Processing& processing, double start, double step,
@@ -264,8 +269,8 @@ void EquationStream::work(std::size_t from, std::size_t to, bool last) {
                     buffer_.tau.topRows(filled_),
                     buffer_.run,
                     buffer_.segment};
-  block_equations(model_, processing_, block, static_cast<Eigen::Index>(from), static_cast<Eigen::Index>(to), last,
-                  sink_);
+  block_equations(model_, processing_, block, filtered_motion(block, processing_), static_cast<Eigen::Index>(from),
+                  static_cast<Eigen::Index>(to), last, sink_);
   done_ = buffer_.first + to;
 }
 

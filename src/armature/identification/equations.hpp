@@ -71,6 +71,9 @@ void filter_zero_phase(const std::vector<Section>& sections, RowMatrix& x);
 /// The equations of a whole log in memory.
 void make_equations(const TorqueModel& model, const Processing& processing, const MotionBlock& log,
                     const EquationSink& sink);
+/// The same along a motion that somebody else reconstructed, such as an observer in the loop: of the log the torques alone count.
+void make_equations(const TorqueModel& model, const Processing& processing, const MotionBlock& log,
+                    const FilteredMotion& motion, const EquationSink& sink);
 
 /// The same for a log of any length in constant memory: samples are pushed one by one, and worked off in blocks that
 /// overlap for as long as the filters remember. Differs from make_equations by less than 1e-12 of the signals.
