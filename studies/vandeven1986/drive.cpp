@@ -2,21 +2,37 @@
 
 #include <cmath>
 
+#include "armature/algorithms/mass_matrix.hpp"
+#include "armature/core/units.hpp"
+#include "armature/formats/catalogue.hpp"
+#include "armature/plant/compose.hpp"
+
 namespace armature::studies::vandeven1986 {
 
-namespace {
-
-Motor motor(const DriveParameters& p, const std::string& name, int axis) {
-  return {.name = name,
-          .drives = {{axis, 1.0}},
-          .command = Motor::Command::voltage,
-          .torque_constant = p.KT,
-          .back_emf = p.KE,
-          .resistance = p.R,
-          .inductance = p.L};
+DriveParameters printed_drive(bool dry_friction) {
+  const Arm arm = catalogue_arm("asea2", built_in_kernels());
+  const Drive& drive = arm.joint(0).drive;
+  const double N2 = std::pow(drive.gear_ratio.value(), 2);
+  const VecX<double> horizontal = (VecX<double>(2) << 0, pi / 2).finished();
+  DriveParameters p;
+  p.R = drive.resistance.value();
+  p.L = drive.inductance.value();
+  p.KT = drive.torque_constant.value();
+  p.KE = drive.back_emf.value();
+  p.KEt = drive.tachometer.value();
+  if (dry_friction) p.Tf = drive.rotor_coulomb.value();
+  p.J = {drive.tachometer_inertia.value(), drive.rotor_inertia.value(), drive.gear_inertia.value(),
+         mass_matrix<double>(arm, horizontal)(0, 0) / N2};
+  p.c = {drive.tachometer_stiffness.value(), drive.coupling_stiffness.value(), drive.stiffness.value() / N2};
+  p.d = {drive.tachometer_damping.value(),
+         drive.coupling_damping.value(),
+         drive.damping.value() / N2,
+         drive.tachometer_viscous.value(),
+         drive.rotor_viscous.value(),
+         drive.gear_viscous.value(),
+         0};
+  return p;
 }
-
-}  // namespace
 
 PlantDescription drive_plant(const DriveParameters& p) {
   PlantDescription plant;
@@ -30,36 +46,27 @@ PlantDescription drive_plant(const DriveParameters& p) {
   plant.springs[2].backlash = p.S;
   plant.springs[2].hardening = p.hardening;
   for (int i = 0; i < 4; ++i) plant.friction.push_back({i, CoulombViscous{i == 1 ? p.Tf : 0, p.d[3 + i]}});
-  plant.motors = {motor(p, "motor", 1)};
+  plant.motors = {{.name = "motor",
+                   .drives = {{1, 1.0}},
+                   .command = Motor::Command::voltage,
+                   .torque_constant = p.KT,
+                   .back_emf = p.KE,
+                   .resistance = p.R,
+                   .inductance = p.L}};
   return plant;
 }
 
-PlantDescription two_axes(const Arm& arm, const DriveParameters& p, double N) {
-  PlantDescription plant;
-  plant.arm = arm;
-  for (int axis = 0; axis < 2; ++axis) {
-    const std::string side = std::to_string(axis + 1);
-    const int tacho = 2 + 3 * axis;
-    plant.rotors.insert(plant.rotors.end(),
-                        {{"tacho" + side, p.J[0]}, {"motor" + side, p.J[1]}, {"drive" + side, p.J[2]}});
-    plant.springs.push_back(
-        {.name = "shaft1_" + side, .driver = tacho, .driven = tacho + 1, .stiffness = p.c[0], .damping = p.d[0]});
-    plant.springs.push_back(
-        {.name = "shaft2_" + side, .driver = tacho + 1, .driven = tacho + 2, .stiffness = p.c[1], .damping = p.d[1]});
-    plant.springs.push_back({.name = "gear_" + side,
-                             .driver = tacho + 2,
-                             .driven = axis,
-                             .ratio = N,
-                             .stiffness = p.c[2] * N * N,
-                             .hardening = p.hardening * N * N * N * N,
-                             .damping = p.d[2] * N * N,
-                             .backlash = p.S / N});
-    plant.friction.push_back({tacho, CoulombViscous{0, p.d[3]}});
-    plant.friction.push_back({tacho + 1, CoulombViscous{p.Tf, p.d[4]}});
-    plant.friction.push_back({tacho + 2, CoulombViscous{0, p.d[5]}});
-    plant.motors.push_back(motor(p, "motor" + side, tacho + 1));
+PlantDescription two_axes(ArmDescription arm, double play, double hardening) {
+  for (JointDescription& joint : arm.joints) {
+    const double N = joint.drive.gear_ratio.value();
+    joint.drive.backlash = play / N;
+    if (hardening > 0) joint.drive.hardening = hardening * std::pow(N, 4);
   }
-  return plant;
+  return compose(Arm(arm), {.drives = ComposeOptions::Drives::elastic,
+                            .command = Motor::Command::voltage,
+                            .exact_stick = true,
+                            .torque_limits = false})
+      .plant;
 }
 
 Channel tachometer_channel(const DriveParameters& p, double twist) {

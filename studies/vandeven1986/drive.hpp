@@ -9,28 +9,27 @@
 
 namespace armature::studies::vandeven1986 {
 
-/// Section 4.1, referred to the motor shaft. S is not printed; zero is the linear model.
+/// Section 4.1, referred to the motor shaft.
 struct DriveParameters {
-  double R = 1.6;                                         // [ohm]
-  double L = 87e-6;                                       // [H]
-  double KT = 0.088;                                      // [N m/A]
-  double KE = 0.088;                                      // [V s/rad]
-  double KEt = 0.029;                                     // tachometer [V s/rad]
-  double Tf = 0;                                          // Coulomb friction of the motor [N m]; 0.025 is printed
-  double S = 0;                                           // half the play [rad]
-  double hardening = 0;                                   // of c3, by the cube of its twist [N m/rad³]
-  std::array<double, 4> J{34e-6, 41e-6, 196e-6, 372e-6};  // tachometer, motor, drive, load [kg m²]
-  std::array<double, 3> c{789, 1225, 1.44};               // [N m/rad]
-  std::array<double, 7> d{1200e-6, 68000e-6, 1600e-6, 76e-6,
-                          12e-6,   700e-6,   0};  // three shafts, four bearings [N m s/rad]
+  double R = 0, L = 0;        // [ohm] [H]
+  double KT = 0, KE = 0;      // [N m/A] [V s/rad]
+  double KEt = 0;             // tachometer [V s/rad]
+  double Tf = 0;              // Coulomb friction of the motor [N m]
+  double S = 0;               // half the play [rad]
+  double hardening = 0;       // of c3, by the cube of its twist [N m/rad³]
+  std::array<double, 4> J{};  // tachometer, motor, drive, load [kg m²]
+  std::array<double, 3> c{};  // shafts [N m/rad]
+  std::array<double, 7> d{};  // three shafts, four bearings [N m s/rad]
 };
+/// As printed, from the file of the arm `asea2`, which has them behind its gear ratio. S is not printed; without it, and without the dry
+/// friction, the model is linear.
+DriveParameters printed_drive(bool dry_friction = false);
 
 /// One drive alone: (10)-(13), with the missing d2 term of the printed overall model put back.
 PlantDescription drive_plant(const DriveParameters& p);
 
-/// Two drives that carry the arm: each has three rotors in front of a joint, 18 states in all. Motor-side values of
-/// the load act through the gear ratio N.
-PlantDescription two_axes(const Arm& arm, const DriveParameters& p, double N);
+/// Two axes, each behind the drive of its file with this half play and hardening of c3, at the motor shaft, and with dry friction.
+PlantDescription two_axes(ArmDescription arm, double play, double hardening = 0);
 
 /// The linear model and its channel from motor voltage to tachometer voltage.
 struct Channel {

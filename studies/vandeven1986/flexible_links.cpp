@@ -106,13 +106,7 @@ Claim bending() {
 
 /// Drives with play, dry friction and a coupling that stiffens with its load; links that bend and twist.
 Claim everything() {
-  const Arm arm(soft_arm(true, true));
-  DriveParameters p;
-  p.Tf = 0.025;
-  p.S = 0.02;
-  p.hardening = 20;
-  PlantDescription description = two_axes(arm, p, *arm.joint(0).drive.gear_ratio);
-  add_flexible_links(arm, description);
+  const PlantDescription description = two_axes(soft_arm(true, true), 0.02, 20);
   const Plant plant(description);
   Integrator run(plant, {.relative = 1e-8, .absolute = 1e-10});
   const Eigen::VectorXd u = (Eigen::VectorXd(2) << 10, -6).finished();
@@ -140,10 +134,10 @@ Claim everything() {
 
 /// c3 grows with the load: under a torque that makes it half as stiff again, mode 1 is where a c3 of 1.5 times has it.
 Claim loaded_coupling() {
-  DriveParameters p;
+  DriveParameters p = printed_drive();
   const double c = p.c[2], load = 0.2, twist = load / (7 * c / 6);  // c + 3 h twist² = 1.5 c, c twist + h twist³ = load
   p.hardening = c / (6 * twist * twist);
-  DriveParameters stiffer;
+  DriveParameters stiffer = printed_drive();
   stiffer.c[2] *= 1.5;
   const double at_rest = tachometer_channel(p).resonances().at(0).frequency,
                loaded = tachometer_channel(p, twist).resonances().at(0).frequency,

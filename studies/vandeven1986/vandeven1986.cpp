@@ -134,8 +134,7 @@ std::vector<Claim> resonances(const Channel& channel, Log& figure) {
 
 /// Fig. 11: a step with Coulomb friction and play.
 Claim step_with_play(Log& figure) {
-  DriveParameters p;
-  p.Tf = 0.025;
+  DriveParameters p = printed_drive(true);
   p.S = 0.05;
   const Plant plant(drive_plant(p));
   Integrator run(plant, {});
@@ -211,7 +210,7 @@ double largest_change(const Channel& a, const Channel& b, double from, double to
 /// Fig. 12: the frequency response for several stiffnesses of the load's shaft.
 void stiffnesses(Log& figure) {
   for (const double share : {0.5, 1.0, 1.5, 2.0}) {
-    DriveParameters p;
+    DriveParameters p = printed_drive();
     p.c[2] *= share;
     const Channel c = tachometer_channel(p);
     Spectrum bode{fmt::format("c3 = {:.2f} N m/rad", p.c[2]), "U_m", "U_t", "V/V", {}, {}, {}, "Fig. 12"};
@@ -248,7 +247,7 @@ Claim low_frequency_claim(const Channel& nominal, const Channel& d3, const Chann
 /// Section 4.2: every parameter times 1.5.
 std::vector<Claim> sensitivity(const Channel& nominal) {
   const auto changed = [](auto change) {
-    DriveParameters p;
+    DriveParameters p = printed_drive();
     change(p);
     return tachometer_channel(p);
   };
@@ -398,7 +397,7 @@ LoopSwing predicted_swing(const PlantDescription& plant, const PositionLoop& loo
 }
 
 std::vector<Claim> play_in_the_loop(Log& figure) {
-  DriveParameters p;
+  DriveParameters p = printed_drive();
   p.S = 0.05;
   const Plant plant(drive_plant(p));
   const PositionLoop motor{1, 10.0}, load{3, 10.0};
@@ -410,8 +409,8 @@ std::vector<Claim> play_in_the_loop(Log& figure) {
        {"load_inside", "load_outside"},
        "Inside: the load's angle is fed back, the loop goes through the play. Outside: the motor's."}};
   const LoopSwing predicted = predicted_swing(drive_plant(p), load);
-  DriveParameters rubs = p;
-  rubs.Tf = 0.025;
+  DriveParameters rubs = printed_drive(true);
+  rubs.S = p.S;
   const PositionLoop stiff{3, 18.0};
   Log unseen;
   const Plant rough(drive_plant(rubs));
@@ -446,11 +445,7 @@ std::vector<Claim> play_in_the_loop(Log& figure) {
 /// Section 5: two axes with centripetal, Coriolis and gravity terms, play and dry friction; 18 states.
 std::vector<Claim> two_axis_model(Log& figure) {
   const Arm arm = catalogue_arm("asea2", built_in_kernels());
-  const double N = *arm.joint(0).drive.gear_ratio;
-  DriveParameters p;
-  p.Tf = 0.025;
-  p.S = 0.02;
-  const Plant plant(two_axes(arm, p, N));
+  const Plant plant(two_axes(arm.description(), 0.02));
   const VecX<double> q = (VecX<double>(2) << 0, 0.5).finished();
   Integrator run(plant, {.relative = 1e-6, .absolute = 1e-8});
   Eigen::VectorXd u(2);
@@ -512,7 +507,7 @@ StudyResult run(const std::function<void(const std::string&)>& progress) {
   progress("tracking with and without velocity terms");
   add({velocity_terms(speed)});
   progress("resonances of the drive");
-  const Channel nominal = tachometer_channel({});
+  const Channel nominal = tachometer_channel(printed_drive());
   add(resonances(nominal, bode));
   progress("step with friction and play");
   add({step_with_play(step)});
