@@ -8,7 +8,7 @@ namespace armature::report {
 
 std::vector<LogTable> spring_tables(const SpringModel& model, const SpringFit& fit) {
   const Arm& arm = *model.description().arm;
-  LogTable logs{"Logs", {"log", "", "joint", "lines", "off by %", "of that noise %", "as described %"}, {}};
+  LogTable logs{"Logs", {"log", "", "joint", "lines", "residual %", "of that noise %", "residual as described %"}, {}};
   LogTable modes{"Modes", {"log", "frequency [Hz]", "± 95 % [Hz]", "damping", "± 95 %"}, {}};
   for (const PostureFit& p : fit.postures) {
     for (const PostureFit::Output& out : p.outputs)
