@@ -64,6 +64,7 @@ StepLimit step_limit(const Plant& plant, double t, const Eigen::VectorXd& x, con
 
 std::string to_string(const StepLimit& limit) {
   const double size = std::abs(limit.eigenvalue);
+  if (limit.step * size < 1e-12) return "nothing in it swings or decays by itself";
   const bool swinging = std::abs(limit.eigenvalue.imag()) > swings * std::abs(limit.eigenvalue.real());
   return fmt::format("its fastest mode {} {:.3g} 1/s, and {:.4g} ms times that is {:.3g}",
                      swinging                      ? "swings at"

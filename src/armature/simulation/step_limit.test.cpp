@@ -81,4 +81,5 @@ TEST_CASE("in motion a decay is followed to 1 %; at rest it need only be stable"
   }
   CHECK(to_string(limit(braked(100), 1000, true)) ==
         "its fastest mode decays with 1e+05 1/s, and 1 ms times that is 100");
+  CHECK(to_string(limit(braked(0), 1000, true)) == "nothing in it swings or decays by itself");
 }
