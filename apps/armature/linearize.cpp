@@ -387,13 +387,20 @@ Json linearization_json(const std::string& scenario, const LinearizeOptions& opt
 }
 
 void print_linearization(const std::string& scenario, const LinearizeOptions& options, const Linearization& l) {
-  fmt::print("{} linearized at its initial state: {} states, {} inputs\n\n", scenario, l.states.size(),
-             l.inputs.size());
+  fmt::print("{} linearized at its initial state: {} states, {} {}\n\n", scenario, l.states.size(), l.inputs.size(),
+             l.inputs.size() == 1 ? "input" : "inputs");
   std::vector<std::vector<std::string>> rows;
-  for (const Mode& mode : l.modes)
+  double fastest = 0;
+  for (const Mode& mode : l.modes) fastest = std::max(fastest, std::abs(mode.eigenvalue));
+  for (const Mode& mode : l.modes) {
+    if (std::abs(mode.eigenvalue) <= 1e-12 * fastest) {  // zero, but for rounding: a joint that nothing holds
+      rows.push_back({"0", "", "0", "-"});
+      continue;
+    }
     rows.push_back({short_text(mode.eigenvalue.real()),
                     mode.eigenvalue.imag() > 0 ? short_text(mode.eigenvalue.imag()) : "", short_text(mode.frequency),
                     short_text(mode.damping)});
+  }
   fmt::print("{}", text_table({"Re 1/s", "Im 1/s", "Hz", "damping"}, rows));
   if (options.sensitivity)
     fmt::print(

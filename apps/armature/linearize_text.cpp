@@ -53,6 +53,7 @@ ReducedAnswer compare(const StateSpace& whole, ReducedModel model, const std::ve
   const auto before = frequency_response(whole, 0, 0, frequencies),
              after = frequency_response(model.system, 0, 0, frequencies);
   for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    answer.largest = std::max(answer.largest, std::abs(before[i]));
     answer.error = std::max(answer.error, std::abs(after[i] - before[i]));
     const double decibel = std::abs(20 * std::log10(std::abs(after[i] / before[i])));
     if (decibel > answer.decibel) {
@@ -79,10 +80,11 @@ std::string reduced_text(const ReducedAnswer& a) {
       a.order, order, name_of(a.method), a.channel, a.order - a.model.decaying, a.order);
   for (const double value : a.model.hankel) text += " " + short_text(value);
   text += fmt::format(
-      "\n  The response is off by at most {} at any frequency; found between {} Hz and {} Hz: {}.\n"
-      "  In magnitude by at most {:.3f} dB there, at {} Hz.\n",
-      short_text(a.model.bound), short_text(a.from), short_text(a.to), short_text(a.error), a.decibel,
-      short_text(a.at));
+      "\n  At no frequency is the response off by more than {} (the bound). Between {} Hz and {} Hz, where it reaches "
+      "{}, it "
+      "is off by {} at most:\n  {:.3g} % of its largest; its magnitude by at most {:.3f} dB, at {} Hz.\n",
+      short_text(a.model.bound), short_text(a.from), short_text(a.to), short_text(a.largest), short_text(a.error),
+      100 * a.error / a.largest, a.decibel, short_text(a.at));
   return text;
 }
 

@@ -19,7 +19,8 @@ struct ReducedAnswer {
   Reduction method = Reduction::balanced;
   int order = 0;        // of the whole model
   std::string channel;  // "motor 'elbow' to state 'q2'"
-  double error = 0;     // largest difference of the responses on the lines
+  double largest = 0;   // magnitude of the whole model's response on the lines
+  double error = 0;     // largest difference of the responses there
   double decibel = 0;   // largest difference of their magnitudes [dB], and where [Hz]
   double at = 0;
   double from = 0, to = 0;  // lines [Hz]
