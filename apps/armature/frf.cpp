@@ -124,14 +124,22 @@ Json json_of_answer(const FrfAnswer& answer, double threshold, double from, doub
 void print_people(const FrfSettings& s, const FrfAnswer& answer, double from, double to) {
   const double threshold = s.threshold;
   const FrfEstimate& frf = answer.frf;
-  fmt::print("{}: {} to {}, {} segments, lines {:.4g} Hz apart{}{}\n", answer.file, s.input, s.output,
-             frf.direct.segments, frf.direct.frequency[1], answer.posture.empty() ? "" : "; held: ", answer.posture);
-  const double direct = reliable_share(frf.direct, threshold, from, to);
-  fmt::print("  direct estimate: {:.0f} % of the lines from {:g} to {:g} Hz have a coherence of {:g} or more{}\n",
-             100 * direct, from, to, threshold, direct < 0.9 ? "; the others are not reliable" : "");
-  if (frf.indirect)
-    fmt::print("  indirect estimate (by the excitation '{}'): {:.0f} % of them\n", s.excitation,
-               100 * reliable_share(*frf.indirect, threshold, from, to));
+  const bool single = frf.direct.segments < 2;
+  fmt::print("{}: {} to {}, {} {}, lines {:.4g} Hz apart{}{}\n", answer.file, s.input, s.output, frf.direct.segments,
+             single ? "segment" : "segments", frf.direct.frequency[1],
+             answer.posture.empty() ? "" : "; held: ", answer.posture);
+  if (single) {
+    fmt::print(
+        "  a single segment has a coherence of 1 whatever the noise, so nothing tells which lines are reliable: take a "
+        "longer log, or a shorter --segment\n");
+  } else {
+    const double direct = reliable_share(frf.direct, threshold, from, to);
+    fmt::print("  direct estimate: {:.0f} % of the lines from {:g} to {:g} Hz have a coherence of {:g} or more{}\n",
+               100 * direct, from, to, threshold, direct < 0.9 ? "; the others are not reliable" : "");
+    if (frf.indirect)
+      fmt::print("  indirect estimate (by the excitation '{}'): {:.0f} % of them\n", s.excitation,
+                 100 * reliable_share(*frf.indirect, threshold, from, to));
+  }
   if (std::isfinite(answer.trend.power))
     fmt::print("  at low frequencies the magnitude is proportional to f^{:.2f}; phase {:.0f} deg\n", answer.trend.power,
                answer.trend.phase / deg);

@@ -46,6 +46,9 @@ class Frf(ProgramTest):
         self.refused(2, "frf", log, "--input", "u", "--output", "z", says=["log.csv", "'z'"])
         self.refused(2, "frf", log, "--input", "u", "--output", "y", "--segment", "5s", says="less than one segment")
         self.refused(2, "frf", self.folder / "none.csv", "--input", "u", "--output", "y", says="none.csv")
+        alone = self.done("frf", log, "--input", "u", "--output", "y", "--segment", "1.5s").out
+        self.assertIn("a single segment has a coherence of 1 whatever the noise", alone)
+        self.assertNotIn("% of the lines", alone)
         lines = log.read_text().splitlines()
         gap = self.folder / "gap.csv"
         gap.write_text("\n".join(lines[:400] + lines[430:]) + "\n")
