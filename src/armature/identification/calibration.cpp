@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "armature/algorithms/forward_kinematics.hpp"
+#include "armature/algorithms/jacobian.hpp"
 #include "armature/core/error.hpp"
 #include "armature/identification/statistics.hpp"
 #include "armature/numerics/decompositions.hpp"
@@ -113,6 +115,26 @@ Surface first_surface(const CalibratedGeometry& geometry, const std::vector<Tool
   return surface;
 }
 
+/// Postures beside these in which the described arm touches the surface too. Of what it touches with an error, scale and direction of the arm
+/// would seem to be determined: the smaller the arm, the smaller the error.
+std::vector<ToolMeasurement> touching(const Arm& arm, std::vector<ToolMeasurement> data, ToolMeasured measured,
+                                      const Surface& surface) {
+  for (ToolMeasurement& m : data)
+    for (int iteration = 0; iteration < 20; ++iteration) {
+      const LinkPoses<double> poses = forward_kinematics<double>(arm, m.q);
+      Eigen::MatrixXd J = tool_jacobian<double>(arm, poses).topRows<3>();
+      Eigen::VectorXd off = surface.point - tool_pose(arm, poses).p;
+      if (measured == ToolMeasured::plane) {
+        J = surface.normal.transpose() * J;
+        off = surface.normal.transpose() * off;
+      }
+      if (off.norm() < 1e-14) break;
+      const Eigen::MatrixXd damped = J * J.transpose() + 1e-9 * Eigen::MatrixXd::Identity(J.rows(), J.rows());
+      m.q += J.transpose() * solved(damped, off);
+    }
+  return data;
+}
+
 Eigen::MatrixXd picked(const Eigen::MatrixXd& columns, const std::vector<int>& which) {
   Eigen::MatrixXd some(columns.rows(), which.size());
   for (std::size_t k = 0; k < which.size(); ++k) some.col(k) = columns.col(which[k]);
@@ -179,7 +201,8 @@ GeometryFit fit_geometry(const Arm& arm, const std::vector<ToolMeasurement>& dat
     f.surface = first_surface(f.geometry, data);
   else
     f.geometry.move_base(alignment(f.geometry, data));
-  f.kept = independent_columns(linearized(f.geometry, data, s.measured, f.surface).columns);
+  f.kept = independent_columns(
+      linearized(f.geometry, own ? touching(arm, data, s.measured, f.surface) : data, s.measured, f.surface).columns);
   const auto equations = static_cast<std::size_t>(rows_per_posture(s.measured)) * data.size();
   if (equations < f.kept.size() + f.kept.size() / 4)
     throw Error(fmt::format("{} equations from {} postures for {} unknowns", equations, data.size(), f.kept.size()),
