@@ -2,7 +2,6 @@
 
 #include <Eigen/LU>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <tuple>
 
@@ -109,7 +108,7 @@ Trial tried(const std::string& name, const CalibrationSettings& s, std::uint64_t
 }  // namespace
 
 TEST_CASE("a calibrated arm has the geometry that was measured, to its intervals and to 1.2 times the noise") {
-  const int seeds = std::getenv("ARMATURE_LONG_TESTS") ? 40 : 6;
+  constexpr int seeds = 40;
   Trial sum;
   double worst = 0;
   for (const char* name : {"ur10", "panda"})
@@ -121,9 +120,8 @@ TEST_CASE("a calibrated arm has the geometry that was measured, to its intervals
     }
   const double share = static_cast<double>(sum.inside) / sum.all;
   MESSAGE(sum.inside << " of " << sum.all << " inside, fresh postures " << worst << " times the noise");
-  const double spread = 3 * std::sqrt(0.95 * 0.05 / sum.all * 3);  // values of one arm are not independent
-  CHECK(share > 0.95 - spread);
-  CHECK(share < 0.95 + spread);
+  CHECK(share > 0.92);
+  CHECK(share < 0.98);
   CHECK(worst < 1.2);
 }
 
