@@ -70,13 +70,16 @@ function claimTable(claims: Claim[]): HTMLElement | null {
 
 function facts(list: [string, string][]): HTMLElement | null {
   if (!list.length) return null;
-  const short = list.filter(([, v]) => !v.includes('\n') && v !== ''),
-    long = list.filter(([, v]) => v.includes('\n'));
+  const short = list.filter(([, v]) => !v.includes('\n') && v !== '');
+  const long = new Map<string, string[]>(); // several warnings fold together
+  for (const [k, v] of list) if (v.includes('\n')) long.set(k, [...(long.get(k) ?? []), v]);
   return h(
     'div',
     {class: 'facts'},
     short.length ? h('dl', {}, ...short.flatMap(([k, v]) => [h('dt', {}, k), h('dd', {}, k === 'command' ? h('code', {}, v) : v)])) : null,
-    ...long.map(([k, v]) => h('details', {}, h('summary', {}, k), h('pre', {}, v))),
+    ...[...long].map(([k, all]) =>
+      h('details', {}, h('summary', {}, all.length > 1 ? `${all.length} ${k}s` : k), ...all.map(v => h('pre', {}, v))),
+    ),
   );
 }
 
