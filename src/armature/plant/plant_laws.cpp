@@ -1,4 +1,6 @@
 // The laws of a plant within one mode.
+#include <algorithm>
+
 #include "armature/algorithms/forward_dynamics.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/jacobian.hpp"
@@ -66,7 +68,8 @@ void Plant::accelerations(const S* x, const Modes& modes, Forces<S>& f, S* a, S*
   const int bodies = carried.dof();
   const auto axis = [this](int body) { return axis_of_body_[body]; };
   const auto net = [&](int i) { return f.drive[i] - f.friction[i]; };
-  if (reflected_inertia_.size() == 0 && !anything_stuck(modes)) {
+  const bool may_hold = hybrid() || !d_.locks.empty();  // else no axis needs a look
+  if (reflected_inertia_.size() == 0 && !(may_hold && anything_stuck(modes))) {
     VecX<S> tau(bodies), qdd;
     for (int i = 0; i < bodies; ++i) tau[i] = net(axis(i));
     forward_dynamics<S>(carried, q, qd, tau, qdd);
@@ -113,7 +116,8 @@ void Plant::derivative(double t, const S* x, const S* u, const Modes& modes, S* 
   std::array<S, max_axes> held;
   forces(t, x, u, modes, f);
   accelerations(x, modes, f, xd + axes_, held.data());
-  for (int i = 0; i < axes_; ++i) xd[i] = locked(i) ? S(0) : x[axes_ + i];
+  std::copy_n(x + axes_, axes_, xd);
+  for (const int axis : d_.locks) xd[axis] = S(0);
   for (int i = 2 * axes_; i < energy_state_; ++i) xd[i] = f.rate[i - 2 * axes_];
   xd[energy_state_] = f.supplied;
   xd[energy_state_ + 1] = f.dissipated;
