@@ -37,6 +37,11 @@ LogTable run_summary(const LoadedScenario& loaded, const RunResult& result, cons
   return table;
 }
 
+std::string share_text(const Saturation& motor) {
+  const double percent = 100 * motor.share;
+  return fmt::format("{:.{}g} % of the time", percent, percent < 99.5 ? 2 : 3);  // two digits make 1e+02 of 100
+}
+
 std::string write_run(const LoadedScenario& loaded, const RunResult& result, OutputFolder& folder,
                       const std::string& under) {
   const Log& log = result.log;
@@ -46,8 +51,7 @@ std::string write_run(const LoadedScenario& loaded, const RunResult& result, Out
     std::vector<LogTable>& tables = report.logs[0].tables;
     tables.insert(tables.begin(), run_summary(loaded, result, metrics));
     for (const Saturation& motor : result.saturation)
-      report.logs[0].facts.emplace_back("saturated",
-                                        fmt::format("{}, {:.2g} % of the time", motor.motor, 100 * motor.share));
+      report.logs[0].facts.emplace_back("saturated", fmt::format("{}, {}", motor.motor, share_text(motor)));
   }
   return write_report(std::move(report), folder, under);
 }

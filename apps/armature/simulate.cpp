@@ -111,8 +111,7 @@ void print_people(const LoadedScenario& loaded, const RunResult& result) {
   const LogTable summary = run_summary(loaded, result, metrics);
   fmt::print("{}\n", text_table(summary.header, summary.rows));
   print_worst_error(loaded, log, metrics);
-  for (const Saturation& motor : result.saturation)
-    fmt::print("  {}: saturated {:.2g} % of the time\n", motor.motor, 100 * motor.share);
+  for (const Saturation& motor : result.saturation) fmt::print("  {}: saturated {}\n", motor.motor, share_text(motor));
   const auto counts = count_events(log);
   if (!counts.empty()) {
     fmt::print("  events:");

@@ -56,6 +56,8 @@ class Simulate(ProgramTest):
         answer = self.done("simulate", STEP, *fast)
         self.assertRegex(answer.out, r"integrator: rk4 in steps of at most 1 ms: its fastest mode decays with [0-9.e+]+ 1/s")
         self.assertRegex(answer.out, r"shoulder: saturated [0-9.]+ % of the time")
+        answer = self.done("simulate", STEP, "--set", "controller.kp=1e7", "--set", "controller.kd=0")  # full torque, one way or the other
+        self.assertRegex(answer.out, r"shoulder: saturated (99\.[5-9]|100) % of the time")
         values = json.loads(self.done("simulate", STEP, *fast, "--json").out)
         self.assertIn("rk4", values["integrator"])
         self.assertGreater(values["saturated"]["shoulder"], 0)
