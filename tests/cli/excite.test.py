@@ -1,6 +1,7 @@
 """excite, as a person would run it: a motion a robot can play, and mistakes that are named."""
 import csv
 import math
+import re
 
 from program import LONG, ROOT, ProgramTest, main
 
@@ -45,6 +46,21 @@ class Excite(ProgramTest):
         answer = self.done("excite", "rrr", "--base-frequency", "10Hz", "--starts", "1", "--rate", "200Hz")
         self.assertIn("some parameters will be poorly determined", answer.err)
         self.assertIn("it is hardly excited", answer.err)
+
+    def test_a_motion_beyond_the_torque_limits_is_told_and_can_be_kept_within(self):
+        self.done("export", "rrr", "-o", self.folder / "weak.yaml")
+        text = (self.folder / "weak.yaml").read_text()
+        weak = re.sub(r"torque: [^,}\n]*", 'torque: "18 N*m"', text)
+        self.assertNotEqual(weak, text)
+        (self.folder / "weak.yaml").write_text(weak)
+        quick = (self.folder / "weak.yaml", "--harmonics", "2", "--starts", "2", "--rate", "50Hz", "--json")
+        told = self.done("excite", *quick)
+        worst = max(told.json["largest_torque"])
+        self.assertGreater(worst, 18)
+        self.assertIn(f"{worst:.4g} of 18 N m", told.err)
+        kept = self.done("excite", *quick, "--torque-limits")
+        self.assertLessEqual(max(kept.json["largest_torque"]), 18)
+        self.assertNotIn("of 18 N m", kept.err)
 
     def test_criteria_scales_and_limits(self):
         # Each criterion's motion is the best of all by that criterion, worked out here from the singular values of each motion.

@@ -317,6 +317,16 @@ std::vector<std::string> excitation_warnings(const Arm& arm, const Excitation& e
       sentences.push_back(fmt::format("joint '{}' uses {:.1f} % of its velocity limit: it is hardly excited",
                                       arm.joint(i).name, 100 * e.use.velocity[i]));
   }
+  std::vector<std::string> overloaded;
+  for (int i = 0; i < arm.dof(); ++i)
+    if (const auto limit = arm.joint(i).limits.torque; limit && e.use.largest_torque[i] > *limit)
+      overloaded.push_back(fmt::format("{} {:.4g} of {:.4g} {}", arm.joint(i).name, e.use.largest_torque[i], *limit,
+                                       arm.body(i).revolute ? "N m" : "N"));
+  if (!overloaded.empty())
+    sentences.push_back(
+        fmt::format("the motion asks for more torque than the arm's file allows: {}; --torque-limits "
+                    "keeps within",
+                    fmt::join(overloaded, ", ")));
   return sentences;
 }
 
@@ -329,7 +339,8 @@ Excitation design_excitation(const ExcitationTask& task, const ExcitationSetting
                               std::isfinite(task.limits.velocity[i]) ? "acceleration" : "velocity"),
                   "state it in the arm's file or in the task; complete_limits() assumes cautious ones");
     if (!(task.limits.upper[i] > task.limits.lower[i]))
-      throw Error(fmt::format("joint '{}' has no room between its limits", task.arm.joint(i).name), "");
+      throw Error(fmt::format("joint '{}' has no room between its limits", task.arm.joint(i).name),
+                  "leave it out of the motion: a fixed joint, or `--lock` in a URDF");
   }
   if (settings.harmonics < 1 || settings.harmonics > 1000)
     throw Error(fmt::format("a motion of {} harmonics", settings.harmonics), "1 to 1000");
@@ -355,8 +366,8 @@ Excitation design_excitation(const ExcitationTask& task, const ExcitationSetting
   if (best.stopped && !(best.condition < hopeless))
     throw Error("stopped before a motion that shows all parameters was found");
   if (!(best.condition < hopeless))
-    throw Error(fmt::format("no motion of {} harmonics that was found shows all {} parameters: condition number {:.2g}",
-                            settings.harmonics, task.columns.count(), best.condition),
+    throw Error(fmt::format("no motion that was found shows all {} parameters: condition number {:.2g}",
+                            task.columns.count(), best.condition),
                 "use more harmonics, or leave parameters out: --without");
   return best;
 }
