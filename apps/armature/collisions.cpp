@@ -36,12 +36,8 @@ std::vector<std::vector<Vec3<double>>> shape_pieces(const Shape& shape) {
     case Shape::Kind::sphere:
       points.emplace_back(0, 0, 0);
       break;
-    case Shape::Kind::mesh: {
-      auto pieces = mesh_pieces(shape.mesh, shape.folder);
-      for (auto& piece : pieces)
-        for (Vec3<double>& p : piece) p = size.cwiseProduct(p);
-      return pieces;
-    }
+    case Shape::Kind::mesh:
+      return mesh_pieces(shape.mesh, shape.folder, size);
   }
   return {points};
 }
@@ -92,7 +88,7 @@ WatchedArm watched_arm(const Arm& arm, std::optional<double> floor, double least
     add_link(description.joints[j].link.shapes, frame.name, frame.body, frame.X_BF, watched);
   }
   if (model.capsules.empty()) {
-    watched.blind = "the arm's file has no shapes, or their meshes are not at hand";
+    watched.blind = "the arm's file has no shapes, or their meshes are not at hand, or too large to be in metres";
     return watched;
   }
   watched.left_out = watch(arm, model, floor, least);
@@ -127,9 +123,10 @@ std::vector<std::string> overlaps_left_out(const WatchedArm& watched, const Arm&
 
 std::string unseen_sentence(const WatchedArm& watched) {
   if (!watched.blind.empty() || watched.unseen.empty()) return {};
-  return fmt::format("{} not watched for collisions, because {} meshes are not at hand: {}",
-                     watched.unseen.size() == 1 ? "a link is" : "links are",
-                     watched.unseen.size() == 1 ? "its" : "their", fmt::join(watched.unseen, ", "));
+  return fmt::format(
+      "{} not watched for collisions, because {} meshes are not at hand, or too large to be in metres: {}",
+      watched.unseen.size() == 1 ? "a link is" : "links are", watched.unseen.size() == 1 ? "its" : "their",
+      fmt::join(watched.unseen, ", "));
 }
 
 std::optional<double> parse_floor(const std::optional<std::string>& text) {

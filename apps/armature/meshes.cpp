@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -21,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t page_triangles = 80'000;              // about 1 MB of a page
+constexpr double widest_mesh = 20;                          // [m] a wider one is in millimetres
 constexpr std::uintmax_t largest_mesh = 256 * 1024 * 1024;  // [bytes] of a file
 
 struct MeshChoice {
@@ -190,22 +193,13 @@ class MeshCollector {
 
   /// Its name on the page; empty where it is not to be had.
   std::string take(const SceneShape& shape, std::vector<SceneMesh>& meshes) {
-    const auto [known, fresh] = names_.try_emplace({shape.folder, shape.mesh});
-    if (!fresh) return known->second;
-    if (reader_.empty()) return {};
-    const auto file = find_mesh(shape.mesh, shape.folder);
-    if (!file) {
-      missing_.push_back(shape.mesh);
-      return {};
-    }
-    try {
-      SceneMesh& mesh = meshes.emplace_back(read_mesh(reader_, *file, share_));
-      mesh.name = fmt::format("{} {}", meshes.size(), file->filename().string());
-      return known->second = mesh.name;
-    } catch (const Error& error) {
-      unreadable_.push_back(fmt::format("{} ({})", printable(shape.mesh), printable(error.finding())));
-      return {};
-    }
+    const Known& mesh = known(shape, meshes);
+    for (std::size_t k = 0; k < 3; ++k)
+      if (const double width = mesh.width[k] * std::abs(shape.size[k]); width > widest_mesh) {
+        wide_.emplace(fmt::format("{} ({:.3g} m)", printable(shape.mesh), width));
+        return {};
+      }
+    return mesh.name;
   }
 
   void warn_of_lost() const {
@@ -213,6 +207,13 @@ class MeshCollector {
       warn(Error("no meshes are drawn: this build of armature cannot read them",
                  "install libassimp-dev and libmeshoptimizer-dev and build it again, or add --no-meshes")
                .what());
+    if (!wide_.empty()) {
+      const std::vector<std::string> wide(wide_.begin(), wide_.end());
+      warn(Error(fmt::format("{} larger than {:g} m: {}", are(wide, wide.size() == 1 ? "is" : "are"), widest_mesh,
+                             some(wide)),
+                 "capsules stand in; a mesh in millimetres takes <mesh scale=\"0.001 0.001 0.001\" .../>")
+               .what());
+    }
     if (!unreadable_.empty())
       warn(Error(fmt::format("{} not be read: {}", are(unreadable_, "could"), some(unreadable_)),
                  "capsules stand in; --no-meshes leaves all meshes out")
@@ -230,6 +231,43 @@ class MeshCollector {
   }
 
  private:
+  struct Known {
+    std::string name;               // empty where it is not to be had
+    std::array<double, 3> width{};  // before the shape's factors [m]
+  };
+
+  /// Reads it once.
+  const Known& known(const SceneShape& shape, std::vector<SceneMesh>& meshes) {
+    const auto [place, fresh] = known_.try_emplace({shape.folder, shape.mesh});
+    if (!fresh || reader_.empty()) return place->second;
+    const auto file = find_mesh(shape.mesh, shape.folder);
+    if (!file) {
+      missing_.push_back(shape.mesh);
+      return place->second;
+    }
+    try {
+      SceneMesh& mesh = meshes.emplace_back(read_mesh(reader_, *file, share_));
+      mesh.name = fmt::format("{} {}", meshes.size(), file->filename().string());
+      place->second = {mesh.name, width_of(mesh)};
+    } catch (const Error& error) {
+      unreadable_.push_back(fmt::format("{} ({})", printable(shape.mesh), printable(error.finding())));
+    }
+    return place->second;
+  }
+
+  static std::array<double, 3> width_of(const SceneMesh& mesh) {
+    std::array<double, 3> width{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      double low = INFINITY, high = -INFINITY;
+      for (const SceneMeshPart& part : mesh.parts) {
+        low = std::min(low, part.low[k]);
+        high = std::max(high, part.low[k] + part.size[k]);
+      }
+      width[k] = std::max(0.0, high - low);
+    }
+    return width;
+  }
+
   static std::string are(const std::vector<std::string>& list, const char* verb) {
     return list.size() == 1 ? fmt::format("a mesh {}", verb) : fmt::format("{} meshes {}", list.size(), verb);
   }
@@ -241,8 +279,9 @@ class MeshCollector {
 
   fs::path reader_ = mesh_reader();
   std::size_t share_;  // of the page's triangles
-  std::map<std::pair<std::string, std::string>, std::string> names_;
+  std::map<std::pair<std::string, std::string>, Known> known_;
   std::vector<std::string> missing_, unreadable_;
+  std::set<std::string> wide_;
 };
 
 }  // namespace
@@ -269,16 +308,25 @@ std::optional<fs::path> find_mesh(const std::string& mesh, const std::string& fo
     if (is_file(place / path)) return place / path;
     if (place.filename() == package && is_file(place.parent_path() / path)) return place.parent_path() / path;
   }
+  const fs::path inside = path.lexically_relative(package);  // a package that was downloaded under another name
+  for (const fs::path& root : {fs::path(folder), fs::path(folder) / ".."})
+    if (is_file(root / inside)) return root / inside;
   return std::nullopt;
 }
 
-std::vector<std::vector<Vec3<double>>> mesh_pieces(const std::string& mesh, const std::string& folder) {
+std::vector<std::vector<Vec3<double>>> mesh_pieces(const std::string& mesh, const std::string& folder,
+                                                   const Vec3<double>& factors) {
   const fs::path reader = mesh_reader();
   const auto file = find_mesh(mesh, folder);
   if (reader.empty() || !file || mesh_choice().none) return {};
   constexpr std::size_t triangles_enough = 4000;
   try {
-    return pieces_of(read_mesh(reader, *file, triangles_enough));
+    auto pieces = pieces_of(read_mesh(reader, *file, triangles_enough));
+    Eigen::AlignedBox3d box;
+    for (std::vector<Vec3<double>>& piece : pieces)
+      for (Vec3<double>& p : piece) box.extend(p = factors.cwiseProduct(p));
+    if (!box.isEmpty() && box.sizes().maxCoeff() > widest_mesh) return {};
+    return pieces;
   } catch (const Error&) {
     return {};
   }

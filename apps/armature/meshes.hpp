@@ -20,9 +20,10 @@ void add_package_option(Verb& verb);
 /// ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and the folders above the file. Nothing where there is no such file.
 std::optional<std::filesystem::path> find_mesh(const std::string& mesh, const std::string& folder);
 
-/// A mesh, made light and cut into pieces along its longest side: the hulls of their points hold all of its surface. Empty where it cannot
-/// be had.
-std::vector<std::vector<Vec3<double>>> mesh_pieces(const std::string& mesh, const std::string& folder);
+/// A mesh, made light, scaled and cut into pieces along its longest side: the hulls of their points hold all of its surface. Empty where it
+/// cannot be had, or is too large to be in metres.
+std::vector<std::vector<Vec3<double>>> mesh_pieces(const std::string& mesh, const std::string& folder,
+                                                   const Vec3<double>& factors);
 
 /// Reads what the scenes of the report name. A mesh that cannot be had is left out, with one warning for all such: a capsule
 /// stands in.

@@ -67,7 +67,7 @@ class Collisions(ProgramTest):
         robot.write_text(text)
         folded = ["--q", "0,120deg,120deg,60deg"]
         answer = self.done("check", robot, "--q", "0,0,0,0")
-        self.assertIn("a link is not watched for collisions, because its meshes are not at hand: l1", answer.err)
+        self.assertIn("a link is not watched for collisions, because its meshes are not at hand, or too large to be in metres: l1", answer.err)
         self.assertIn("what is seen of it is free", answer.out)
         self.assertEqual(self.done("check", robot, "--q", "0,0,0,0", "--json").json["unseen"], ["l1"])
         looks = text.replace(mesh, mesh + "<visual><origin xyz='0 0 0.15'/><geometry><box size='0.04 0.04 0.3'/></geometry></visual>")

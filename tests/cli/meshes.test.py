@@ -128,12 +128,34 @@ class Meshes(ProgramTest):
         found.append(self.page("above/my_robot/urdf/r.urdf"))
         self.write("above/my_robot/urdf/beside.urdf", robot("../meshes/box.stl"))
         found.append(self.page("above/my_robot/urdf/beside.urdf"))
+        self.write("my_robot-main/meshes/box.stl", binary_stl())  # the package, downloaded under another name
+        self.write("my_robot-main/urdf/r.urdf", text)
+        found.append(self.page("my_robot-main/urdf/r.urdf"))
+        self.write("export/box.stl", binary_stl())
+        self.write("export/no_package.urdf", robot("package:///box.stl"))
+        found.append(self.page("export/no_package.urdf"))
+        self.write("export/windows.urdf", robot("..\\export\\box.stl"))
+        found.append(self.page("export/windows.urdf"))
         for data, answer in found:
             self.assertEqual(answer.err, "")
             self.assertEqual(len(data["meshes"]), 1)
         self.assertNotIn(str(self.folder), json.dumps(data["logs"][0]["scene"]))  # the page tells nobody where files lie
         data, answer = self.page("r.urdf", "--no-meshes")
         self.assertEqual((data["meshes"], self.shapes(data), answer.err), ([], [], ""))
+
+    @unittest.skipUnless(READER.exists(), "the reader of meshes was not built (libassimp-dev, libmeshoptimizer-dev)")
+    def test_a_mesh_in_millimetres_is_told_and_left_out(self):
+        self.write("box.dae", dae("100", "Z_UP"))  # 100 x 200 x 300 m
+        shape = "<collision><geometry><mesh filename='box.dae'/></geometry></collision>"
+        self.write("r.urdf", robot("box.dae", more=shape))
+        data, answer = self.page("r.urdf")
+        self.assertEqual(self.shapes(data), [])
+        self.assertEqual(answer.err.count("warning"), 1)
+        self.assertIn("a mesh is larger than 20 m: box.dae (100 m)", answer.err)
+        self.assertIn("too large to be in metres", self.done("check", self.folder / "r.urdf", "--q", "0").out)
+        self.write("scaled.urdf", robot("box.dae").replace("'box.dae'", "'box.dae' scale='0.001 0.001 -0.001'"))
+        data, answer = self.page("scaled.urdf")
+        self.assertEqual((len(self.shapes(data)), answer.err), (1, ""))
 
     def test_several_missing_meshes_are_one_warning_and_simple_shapes_need_no_reader(self):
         box = ("<visual><origin xyz='0 0 0.5'/><geometry><box size='0.1 0.2 1'/></geometry>"
