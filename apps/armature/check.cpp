@@ -80,9 +80,11 @@ double change_of(const BodyRepair& repair) {
 
 std::string repair_text(const BodyRepair& repair) {
   const std::string link = fmt::format("link '{}'", printable(repair.link));
-  if (repair.stand_in)
-    return fmt::format("{}: had no mass; a ball of {:.3g} kg and 20 mm radius stands in: weigh the link", link,
-                       repair.after.mass);
+  if (repair.stand_in) {
+    const bool had_inertia = repair.before && !repair.before->tensor.isZero(0);
+    return fmt::format("{}: had no mass{}; a ball of {:.3g} kg and 20 mm radius stands in: weigh the link", link,
+                       had_inertia ? ", and its inertia is left out" : "", repair.after.mass);
+  }
   if (repair.after == MassProperties{}) return fmt::format("{}: inertia without mass left out", link);
   const std::string moments =
       fmt::format("principal moments {} -> {} kg m²", moments_text(*repair.before), moments_text(repair.after));
@@ -223,7 +225,8 @@ void add_check(CommandLine& line) {
   Verb& verb = line.verb("check", "check whether an arm is physically possible; each finding with place and hint");
   options.arm.add_to(verb);
   options.arm.add_overrides_to(verb);
-  verb.flag("--repair", options.repair, "write the arm with the nearest physically consistent inertia, and say what changed")
+  verb.flag("--repair", options.repair,
+            "write the arm with the nearest physically consistent inertia, and say what changed")
       .option("-o,--out", "FILE", options.out, "of --repair: the arm file (.yaml) to write")
       .option("--q", "Q1,Q2,..", options.q,
               "instead: whether this configuration is within the limits and free of collisions, by the convex "

@@ -98,7 +98,10 @@ class Robots(ProgramTest):
         text = f"scenario: s\nrobot: {path.name}\ncontroller: {{kind: joint_pd, kp: 100, kd: 10}}\nrun: {{duration: 20 ms}}\n"
         self.refused(2, "simulate", self.file("s.yaml", text), says=["not positive definite", "joint 'last'"])
         fixed = self.folder / "fixed.yaml"
-        self.assertIn("link 'end': had no mass", self.done("check", path, "--repair", "-o", fixed).out)
+        self.assertIn("link 'end': had no mass; ", self.done("check", path, "--repair", "-o", fixed).out)
+        turning = self.file("turning.urdf", MASSLESS.replace(link("end", None), link("end", 0)))
+        self.assertIn("link 'end': had no mass, and its inertia is left out; ",
+                      self.done("check", turning, "--repair", "-o", self.folder / "turning.yaml").out)
         self.done("check", fixed)
         self.done("compute", "forward-dynamics", fixed, *state)
 
