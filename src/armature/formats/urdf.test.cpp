@@ -10,6 +10,7 @@
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/catalogue.hpp"
 #include "armature/formats/internal/xml.hpp"
+#include "armature/formats/urdf_limbs.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
@@ -269,12 +270,17 @@ TEST_CASE("a mesh stays in its package, or below the folder above the file's") {
   }
   for (const char* path : {"../../a.stl", "meshes/../../../a.stl", "/etc/passwd", "file:///etc/passwd",
                            "package://r/../../a.stl", "C:\\a.stl", "..\\..\\a.stl", "https://example.org/a.stl",
-                           "~/a.stl", "package:///etc/passwd", "a&#10;b.stl", ""}) {
+                           "~/a.stl", "package:////etc/passwd", "package:///../../a.stl", "a&#10;b.stl", ""}) {
     CAPTURE(path);
     const ParsedArm parsed = parse_urdf(with_mesh(path), "t");  // nobody needs the mesh to move the arm
     REQUIRE(parsed.warnings.size() == 1);
-    CHECK(parsed.warnings[0].starts_with("t:2:50: a: a shape cannot be drawn: the mesh"));
+    CHECK(parsed.warnings[0].starts_with("t:2:50: a: a shape cannot be drawn: its mesh "));
   }
+  const auto named = [&](const std::string& path) {
+    return parse_urdf(with_mesh(path), "t").description.base_shapes.visual.at(0).mesh;
+  };
+  CHECK(named("..\\meshes\\a.stl") == "../meshes/a.stl");  // as exporters on Windows write it
+  CHECK(named("package:///part.stl") == "part.stl");       // a package without a name is the file's folder
 }
 
 TEST_CASE("what URDF cannot say stands in a comment, whatever the names") {
@@ -346,6 +352,20 @@ TEST_CASE("what links look like is read with place and colour, and what hangs of
   CHECK(again.joints[0].link.shapes == b);
 }
 
+TEST_CASE("a shape of more than 10 m is left out, and kept where the file is taken at its word") {
+  const std::string text =
+      robot(a_link("a") +
+            a_link("b", mass + "<collision><geometry><cylinder radius='50' length='300'/></geometry></collision>"
+                               "<collision><geometry><sphere radius='0.1'/></geometry></collision>") +
+            a_joint("j", "revolute", "a", "b"));
+  const auto shapes = [](const ParsedArm& parsed) { return parsed.description.joints[0].link.shapes.collision.size(); };
+  const ParsedArm parsed = parse_urdf(text, "t");
+  CHECK(shapes(parsed) == 1);
+  REQUIRE(parsed.warnings.size() == 1);
+  CHECK(parsed.warnings[0].find("b: a shape is larger than 10 m") != std::string::npos);
+  CHECK(shapes(parse_urdf(text, "t", {.as_given = true})) == 2);
+}
+
 TEST_CASE("a shape that is none is a warning, and the others stay") {
   for (const char* broken :
        {"<box/>", "<box size='1 2'/>", "<cylinder radius='-1' length='1'/>", "<sphere radius='x'/>", "<mesh/>"}) {
@@ -412,12 +432,30 @@ TEST_CASE("limits that cross and friction that pushes are refused, and left out 
 }
 
 TEST_CASE("moments of inertia in other units are read with a warning") {
-  const std::string wide =
-      "<inertial><mass value='1'/><inertia ixx='900' ixy='0' ixz='0' iyy='900' iyz='0' izz='900'/></inertial>";
-  const ParsedArm parsed =
-      parse_urdf(robot(a_link("base") + a_link("l", wide) + a_joint("j", "revolute", "base", "l")), "a.urdf");
-  REQUIRE(parsed.warnings.size() == 1);
-  CHECK(parsed.warnings[0].find("kg m^2") != std::string::npos);
+  const auto with_moments = [](const std::string& number) {
+    const std::string inertia = "<inertial><mass value='1'/><inertia ixx='" + number + "' ixy='0' ixz='0' iyy='" +
+                                number + "' iyz='0' izz='" + number + "'/></inertial>";
+    return parse_urdf(robot(a_link("base") + a_link("l", inertia) + a_joint("j", "revolute", "base", "l")), "a.urdf");
+  };
+  for (const char* number : {"900", "1e-9"}) {
+    const ParsedArm parsed = with_moments(number);
+    REQUIRE(parsed.warnings.size() == 1);
+    CHECK(parsed.warnings[0].find("kg m^2") != std::string::npos);
+  }
+  for (const char* number : {"20", "1e-6", "1e-3"}) CHECK(with_moments(number).warnings.empty());
+}
+
+TEST_CASE("a range of more than 10 m is read with a warning") {
+  const auto range = [](const std::string& upper) {
+    return parse_urdf(robot(a_link("base") + a_link("l") +
+                            a_joint("j", "prismatic", "base", "l",
+                                    "<limit lower='0' upper='" + upper + "' effort='5' velocity='2'/>")),
+                      "a.urdf");
+  };
+  CHECK(range("8").warnings.empty());
+  REQUIRE(range("80").warnings.size() == 1);
+  CHECK(range("80").warnings[0].find("j: a position limit beyond 10 m") != std::string::npos);
+  CHECK(range("80").description.joints[0].limits.upper == 80);
 }
 
 TEST_CASE("macros that xacro has left are refused, and left out where the file is taken at its word") {
@@ -445,4 +483,146 @@ TEST_CASE("a capsule is a cylinder with two balls, where its origin puts them") 
     CHECK(shapes[k].size[0] == 0.1);
     CHECK((shapes[k].place.xyz - Vec3<double>(k == 1 ? 0.8 : 1.2, 0, 0)).norm() < 1e-15);
   }
+}
+
+TEST_CASE("what exporters leave behind changes no number, and is one warning for all joints") {
+  const auto with = [](const std::string& one, const std::string& two) {
+    return robot(a_link("base") + a_link("l") + a_link("m") + a_joint("j", "revolute", "base", "l", one) +
+                 a_joint("k", "revolute", "l", "m", two));
+  };
+  const auto both = [&](const std::string& inside) { return with(inside, inside); };
+  const std::string plain = both("");
+  struct Leftover {
+    const char* what;
+    std::string text, warning;  // empty: there is nothing to say
+  };
+  const std::string wide = "effort='5' velocity='2'";
+  const std::vector<Leftover> unlimited{
+      {"limits that stand for none", both("<limit lower='-1e308' upper='1.7e308' " + wide + "/>"),
+       "t:6:84: j, k: a position limit beyond 1000 rad"},
+      {"empty attributes", both("<limit lower='' upper=' ' " + wide + "/><dynamics damping='' friction=''/>"),
+       "t:5:167: empty attribute damping in <dynamics>"},
+  };
+  for (const Leftover& leftover : unlimited) {
+    CAPTURE(leftover.what);
+    const ParsedArm parsed = parse_urdf(leftover.text, "t");
+    CHECK(std::count(parsed.warnings.begin(), parsed.warnings.end(), parsed.warnings[0]) == 1);
+    for (const JointDescription& joint : parsed.description.joints) {
+      CHECK(joint.limits == Limits{{}, {}, 2, {}, 5, ""});
+      CHECK(joint.friction == Friction(NoFriction{}));
+    }
+  }
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = plain;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  const ArmDescription expected = parse_urdf(plain, "t").description;
+  CHECK(parse_urdf("<!DOCTYPE robot>\n" + plain, "t").description == expected);
+  CHECK(parse_urdf("<!DOCTYPE robot>\n" + plain, "t").warnings.empty());
+  for (const std::string& text :
+       {replaced("link name='l'", "link name='l '"), replaced("child link='l'", "child link=' l'")}) {
+    const ParsedArm parsed = parse_urdf(text, "t");
+    CHECK(parsed.description == expected);
+    REQUIRE(parsed.warnings.size() == 1);
+    CHECK(parsed.warnings[0].find("a blank at the end of a name") != std::string::npos);
+  }
+  CHECK(parse_urdf(replaced("<robot name='r'>", "<robot name=''>"), "r.urdf").description.joints == expected.joints);
+}
+
+TEST_CASE("numbers in doubt of several joints are one warning where the file is taken at its word") {
+  for (const std::string inside :
+       {"<limit lower='-170' upper='170' effort='5' velocity='2'/>", "<dynamics damping='-1'/>",
+        "<limit lower='1' upper='-1' effort='5' velocity='2'/>"}) {
+    CAPTURE(inside);
+    const std::string text =
+        robot(a_link("base") + a_link("l") + a_link("m") + a_joint("j", "revolute", "base", "l", inside) +
+              a_joint("k", "revolute", "l", "m", inside));
+    CHECK_THROWS_WITH_AS((void)parse_urdf(text, "t"), doctest::Contains("joint 'j': "), FormatError);
+    const ParsedArm parsed = parse_urdf(text, "t", {.as_given = true});
+    REQUIRE(parsed.warnings.size() == 1);
+    CHECK(parsed.warnings[0].find(": j, k: ") != std::string::npos);
+  }
+}
+
+TEST_CASE("a continuous joint has no position limits, and limits that say otherwise are told") {
+  const auto parsed = [](const std::string& limit) {
+    return parse_urdf(
+        robot(a_link("b", "") + a_link("l") + a_joint("j", "continuous", "b", "l", "<limit " + limit + "/>")), "t");
+  };
+  for (const char* none : {"effort='5' velocity='2'", "lower='0' upper='0' effort='5' velocity='2'",
+                           "lower='-3.14159' upper='3.14159' effort='5' velocity='2'",
+                           "lower='-inf' upper='1e16' effort='5' velocity='2'"}) {
+    CAPTURE(none);
+    CHECK(parsed(none).warnings.empty());
+  }
+  const ParsedArm told = parsed("lower='-1' upper='1' effort='5' velocity='2'");
+  REQUIRE(told.warnings.size() == 1);
+  CHECK(told.warnings[0].find("position limits of a continuous joint") != std::string::npos);
+  CHECK(told.description.joints[0].limits == Limits{{}, {}, 2, {}, 5, ""});
+}
+
+TEST_CASE("joints that mimic follow their leaders in any order of the file, and one that has none is told") {
+  const auto hand = [](const std::string& one, const std::string& two) {
+    return robot(a_link("b", "") + a_link("l") + a_link("f") + a_link("g") + a_link("k") +
+                 a_joint("j", "revolute", "b", "l") +
+                 a_joint("first", "revolute", "l", "f", "<mimic joint='" + one + "' multiplier='2'/>") +
+                 a_joint("second", "revolute", "l", "g", "<mimic joint='" + two + "' multiplier='-1' offset='0.1'/>") +
+                 a_joint("lead", "revolute", "l", "k"));
+  };
+  const ArmChoice choice{.tip = "l", .lock = {{"lead", "0.3"}}};
+  const ParsedArm parsed = parse_urdf(hand("second", "lead"), "t", choice);
+  REQUIRE(parsed.warnings.size() == 1);
+  CHECK(parsed.warnings[0].find("first=-0.4, second=-0.2, lead=0.3") != std::string::npos);
+  const std::vector<std::pair<std::string, std::string>> lost{
+      {"frist", "lead"}, {"first", "lead"}, {"second", "first"}};  // nobody, itself, each other
+  for (const auto& [one, two] : lost) {
+    CAPTURE(one);
+    const ParsedArm told = parse_urdf(hand(one, two), "t", choice);
+    CHECK(told.warnings.size() == 2);
+    CHECK(told.warnings[0].find("a joint is to follow one that is not there, or itself: ") != std::string::npos);
+  }
+}
+
+TEST_CASE("the hint of a number that is none, and of a file that holds a robot elsewhere, leads on") {
+  const auto hint = [](const std::string& text) {
+    try {
+      (void)parse_urdf(text, "t.urdf");
+    } catch (const FormatError& error) {
+      return error.hint();
+    }
+    return std::string("accepted");
+  };
+  const auto turned = [](const std::string& rpy) {
+    return robot(a_link("b", "") + a_link("l") + a_joint("j", "revolute", "b", "l", "<origin rpy='" + rpy + "'/>"));
+  };
+  for (const auto& [rpy, says] : std::vector<std::pair<std::string, std::string>>{{"0 0 pi/2", "write the value"},
+                                                                                  {"0 0 (1+2)", "write the value"},
+                                                                                  {"0 0 \xE2\x88\x92"
+                                                                                   "1",
+                                                                                   "as on a keyboard"},
+                                                                                  {"0\xC2\xA0"
+                                                                                   "0\xC2\xA0"
+                                                                                   "1",
+                                                                                   "as on a keyboard"},
+                                                                                  {"0 0 1,5", "write 0.5, not 0,5"},
+                                                                                  {"0 0", "roll pitch yaw"},
+                                                                                  {"0 0 1rad", "without a unit"}}) {
+    CAPTURE(rpy);
+    CHECK(hint(turned(rpy)).find(says) != std::string::npos);
+  }
+  const std::string inner = turned("0 0 0");
+  for (const std::string& text :
+       {"<launch><param>" + inner + "</param></launch>", "<robot name='o'>" + inner + "</robot>"})
+    CHECK(hint(text).find("put it into a file of its own") != std::string::npos);
+  const std::string include =
+      "<xacro:include filename='x'/>";  // what --as-given leaves out is offered where the rest is whole
+  const auto with_include = [&](std::string text) { return text.replace(text.find('\n'), 1, include); };
+  CHECK(hint(with_include(turned("0 0 0"))).find("--as-given") != std::string::npos);
+  CHECK(hint(with_include(turned("0 0 ${yaw}"))).find("--as-given") == std::string::npos);
+  CHECK(hint(robot(include)).find("--as-given") == std::string::npos);
+  const std::string far = "<origin xyz='0 0 300'/>";  // beyond what any arm may have, which --tree need not mind
+  const std::string giant = robot(a_link("b") + a_link("l") + a_joint("j", "revolute", "b", "l", far));
+  CHECK(hint(giant).find("--as-given") == std::string::npos);
+  CHECK(urdf_tree_text(giant, "t").find("j (revolute): l") != std::string::npos);
 }

@@ -76,16 +76,47 @@ class ChainPicker {
       if (found == numbers.end()) refuse_lock(name);
       hold(found->second, text);
     }
-    for (std::size_t j = 0; j < tree_.joints.size(); ++j) {  // in the order of the file: each after the one it follows
-      const std::optional<UrdfMimic>& mimic = tree_.joints[j].mimic;
-      if (!mimic || held_[j]) continue;
-      const auto leader = numbers.find(mimic->joint);
-      const double followed = leader == numbers.end() ? 0 : position_[leader->second];
-      position_[j] = mimic->multiplier * followed + mimic->offset;
-      if (!std::isfinite(position_[j]))
-        fail(mimic->place, fmt::format("joint '{}' mimics beyond all numbers", printable(tree_.joints[j].name)),
-             "check multiplier and offset");
+    follow_leaders(numbers);
+  }
+
+  /// Puts joints that mimic where the joints they follow are. `numbers`: of the joints, by name.
+  void follow_leaders(const std::map<std::string, std::size_t>& numbers) {
+    std::vector<bool> known(tree_.joints.size());
+    for (std::size_t j = 0; j < known.size(); ++j) known[j] = !tree_.joints[j].mimic || held_[j];
+    std::vector<std::size_t> lost;  // followers of nothing
+    for (std::size_t j = 0; j < known.size(); ++j) {
+      std::vector<std::size_t> way;  // from a follower to its leader, which may follow another
+      std::size_t at = j;
+      while (!known[at]) {
+        known[at] = true;
+        way.push_back(at);
+        const auto leader = numbers.find(tree_.joints[at].mimic->joint);
+        const bool followed = leader != numbers.end() && std::find(way.begin(), way.end(), leader->second) == way.end();
+        if (!followed) lost.push_back(at);
+        if (!followed) break;
+        at = leader->second;
+      }
+      double position = position_[at];
+      for (auto follower = way.rbegin(); follower != way.rend(); ++follower) {
+        const UrdfMimic& mimic = *tree_.joints[*follower].mimic;
+        position = position_[*follower] = mimic.multiplier * position + mimic.offset;
+        if (!std::isfinite(position))
+          fail(mimic.place,
+               fmt::format("joint '{}' mimics beyond all numbers", printable(tree_.joints[*follower].name)),
+               "check multiplier and offset");
+      }
     }
+    if (!lost.empty()) warn_of_lost(lost);
+  }
+
+  void warn_of_lost(const std::vector<std::size_t>& followers) {
+    std::vector<std::string> pairs;
+    for (const std::size_t j : followers)
+      pairs.push_back(
+          fmt::format("'{}' mimics '{}'", printable(tree_.joints[j].name), printable(tree_.joints[j].mimic->joint)));
+    warn(tree_.joints[followers[0]].mimic->place,
+         fmt::format("a joint is to follow one that is not there, or itself: {}", fmt::join(some_of(pairs), ", ")),
+         "it is taken to follow one that stands at zero");
   }
 
   [[noreturn]] void refuse_lock(const std::string& name) const {
@@ -278,8 +309,9 @@ class ChainPicker {
     owner_.assign(tree_.links.size(), nobody);
     std::vector<Pose<double>> X_OL(tree_.links.size());  // of each link in its owner's frame
     std::vector<Inertia<double>> lumped(tree_.links.size());
-    std::vector<std::string> frozen, impossible;
-    Place frozen_place, impossible_place;
+    std::vector<std::size_t> frozen;  // joints
+    std::vector<std::string> impossible;
+    Place impossible_place;
     double mass = 0;
     std::vector<bool> carried(tree_.links.size(), false);          // by a joint that is held
     std::vector<std::size_t> follows(tree_.links.size(), nobody);  // a joint that mimics one of the chain
@@ -300,10 +332,7 @@ class ChainPicker {
       lump_shapes(link(i).shapes, X_OL[i], tree_.links[owner_[i]].shapes);
       if (!moves[owner_[i]]) continue;  // stands still
       carried[i] = carried[joint.parent] || joint.moves();
-      if (joint.moves()) {
-        if (frozen.empty()) frozen_place = joint.place;
-        frozen.push_back(printable(joint.name) + (position_[j] == 0 ? "" : fmt::format("={:.4g}", position_[j])));
-      }
+      if (joint.moves()) frozen.push_back(j);
       if (!link(i).mass) continue;
       const Inertia<double> inertia = inertia_of(*link(i).mass);
       if (!link(i).mass->tensor.isZero(0) && !judge_body(inertia).possible()) {
@@ -314,7 +343,7 @@ class ChainPicker {
       lumped[owner_[i]] = lumped[owner_[i]] + seen_from(X_OL[i], inertia);
       carries_[owner_[i]] = true;
     }
-    warn_of_lumped(frozen, frozen_place, mass, impossible, impossible_place);
+    warn_of_lumped(frozen, mass, impossible, impossible_place);
     for (const auto& [j, weight] : followed)
       if (weight > 0) lack_motion(tree_.joints[j], weight);
     for (const std::size_t joint : joints) {
@@ -335,13 +364,21 @@ class ChainPicker {
     add(from.collision, to.collision);
   }
 
-  void warn_of_lumped(const std::vector<std::string>& frozen, const Place& frozen_place, double mass,
-                      const std::vector<std::string>& impossible, const Place& impossible_place) {
+  void warn_of_lumped(const std::vector<std::size_t>& frozen, double mass, const std::vector<std::string>& impossible,
+                      const Place& impossible_place) {
+    std::vector<std::string> names;
+    bool at_zero = true;
+    for (const std::size_t j : frozen) {
+      at_zero = at_zero && position_[j] == 0;
+      names.push_back(printable(tree_.joints[j].name) +
+                      (position_[j] == 0 ? "" : fmt::format("={:.4g}", position_[j])));
+    }
     if (!frozen.empty())
-      warn(frozen_place,
-           fmt::format("{} beside the chain {} held at zero and rigid with it, {:.4g} kg: {}",
+      warn(tree_.joints[frozen[0]].place,
+           fmt::format("{} beside the chain {} held{} and rigid with it, {:.4g} kg: {}",
                        frozen.size() == 1 ? "a joint" : fmt::format("{} joints", frozen.size()),
-                       frozen.size() == 1 ? "is" : "are", mass, fmt::join(some_of(frozen), ", ")),
+                       frozen.size() == 1 ? "is" : "are", at_zero ? " at zero" : "", mass,
+                       fmt::join(some_of(names), ", ")),
            "--lock JOINT=VALUE holds a joint elsewhere, --tip takes its link into the chain");
     if (!impossible.empty())
       warn(impossible_place,

@@ -108,7 +108,7 @@ TEST_CASE("held joints are where they are said to be, and what mimics them follo
   const Inertia<double> last = inertia_of(*parsed.description.joints.back().link.mass);
   CHECK(last.m == doctest::Approx(3));
   CHECK(last.h[2] == doctest::Approx(0.03 + (0.1 - 2 * 0.03)));
-  CHECK(says(parsed, "2 joints beside the chain are held at zero and rigid with it, 2 kg: p=0.03, q=0.04"));
+  CHECK(says(parsed, "2 joints beside the chain are held and rigid with it, 2 kg: p=0.03, q=0.04"));
   CHECK(hint_of(sound, {.lock = {{"pp", "0"}}}).find("did you mean 'p'?") != std::string::npos);
   CHECK(hint_of(sound, {.lock = {{"p", "30 kg"}}}).starts_with("lock of joint 'p'"));
 }

@@ -21,7 +21,11 @@ namespace armature::formats {
 namespace {
 
 constexpr double longest_offset = 10;              // [m] a larger one is in millimetres
+constexpr double smallest_body = 1e-3;             // [m] a smaller one has its inertia in other units
+constexpr double longest_origin = 100;             // [m] no arm has a longer one
 constexpr double longest_range = 100;              // [m] of a prismatic joint
+constexpr double most_turns = 1000;                // [rad] more stand for a joint without limits
+constexpr double endless_range = 1e6;              // [m] likewise
 constexpr double largest_angle = 2 * pi * 1.0001;  // [rad] a larger one is in degrees
 constexpr double largest_limit = 1e9;              // [N m | rad/s | ...] a larger one stands for none
 constexpr double heaviest_link = 1000;             // [kg] a heavier one is in grams
@@ -34,6 +38,7 @@ constexpr double quaternion_rounding = 1e-3;       // of its length
 /// What a file says beyond its links and joints.
 struct Beside {
   bool as_given;                         // the file is taken at its word: macros of xacro that were left are ignored
+  bool whole_without_xacro = false;      // links and joints are there, and xacro is to fill in nothing of them
   std::map<std::string, Place> ignored;  // by what is said of it
 };
 
@@ -49,6 +54,13 @@ class Element {
       if (attribute.name == name) return &attribute;
     return nullptr;
   }
+  /// One that may be missing; some exporters write all that there could be and leave them empty.
+  const XmlAttribute* find_filled(const char* name) {
+    const XmlAttribute* attribute = find(name);
+    if (!attribute || attribute->value.find_first_not_of(' ') != std::string::npos) return attribute;
+    beside_.ignored.emplace(fmt::format("empty attribute {} in <{}>", name, element_.name), attribute->place);
+    return nullptr;
+  }
   const XmlAttribute& at(const char* name) {
     if (const XmlAttribute* attribute = find(name)) return *attribute;
     for (const XmlAttribute& attribute : element_.attributes)
@@ -58,9 +70,18 @@ class Element {
   }
   std::string name_at(const char* name) {
     const XmlAttribute& attribute = at(name);
-    if (const std::string flaw = flaw_of_name(attribute.value); !flaw.empty())
-      fail(attribute.place, fmt::format("'{}' is not a name: it {}", printable(attribute.value), flaw), name_hint);
-    return attribute.value;
+    const std::string value = without_blanks(attribute);
+    if (const std::string flaw = flaw_of_name(value); !flaw.empty())
+      fail(attribute.place, fmt::format("'{}' is not a name: it {}", printable(value), flaw), name_hint);
+    return value;
+  }
+  /// A name as it is meant; blanks at its ends are seen by nobody.
+  std::string without_blanks(const XmlAttribute& attribute) {
+    const std::string& value = attribute.value;
+    const std::size_t begin = std::min(value.find_first_not_of(' '), value.size());
+    const std::string name = value.substr(begin, value.find_last_not_of(' ') + 1 - begin);
+    if (name != value) beside_.ignored.emplace("a blank at the end of a name", attribute.place);
+    return name;
   }
   std::vector<const XmlElement*> children(const char* name) {
     children_.emplace_back(name);
@@ -105,7 +126,8 @@ class Element {
     if (std::find(known.begin(), known.end(), name) != known.end()) return false;
     if (name.starts_with("xacro:") && !beside_.as_given)
       fail(place, fmt::format("{} is a xacro macro", printable(what)),
-           expand_xacro(place.file) + "; or leave out what xacro has left: --as-given");
+           expand_xacro(place.file) +
+               (beside_.whole_without_xacro ? "; or leave out what xacro has left: --as-given" : ""));
     if (name.starts_with("xacro:")) return true;
     if (name.find(':') != std::string::npos) return false;  // of another namespace
     if (const auto near = nearest_word(name, meant); near && is_missed(*near))
@@ -135,9 +157,22 @@ class Element {
   std::vector<std::string> attributes_, children_;
 };
 
+constexpr const char* inner_robot = "there is a <robot> inside: put it into a file of its own";
+
+bool finds_robot(const XmlElement& xml) {  // no deeper than the parser goes
+  return std::any_of(xml.children.begin(), xml.children.end(),
+                     [](const XmlElement& child) { return child.name == "robot" || finds_robot(child); });
+}
+
+bool asks_xacro(const XmlElement& xml) {
+  const auto asked = [](const XmlAttribute& attribute) { return has_xacro(attribute.value); };
+  return std::any_of(xml.attributes.begin(), xml.attributes.end(), asked) ||
+         std::any_of(xml.children.begin(), xml.children.end(), asks_xacro);
+}
+
 class TreeReader {
  public:
-  explicit TreeReader(bool as_given) : beside_{as_given, {}} {}
+  explicit TreeReader(bool as_given) : beside_{.as_given = as_given} {}
 
   UrdfTree read(const XmlElement& root) {
     if (root.name != "robot")
@@ -145,11 +180,12 @@ class TreeReader {
            root.name == "html"     ? saved_page
            : root.name == "mujoco" ? "this is MuJoCo's format, MJCF: use the URDF it was made from"
            : root.name == "sdf"    ? "this is SDF, Gazebo's format: use the URDF it was made from"
+           : finds_robot(root)     ? inner_robot
                                    : "is this file a URDF?");
     Element robot(root, beside_);
     tree_.place = root.place;
     for (const XmlAttribute& attribute : root.attributes) for_xacro_ = for_xacro_ || attribute.name == "xmlns:xacro";
-    if (robot.find("name"))
+    if (const XmlAttribute* name = robot.find("name"); name && name->value.find_first_not_of(' ') != std::string::npos)
       tree_.name = robot.name_at("name");
     else
       name_after_file();
@@ -157,12 +193,16 @@ class TreeReader {
     robot.ignore({"material", "transmission", "gazebo", "ros2_control", "sensor", "group", "loop_joint"});
     colours_ = read_urdf_colours(root);
     const auto links = robot.children("link"), joints = robot.children("joint");
+    const auto asks = [](const XmlElement* part) { return asks_xacro(*part); };
+    beside_.whole_without_xacro = !joints.empty() && std::none_of(links.begin(), links.end(), asks) &&
+                                  std::none_of(joints.begin(), joints.end(), asks);
     robot.finish();  // first: a misspelt element is the reason for what would be missing
     for (const XmlElement* link : links) read_link(*link);
     for (const XmlElement* joint : joints) read_joint(*joint);
     if (tree_.links.empty())
       fail(root.place, "the robot has no links",
-           robot.children("group").empty() && robot.children("disable_collisions").empty()
+           !robot.children("robot").empty() ? inner_robot
+           : robot.children("group").empty() && robot.children("disable_collisions").empty()
                ? "add <link name=\"...\"> elements"
                : "this looks like an SRDF, which goes with a URDF: name that");
     check_tree();
@@ -188,7 +228,7 @@ class TreeReader {
     std::string name = tree_.place.file.substr(tree_.place.file.find_last_of("/\\") + 1);
     name.resize(std::min(name.find('.'), name.size()));
     tree_.name = flaw_of_name(name).empty() ? name : "robot";
-    warn(tree_.place, "<robot> has no attribute name", fmt::format("it is called '{}'", tree_.name));
+    warn(tree_.place, "<robot> has no name", fmt::format("it is called '{}'", tree_.name));
   }
 
   void warn(const Place& place, const std::string& finding, const std::string& hint) {
@@ -196,10 +236,24 @@ class TreeReader {
   }
 
   /// Of a number that is hardly what it says.
-  void doubt(const Place& place, const std::string& finding, const std::string& hint,
-             const std::string& taken = "it is taken as given") {
+  void doubt(const Place& place, const std::string& finding, const std::string& hint) {
     if (!beside_.as_given) fail(place, finding, hint + "; or take the file at its word: --as-given");
-    warn(place, finding, taken);
+    warn(place, finding, "it is taken as given");
+  }
+  /// Likewise of a joint's; `what` it is, for all joints that have it.
+  void doubt_of(const std::string& joint, const Place& place, const std::string& finding, const std::string& hint,
+                const std::string& what, const std::string& taken) {
+    if (!beside_.as_given)
+      fail(place, fmt::format("joint '{}': {}", printable(joint), finding),
+           hint + "; or take the file at its word: --as-given");
+    share(place, joint, what, taken);
+  }
+
+  void doubt_length(const Place& place, double length) {
+    const std::string finding = fmt::format("xyz {} looks like millimetres", length),
+                      hint = fmt::format("lengths are in metres: {}", exact_text(length / 1000));
+    if (length > longest_origin && !beside_.as_given) fail(place, finding, hint);  // as given no arm takes it, either
+    doubt(place, finding, hint);
   }
 
   Placement read_origin(const XmlElement* origin) {
@@ -210,8 +264,7 @@ class TreeReader {
       const auto numbers = numbers_of(*xyz, 3);
       placement.xyz = Eigen::Map<const Vec3<double>>(numbers.data());
       if (const double largest = placement.xyz.cwiseAbs().maxCoeff(); largest > longest_offset)
-        doubt(xyz->place, fmt::format("xyz {} looks like millimetres", largest),
-              fmt::format("lengths are in metres: {}", exact_text(largest / 1000)));
+        doubt_length(xyz->place, largest);
     }
     if (const XmlAttribute* rpy = element.find("rpy")) {
       const auto numbers = numbers_of(*rpy, 3);
@@ -274,14 +327,22 @@ class TreeReader {
     else if (link.lacks.empty())
       link.lacks = "<inertia>";
     if (properties.mass == 0 && properties.tensor.isZero(0)) return;  // only a frame
-    if (const double radius = std::sqrt(properties.tensor.trace() / (2 * properties.mass));
-        properties.mass > 0 && radius > longest_offset)
-      share(inertia->place, link.name, fmt::format("moments of inertia of a body wider than {} m", 2 * longest_offset),
-            "they are in kg m^2: are these?");
+    if (properties.mass > 0 && inertia) doubt_radius(properties, inertia->place, link.name);
     properties.position = X_LC.p;
     if (X_LC.R != Mat3<double>::Identity())
       properties.tensor = symmetric(X_LC.R * properties.tensor * X_LC.R.transpose());
     link.mass = properties;
+  }
+
+  /// Moments of inertia that are those of its mass spread over less than a millimetre, or over more than 20 m.
+  void doubt_radius(const MassProperties& body, const Place& place, const std::string& link) {
+    const double radius = std::sqrt(body.tensor.trace() / (2 * body.mass));
+    if (radius > longest_offset)
+      share(place, link, fmt::format("moments of inertia of a body wider than {} m", 2 * longest_offset),
+            "they are in kg m^2: are these?");
+    if (radius > 0 && radius < smallest_body / 2)
+      share(place, link, fmt::format("moments of inertia of a body smaller than {} mm", 1000 * smallest_body),
+            "they are in kg m^2: are these?");
   }
 
   double read_mass(const XmlElement& xml, const std::string& link) {
@@ -325,6 +386,11 @@ class TreeReader {
     try {
       const Placement origin = read_origin(called("origin"));
       for (Shape& shape : read_urdf_shapes(xml, colours_)) {
+        if (shape.kind != Shape::Kind::mesh && shape.size.maxCoeff() > longest_offset && !beside_.as_given) {
+          share(xml.place, link.name, fmt::format("a shape is larger than {} m", longest_offset),
+                "it is left out: lengths are in metres; --as-given keeps it");
+          continue;
+        }
         shape.place = {pose_of(origin) * shape.place.xyz, origin.rpy};
         (xml.name == "visual" ? link.shapes.visual : link.shapes.collision).push_back(std::move(shape));
       }
@@ -336,10 +402,12 @@ class TreeReader {
   std::size_t read_end(const XmlElement& xml) {
     Element element(xml, beside_);
     const XmlAttribute& link = element.at("link");
+    const std::string name = element.without_blanks(link);
     element.finish();
-    const auto found = link_numbers_.find(link.value);
+    const auto found = link_numbers_.find(name);
     if (found != link_numbers_.end()) return found->second;
-    fail(link.place, fmt::format("there is no link '{}'", printable(link.value)), link_hint(tree_, link.value));
+    fail(link.place, fmt::format("there is no link '{}'", printable(name)),
+         link_hint(tree_, name) + "; or add the link, or remove the joint");
   }
 
   void read_joint(const XmlElement& xml) {
@@ -358,7 +426,7 @@ class TreeReader {
       fail(child.place, what + " joins a link to itself", "parent and child must differ");
     joint.origin = read_origin(element.child("origin"));
     if (const XmlElement* axis = element.child("axis"); axis && joint.moves()) joint.axis = read_axis(*axis, what);
-    read_limits(element.child("limit"), what, joint);
+    read_limits(element.child("limit"), joint);
     if (const XmlElement* dynamics = element.child("dynamics"); dynamics && joint.moves())
       read_dynamics(*dynamics, joint);
     if (const XmlElement* mimic = element.child("mimic"); mimic && joint.moves()) read_mimic(*mimic, joint);
@@ -380,9 +448,9 @@ class TreeReader {
     Element element(xml, beside_);
     UrdfMimic mimic;
     mimic.place = xml.place;
-    mimic.joint = element.at("joint").value;
-    if (const XmlAttribute* multiplier = element.find("multiplier")) mimic.multiplier = number_of(*multiplier);
-    if (const XmlAttribute* offset = element.find("offset")) mimic.offset = number_of(*offset);
+    mimic.joint = element.without_blanks(element.at("joint"));
+    if (const XmlAttribute* multiplier = element.find_filled("multiplier")) mimic.multiplier = number_of(*multiplier);
+    if (const XmlAttribute* offset = element.find_filled("offset")) mimic.offset = number_of(*offset);
     element.finish();
     joint.mimic = mimic;
   }
@@ -410,7 +478,7 @@ class TreeReader {
     return std::abs(length - 1) > 1e-12 ? Vec3<double>(axis / length) : axis;
   }
 
-  void read_limits(const XmlElement* xml, const std::string& what, UrdfJoint& joint) {
+  void read_limits(const XmlElement* xml, UrdfJoint& joint) {
     const bool bounded = joint.type == UrdfJointType::revolute || joint.type == UrdfJointType::prismatic;
     if (!xml) {
       if (bounded) share(joint.place, joint.name, "no <limit>", "taken as unlimited; URDF asks for one");
@@ -418,17 +486,17 @@ class TreeReader {
     }
     Element element(*xml, beside_);
     joint.limits_place = xml->place;
-    const XmlAttribute* lower = element.find("lower");
-    const XmlAttribute* upper = element.find("upper");
+    const XmlAttribute* lower = element.find_filled("lower");
+    const XmlAttribute* upper = element.find_filled("upper");
     Limits limits;
     if (bounded && (lower || upper)) {  // one that is missing is 0 [URDF]
-      limits.lower = lower ? bound_of(*lower, joint.type) : 0;
-      limits.upper = upper ? bound_of(*upper, joint.type) : 0;
+      limits.lower = lower ? bound_of(*lower, joint) : 0;
+      limits.upper = upper ? bound_of(*upper, joint) : 0;
       const bool crossed = *limits.lower > *limits.upper;
       if (crossed)
-        doubt((lower ? lower : upper)->place,
-              fmt::format("{}: lower limit {} is above upper limit {}", what, *limits.lower, *limits.upper),
-              "swap them", "it is taken as unlimited");
+        doubt_of(joint.name, (lower ? lower : upper)->place,
+                 fmt::format("lower limit {} is above upper limit {}", *limits.lower, *limits.upper), "swap them",
+                 "the lower limit is above the upper one", "taken as unlimited");
       const bool both_zero = *limits.lower == 0 && *limits.upper == 0;
       if (crossed || both_zero) {
         limits.lower.reset();
@@ -440,10 +508,12 @@ class TreeReader {
         if (*bound && std::isinf(**bound)) bound->reset();
     } else if (bounded) {
       share(xml->place, joint.name, "neither lower nor upper limit", "taken as unlimited");
+    } else if (joint.type == UrdfJointType::continuous && (lower || upper)) {
+      warn_of_endless(lower, upper, joint);
     }
     const auto magnitude =
         [&](const char* name) -> std::optional<double> {  // zero, -1 and 1e30 say that it is not known
-      const XmlAttribute* attribute = element.find(name);
+      const XmlAttribute* attribute = element.find_filled(name);
       const double number = attribute ? number_or_infinity(*attribute) : 0;
       const bool known = number > 0 && number <= largest_limit;
       if (attribute && !known && joint.moves())
@@ -460,16 +530,36 @@ class TreeReader {
     if (joint.moves()) joint.limits = limits;
   }
 
-  double bound_of(const XmlAttribute& attribute, UrdfJointType type) {
+  /// A joint of type continuous turns without end [URDF], whatever limits stand there; zeros and whole turns say nothing else.
+  void warn_of_endless(const XmlAttribute* lower, const XmlAttribute* upper, const UrdfJoint& joint) {
+    const double low = lower ? number_or_infinity(*lower) : 0, high = upper ? number_or_infinity(*upper) : 0;
+    constexpr double half_turn = 0.999 * pi;
+    if ((low == 0 && high == 0) || (low < -half_turn && high > half_turn)) return;
+    share((lower ? lower : upper)->place, joint.name, "position limits of a continuous joint",
+          "they are left out: it turns without end; write type=\"revolute\" where it does not");
+  }
+
+  /// Infinite where it stands for none.
+  double bound_of(const XmlAttribute& attribute, const UrdfJoint& joint) {
     const double bound = number_or_infinity(attribute), size = std::abs(bound);
-    const bool many_turns =
-        type == UrdfJointType::revolute && size > 2 * largest_angle && size <= 1000;  // beyond: "none"
-    if (many_turns && !is_whole_in_degrees(size))
-      doubt(attribute.place, fmt::format("{} {} looks like degrees", attribute.name, bound),
-            fmt::format("angles are in radians: {}", exact_text(bound * deg)));
-    if (type == UrdfJointType::prismatic && size > longest_range && std::isfinite(size))
-      doubt(attribute.place, fmt::format("{} {} looks like millimetres", attribute.name, bound),
-            fmt::format("lengths are in metres: {}", exact_text(bound / 1000)));
+    const bool turns = joint.type == UrdfJointType::revolute;
+    if (size > (turns ? most_turns : endless_range)) {
+      if (std::isfinite(size))
+        share(attribute.place, joint.name, turns ? "a position limit beyond 1000 rad" : "a position limit beyond 1e6 m",
+              "taken as unlimited");
+      return std::copysign(INFINITY, bound);
+    }
+    if (turns && size > 2 * largest_angle && !is_whole_in_degrees(size))
+      doubt_of(joint.name, attribute.place, fmt::format("{} {} looks like degrees", attribute.name, bound),
+               fmt::format("angles are in radians: {}", exact_text(bound * deg)), "position limits look like degrees",
+               "taken as given, in radians");
+    if (!turns && size > longest_offset && size <= longest_range)
+      share(attribute.place, joint.name, fmt::format("a position limit beyond {} m", longest_offset),
+            "is it in millimetres?");
+    if (!turns && size > longest_range)
+      doubt_of(joint.name, attribute.place, fmt::format("{} {} looks like millimetres", attribute.name, bound),
+               fmt::format("lengths are in metres: {}", exact_text(bound / 1000)),
+               "position limits look like millimetres", "taken as given, in metres");
     return bound;
   }
 
@@ -484,11 +574,11 @@ class TreeReader {
     joint.friction_place = xml.place;
     CoulombViscous friction;
     const auto magnitude = [&](const char* name) {
-      const XmlAttribute* attribute = element.find(name);
+      const XmlAttribute* attribute = element.find_filled(name);
       const double number = attribute ? number_of(*attribute) : 0;
       if (number < 0)
-        doubt(attribute->place, fmt::format("{} is {}", name, number), "a magnitude cannot be negative",
-              "it is taken as zero");
+        doubt_of(joint.name, attribute->place, fmt::format("{} is {}", name, number), "a magnitude cannot be negative",
+                 fmt::format("{} is negative", name), "taken as zero");
       return std::max(0.0, number);
     };
     friction.coulomb = magnitude("friction");

@@ -25,6 +25,7 @@ using Severity = Finding::Severity;
 // What no machine reaches, by a wide margin: a number beyond these is a slip of the unit or of the exponent.
 constexpr double longest_link = 100;           // [m] concrete pumps and the arms of space stations stay below
 constexpr double farthest_base = 1e7;          // [m] the base may be given in coordinates of the Earth
+constexpr double farthest_limit = 1e6;         // [rad | m] of a joint's position
 constexpr double heaviest_body = 1e6;          // [kg]
 constexpr double lightest_body = 1e-9;         // [kg] of a body that moves
 constexpr double rounded_inertia = 0.01;       // excess of the largest principal moment that rounding explains
@@ -338,6 +339,8 @@ class Checker {
     const std::string place = joint + ", limits";
     if (limits.lower) finite(place, "the lower position limit", *limits.lower);
     if (limits.upper) finite(place, "the upper position limit", *limits.upper);
+    for (const std::optional<double>& bound : {limits.lower, limits.upper})
+      if (bound) within(place, "a position limit", *bound, farthest_limit, "");
     if (limits.lower && limits.upper && *limits.lower > *limits.upper)
       error(place, fmt::format("lower {:.6g} is above upper {:.6g}", *limits.lower, *limits.upper), "swap them");
     if (limits.lower && limits.upper && *limits.lower == *limits.upper)

@@ -15,6 +15,21 @@ bool has_xacro(std::string_view text) {
   return text.find("${") != std::string_view::npos || text.find("$(") != std::string_view::npos;
 }
 
+namespace {
+
+/// What leads from `word`, which is not a number, to one.
+std::string number_hint(const XmlAttribute& attribute, const std::string& word) {
+  if (word.find(',') != std::string::npos) return "separate numbers by spaces and write 0.5, not 0,5";
+  if (has_xacro(attribute.value)) return expand_xacro(attribute.place.file);
+  if (std::any_of(word.begin(), word.end(), [](char c) { return (c & 0x80) != 0; }))
+    return "write digits, - and . as on a keyboard, and plain spaces: text editors put other characters in their place";
+  if (word.find("pi") != std::string::npos || word.find_first_of("*/()") != std::string::npos)
+    return "URDF does not compute: write the value";
+  return "URDF numbers are SI, without a unit";
+}
+
+}  // namespace
+
 std::vector<double> numbers_of(const XmlAttribute& attribute, std::size_t count) {
   std::vector<double> numbers;
   const std::string& text = attribute.value;
@@ -24,18 +39,16 @@ std::vector<double> numbers_of(const XmlAttribute& attribute, std::size_t count)
     const auto number = parse_double(word);
     if (!number)
       throw FormatError(fmt::format("{}: '{}' is not a finite number", attribute.name, printable(word)),
-                        word.find(',') != std::string::npos ? "separate numbers by spaces and write 0.5, not 0,5"
-                        : has_xacro(text)                   ? expand_xacro(attribute.place.file)
-                                                            : "URDF numbers are SI, without a unit",
-                        attribute.place);
+                        number_hint(attribute, word), attribute.place);
     numbers.push_back(*number);
     i = text.find_first_not_of(' ', end);
   }
   if (numbers.size() != count)
     throw FormatError(fmt::format("{} holds {} numbers, not {}", attribute.name, numbers.size(), count),
-                      count == 3   ? "write three numbers: x y z"
-                      : count == 4 ? "write four numbers: x y z w"
-                                   : "write one number",
+                      attribute.name == "rpy" ? "write three angles: roll pitch yaw"
+                      : count == 3            ? "write three numbers: x y z"
+                      : count == 4            ? "write four numbers: x y z w"
+                                              : "write one number",
                       attribute.place);
   return numbers;
 }

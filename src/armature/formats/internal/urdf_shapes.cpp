@@ -32,11 +32,14 @@ const XmlAttribute& needed(const XmlElement& xml, std::string_view name) {
                     xml.place);
 }
 
-void check_mesh_path(const XmlAttribute& filename) {
+/// The path of a mesh, written with slashes. A package without a name is the file's own folder, as some exporters write it.
+std::string mesh_path(const XmlAttribute& filename) {
   std::string path = filename.value;
   std::replace(path.begin(), path.end(), '\\', '/');
+  if (path.starts_with("package:///")) path = path.substr(std::string_view("package:///").size());
+  const std::string found = path;
   const auto leaves = [&](const char* why) {
-    throw FormatError(fmt::format("the mesh '{}' {}", printable(filename.value), why),
+    throw FormatError(fmt::format("its mesh {}", why),
                       "use a path below the folder above the file's, or package://name/...", filename.place);
   };
   if (path.empty()) leaves("has no name");
@@ -61,6 +64,7 @@ void check_mesh_path(const XmlAttribute& filename) {
     if (depth < 0) leaves("leaves the file's folder");
     i = end + 1;
   }
+  return found;
 }
 
 /// The colour that a <material> gives; nothing where it gives none that can be read, which no number depends on.
@@ -119,9 +123,7 @@ std::vector<Shape> read_urdf_shapes(const XmlElement& xml, const UrdfColours& co
     shape.size = {magnitude_of(needed(*sphere, "radius")), 0, 0};
   } else if (const XmlElement* mesh = child_called(*geometry, "mesh")) {
     shape.kind = Shape::Kind::mesh;
-    const XmlAttribute& filename = needed(*mesh, "filename");
-    check_mesh_path(filename);
-    shape.mesh = filename.value;
+    shape.mesh = mesh_path(needed(*mesh, "filename"));
     if (const XmlAttribute* scale = attribute_called(*mesh, "scale")) {
       const auto factors = numbers_of(*scale, 3);  // a negative one mirrors
       shape.size = Eigen::Map<const Vec3<double>>(factors.data());

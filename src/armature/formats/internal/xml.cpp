@@ -69,6 +69,8 @@ class Parser {
       skip_past("]]>", "the CDATA section");
     else if (sees("<!DOCTYPE html") || sees("<!doctype html"))
       fail(i_, "this is a web page", saved_page);
+    else if (sees("<!DOCTYPE") && text_.find('>', i_) < text_.find('[', i_))  // declares nothing
+      skip_past(">", "the DOCTYPE");
     else if (sees("<!"))
       fail(i_, "DOCTYPE and other declarations are not read here", "remove the declaration");
     else

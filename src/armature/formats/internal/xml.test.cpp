@@ -100,7 +100,9 @@ TEST_CASE("text that is no XML is refused where it goes wrong") {
   for (const char* code :
        {"&#0;", "&#xD800;", "&#x110000;", "&#99999999;", "&#;", "&#x;", "&#xg;", "&", "&#27;", "&lt"})
     CHECK(complaint(std::string("<a x='") + code + "'/>").starts_with("t:1:7: "));
-  CHECK(complaint("<!DOCTYPE a>\n<a/>").starts_with("t:1:1: DOCTYPE"));
+  CHECK(complaint("<!DOCTYPE a [<!ENTITY b 'c'>]>\n<a/>").starts_with("t:1:1: DOCTYPE"));
+  CHECK(complaint("<!DOCTYPE a SYSTEM 'a.dtd' ><!ELEMENT b>\n<a/>").starts_with("t:1:29: DOCTYPE"));
+  CHECK(complaint("<!DOCTYPE a").starts_with("t:1:1: "));
   CHECK(complaint("<!doctype html>\n<html/>").starts_with("t:1:1: this is a web page\n  hint: was the file saved"));
   CHECK(complaint("version https://git-lfs.github.com/spec/v1\n").starts_with("t:1:1: this is a pointer of Git LFS"));
   CHECK(complaint("<a><!-- x </a>").starts_with("t:1:8: the comment is not closed"));
