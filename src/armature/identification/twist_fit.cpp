@@ -35,7 +35,7 @@ struct TwistEquations {
 };
 
 Eigen::VectorXd smoothed_signal(const Eigen::VectorXd& x, const std::vector<Section>& filter) {
-  const std::vector<double> y = filter_zero_phase(filter, {x.data(), static_cast<std::size_t>(x.size())});
+  const std::vector<double> y = record::filter_zero_phase(filter, {x.data(), static_cast<std::size_t>(x.size())});
   return Eigen::Map<const Eigen::VectorXd>(y.data(), x.size());
 }
 Eigen::VectorXd slope_of(const Eigen::VectorXd& x, double step) {
