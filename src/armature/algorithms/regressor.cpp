@@ -32,6 +32,15 @@ LinkParameters<double> link_parameters(const Arm& arm) {
   return p;
 }
 
+Eigen::Matrix<double, parameters_per_link, parameters_per_link> tool_to_link(const Arm& arm) {
+  const Pose<double> X_LT = arm.body(arm.dof() - 1).X_BL.inverse() * arm.X_BT();
+  Eigen::Matrix<double, parameters_per_link, parameters_per_link> T;
+  for (int k = 0; k < parameters_per_link; ++k)
+    T.col(k) = parameters(seen_from<double>(
+        X_LT, inertia_from_parameters<double>(InertiaParameters<double>(InertiaParameters<double>::Unit(k)))));
+  return T;
+}
+
 //  The link frame L turns with w, dw and its origin accelerates with a less gravity, all in L; K = [dw]× + [w]×². Force and
 //  moment on the link are (inverse_dynamics.cpp)
 //     f = m a + K h,   n = h × a + I dw + w × I w                                                    (1)

@@ -35,6 +35,10 @@ Regressor<S> torque_regressor(const Arm& arm, const VecX<S>& q, const VecX<S>& q
   return W;
 }
 
+/// T with p_L = T p_T: the parameters in the last link's frame L of a body that the tool carries, from those in the tool's frame T. The
+/// torques that such a body asks for are the last ten columns of torque_regressor, times T p_T.
+Eigen::Matrix<double, parameters_per_link, parameters_per_link> tool_to_link(const Arm& arm);
+
 /// Rows with kinetic·p and potential·p the energies. They need no acceleration.
 template <Scalar S>
 struct EnergyRegressor {

@@ -14,16 +14,6 @@ namespace armature::identification {
 
 namespace {
 
-/// Parameters in the last link's frame of each unit parameter in the tool's frame.
-Eigen::Matrix<double, 10, 10> tool_to_link(const Arm& arm) {
-  const Pose<double> X_LT = arm.body(arm.dof() - 1).X_BL.inverse() * arm.X_BT();
-  Eigen::Matrix<double, 10, 10> T;
-  for (int k = 0; k < 10; ++k)
-    T.col(k) = parameters(seen_from<double>(
-        X_LT, inertia_from_parameters<double>(InertiaParameters<double>(InertiaParameters<double>::Unit(k)))));
-  return T;
-}
-
 /// Runs `torque` through the filters that the log goes through; calls `sample` with what is left of the log's torques.
 void through(const Arm& arm, const MotionSource& source, const Processing& processing,
              const std::function<void(const JointMotion&, VecX<double>&)>& torque, const EquationSink& sample) {
@@ -87,8 +77,8 @@ PayloadEstimate identify_payload(const Arm& arm, const MotionSource& source, con
   through(
       arm, source, processing,
       [&](const JointMotion& m, VecX<double>& tau) {
-        const VecX<double> rigid = inverse_dynamics<double>(arm, m.q, m.qd, m.qdd);
-        tau = rigid + friction_torque(arm, m.qd, rigid) + rotor_torque<double>(arm, m.qdd);
+        const VecX<double> load = inverse_dynamics<double>(arm, m.q, m.qd, m.qdd) + rotor_torque<double>(arm, m.qdd);
+        tau = load + friction_torque(arm, m.qd, load);
       },
       [&](const SampleEquations& s) {
         for (int j = 0; j < n; ++j) {
