@@ -116,8 +116,9 @@ std::string friction_text(const Friction& friction) {
                          short_text(f.offset));
     }
     std::string operator()(const LoadDependent& f) const {
-      return fmt::format("Coulomb {} + {} of the load, viscous {}", short_text(f.coulomb),
-                         short_text(f.load_coefficient), short_text(f.viscous));
+      return fmt::format("Coulomb {} + {} of the load, viscous {}{}", short_text(f.coulomb),
+                         short_text(f.load_coefficient), short_text(f.viscous),
+                         f.offset == 0 ? "" : ", offset " + short_text(f.offset));
     }
   };
   return std::visit(Law{}, friction);

@@ -101,6 +101,7 @@ double offset(const Law&) {
 }
 double offset(const AsymmetricFriction& f) { return f.offset; }
 double offset(const Stribeck& f) { return f.offset; }
+double offset(const LoadDependent& f) { return f.offset; }
 
 template <Scalar S>
 std::array<S, 3> three_tanh(const std::array<S, 3>& x) {

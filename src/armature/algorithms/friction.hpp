@@ -29,7 +29,7 @@ double friction_torque(const Friction& friction, double qd, double load = 0);
 template <Scalar S>
 S smooth_friction(const Friction& friction, const S& qd, const S& load, double width = default_sign_width);
 
-/// Of all joints of an arm; `load` has one torque per joint (for example the rigid-body torque). What rubs at the motors'
+/// Of all joints of an arm; `load` has one torque per joint, that of links and rotors: what friction leaves of the drives' torques. What rubs at the motors'
 /// shafts is part of it: motor k turns with N_k (C qd)_k, and the joints feel its friction times N_k and Cᵀ.
 VecX<double> friction_torque(const Arm& arm, const VecX<double>& qd, const VecX<double>& load);
 

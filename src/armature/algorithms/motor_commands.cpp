@@ -43,7 +43,7 @@ MotorWindings motor_windings(const Arm& arm, MotorFeed feed) {
 template <Scalar S>
 VecX<S> motor_commands_for(const Arm& arm, const MotorWindings& w, MotorFeed feed, const VecX<S>& rigid_torque,
                            const VecX<S>& qd, const VecX<S>& qdd) {
-  const VecX<S> tau = rigid_torque + rotor_torque<S>(arm, qdd) + smooth_friction<S>(arm, qd, rigid_torque);
+  const VecX<S> load = rigid_torque + rotor_torque<S>(arm, qdd), tau = load + smooth_friction<S>(arm, qd, load);
   const VecX<S> current = w.current_per_torque.template cast<S>().lazyProduct(tau);
   if (feed == MotorFeed::current) return current;
   const VecX<S> emf = w.emf_per_speed.template cast<S>().lazyProduct(qd);

@@ -113,8 +113,8 @@ void FourierBasis::pull_back(const MotionSamples& m, FourierCoefficients& g) con
 }
 
 VecX<double> motion_torque(const Arm& arm, const VecX<double>& q, const VecX<double>& v, const VecX<double>& a) {
-  const VecX<double> rigid = inverse_dynamics<double>(arm, q, v, a);
-  return rigid + smooth_friction<double>(arm, v, rigid) + rotor_torque<double>(arm, a);
+  const VecX<double> load = inverse_dynamics<double>(arm, q, v, a) + rotor_torque<double>(arm, a);
+  return load + smooth_friction<double>(arm, v, load);
 }
 
 double LimitUse::worst() const {

@@ -136,19 +136,19 @@ double ExcitationObjective::add_penalties(int s, const MotionSamples& m, MotionS
     }
     if (weight.cwiseAbs().maxCoeff() > 0) {
       const auto derivatives = inverse_dynamics_derivatives<double>(task_.arm, q, v, a);
-      const VecX<double> rigid = inverse_dynamics<double>(task_.arm, q, v, a);
-      slope.a.col(s) += rotor_torque<double>(task_.arm, weight);  // the rotors' inertia is symmetric
+      const VecX<double> load = inverse_dynamics<double>(task_.arm, q, v, a) + rotor_torque<double>(task_.arm, a);
       VecX<Dual> moved = v.cast<Dual>();
       for (int i = 0; i < n; ++i) {
         moved[i].slope = 1;
-        const VecX<Dual> friction = smooth_friction<Dual>(task_.arm, moved, rigid.cast<Dual>());
+        const VecX<Dual> friction = smooth_friction<Dual>(task_.arm, moved, load.cast<Dual>());
         moved[i].slope = 0;
         for (int j = 0; j < n; ++j) slope.v(i, s) += weight[j] * friction[j].slope;
       }
       for (int i = 0; i < n; ++i) {
         const Friction& law = task_.arm.joint(i).friction;
-        weight[i] *= 1 + smooth_friction<Dual>(law, Dual(v[i]), Dual(rigid[i], 1)).slope;
+        weight[i] *= 1 + smooth_friction<Dual>(law, Dual(v[i]), Dual(load[i], 1)).slope;
       }
+      slope.a.col(s) += rotor_torque<double>(task_.arm, weight);  // the rotors' inertia is symmetric
       slope.q.col(s) += derivatives.dq.transpose() * weight;
       slope.v.col(s) += derivatives.dqd.transpose() * weight;
       slope.a.col(s) += derivatives.M.transpose() * weight;

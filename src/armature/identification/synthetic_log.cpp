@@ -42,9 +42,9 @@ MotionBlock synthetic_log(const Arm& arm, const SyntheticSettings& s) {
   JointMotion m;
   for (Eigen::Index k = 0; k < rows; ++k) {
     path.at(static_cast<double>(k) * log.step, m);
-    const VecX<double> rigid = inverse_dynamics<double>(arm, m.q, m.qd, m.qdd);
+    const VecX<double> load = inverse_dynamics<double>(arm, m.q, m.qd, m.qdd) + rotor_torque<double>(arm, m.qdd);
     log.q.row(k) = m.q.transpose();
-    log.tau.row(k) = (rigid + friction_torque(arm, m.qd, rigid) + rotor_torque<double>(arm, m.qdd)).transpose();
+    log.tau.row(k) = (load + friction_torque(arm, m.qd, load)).transpose();
   }
   const Eigen::RowVectorXd size = (log.tau.colwise().squaredNorm() / static_cast<double>(rows)).cwiseSqrt();
   Random random(s.seed);

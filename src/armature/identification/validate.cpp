@@ -222,8 +222,8 @@ Prediction validate(const Arm& arm, const MotionSource& source, const Processing
   TorqueModelSettings settings;
   settings.nothing_estimated = true;
   settings.known = [&](const JointMotion& m, VecX<double>& tau) {
-    const VecX<double> rigid = inverse_dynamics<double>(arm, m.q, m.qd, m.qdd);
-    tau = rigid + friction_torque(arm, m.qd, rigid) + rotor_torque<double>(arm, m.qdd);
+    const VecX<double> load = inverse_dynamics<double>(arm, m.q, m.qd, m.qdd) + rotor_torque<double>(arm, m.qdd);
+    tau = load + friction_torque(arm, m.qd, load);
     if (extra) {
       VecX<double> more = VecX<double>::Zero(arm.dof());
       extra(m, more);

@@ -414,6 +414,12 @@ class Checker {
     at_least_zero(place, "coulomb", f.coulomb);
     at_least_zero(place, "viscous", f.viscous);
     at_least_zero(place, "load_coefficient", f.load_coefficient);
+    finite(place, "offset", f.offset);
+    if (f.load_coefficient >= 1)
+      error(place,
+            fmt::format("load_coefficient is {:.6g}: friction grows as fast as the load, and no torque moves the joint",
+                        f.load_coefficient),
+            "a load coefficient is below 1, most often below 0.3");
   }
 
   void check_mass(const std::string& place, const MassProperties& p) {

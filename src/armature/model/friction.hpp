@@ -63,11 +63,13 @@ struct AsymmetricFriction {
   friend bool operator==(const AsymmetricFriction&, const AsymmetricFriction&) = default;
 };
 
-/// tau = (coulomb + load_coefficient |load|) sgn(qd) + viscous qd, with the torque the joint carries as load
+/// tau = (coulomb + load_coefficient |load|) sgn(qd) + viscous qd + offset, with the torque the joint carries as load: what its friction
+/// leaves of the drive's torque
 struct LoadDependent {
   double coulomb = 0;           // [N m]
   double viscous = 0;           // [N m s/rad]
-  double load_coefficient = 0;  // [-]
+  double load_coefficient = 0;  // [-], below 1: else no torque moves the joint
+  double offset = 0;            // [N m]
   friend bool operator==(const LoadDependent&, const LoadDependent&) = default;
 };
 

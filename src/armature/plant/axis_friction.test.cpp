@@ -53,6 +53,17 @@ TEST_CASE("a gear that loses a share of its load loses that share at any speed")
   CHECK(rubbing(f, -3, -1, 10).friction[0] == doctest::Approx(-2));
 }
 
+TEST_CASE("friction by load is that of the load which it leaves of the drive's torque") {
+  Random random(7);
+  for (int k = 0; k < 300; ++k) {
+    const LoadDependent law{random.uniform(0, 2), random.uniform(0, 1), random.uniform(0, 0.9), random.uniform(-1, 1)};
+    const AxisFriction f{.axis = 0, .law = law, .exact = k % 2 == 0};
+    const double speed = random.uniform(0.1, 2) * (random.uniform() < 0.5 ? -1 : 1), drive = random.uniform(-20, 20);
+    const double friction = rubbing(f, speed, speed > 0 ? 1 : -1, drive).friction[0];
+    CHECK(friction == doctest::Approx(friction_torque(Friction(law), speed, drive - friction)).epsilon(1e-9));
+  }
+}
+
 TEST_CASE("the bristles of LuGre store what they do not lose") {
   Random random(4);
   const LuGre law{.sigma0 = 1e4, .sigma1 = 10, .sigma2 = 0.4, .coulomb = 1, .stiction = 1.5, .stribeck_velocity = 0.01};

@@ -17,14 +17,14 @@ namespace armature::compute {
 VecX<double> drive_torque(const Arm& arm, const DriveParts& parts, const VecX<double>& qd, const VecX<double>& qdd,
                           const VecX<double>& r) {
   VecX<double> torque = VecX<double>::Zero(arm.dof());
-  if (parts.friction) torque += friction_torque(arm, qd, r);
   if (parts.rotor) torque += rotor_torque(arm, qdd);
+  if (parts.friction) torque += friction_torque(arm, qd, VecX<double>(r + torque));
   return torque;
 }
 
-// Friction grows with |load| at a constant rate f1 (zero but for load-dependent laws), and r = M qdd + h, so
-//     tau = r + f0 + f1 |r| + B qdd,                    B the rotors                       (1)
-//     (D M + B) qdd = tau - f0 - D h,                   D = diag(1 + f1 sgn r)             (2)
+// Friction grows with |load| at a constant rate f1 (zero but for load-dependent laws), and r = (M + B) qdd + h with the rotors B, so
+//     tau = r + f0 + f1 |r|                                                                (1)
+//     D (M + B) qdd = tau - f0 - D h,                   D = diag(1 + f1 sgn r)             (2)
 // The signs of r are guessed and corrected until they are those of the answer.
 VecX<double> driven_acceleration(const Arm& arm, const DriveParts& parts, const VecX<double>& q, const VecX<double>& qd,
                                  const VecX<double>& tau, std::span<const BodyWrench<double>> wrenches) {
@@ -44,14 +44,14 @@ VecX<double> driven_acceleration(const Arm& arm, const DriveParts& parts, const 
     forward_dynamics<double>(arm, q, qd, VecX<double>(tau - f0), wrenches, qdd);
     return qdd;
   }
-  const MatX<double> M = mass_matrix(arm, q);
-  const MatX<double> B = parts.rotor ? reflected_inertia(arm) : MatX<double>(MatX<double>::Zero(n, n));
+  MatX<double> M = mass_matrix(arm, q);
+  if (parts.rotor) M += reflected_inertia(arm);
   VecX<double> h;
   inverse_dynamics<double>(arm, q, qd, VecX<double>(VecX<double>::Zero(n)), wrenches, h);
   VecX<double> sign = (tau - f0).cwiseSign();
   for (int round = 0; round < 100; ++round) {
     const VecX<double> D = VecX<double>::Ones(n) + f1.cwiseProduct(sign);
-    const MatX<double> A = D.asDiagonal() * M + B;
+    const MatX<double> A = D.asDiagonal() * M;
     qdd = A.partialPivLu().solve(tau - f0 - D.cwiseProduct(h));  // (2)
     const VecX<double> r = M * qdd + h;
     bool settled = true;

@@ -319,7 +319,8 @@ void list_fields(LoadDependent& f, const JointUnits& u, Visit&& visit) {
   visit("coulomb", f.coulomb, u.effort, Presence::optional, "Coulomb friction");
   visit("viscous", f.viscous, u.viscous, Presence::optional, "viscous friction");
   visit("load_coefficient", f.load_coefficient, file_unit::number, Presence::required,
-        "Coulomb friction per torque that the joint carries");
+        "Coulomb friction per torque that the joint carries; below 1");
+  visit("offset", f.offset, u.effort, Presence::optional, "constant torque");
 }
 
 }  // namespace armature::formats

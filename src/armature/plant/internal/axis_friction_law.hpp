@@ -9,6 +9,16 @@
 
 namespace armature::plant {
 
+/// The load of a law that depends on it is what the law leaves of the drive's torque: r + m |r| = k with k = drive - unloaded, the law without
+/// load, and m = load_coefficient sign, so that r = (k - m |k|)/(1 - m²).
+template <Scalar S>
+S load_behind(const Friction& law, const S& sign, const S& drive, const S& unloaded) {
+  const auto* f = std::get_if<LoadDependent>(&law);
+  if (!f) return drive;
+  const S k = drive - unloaded, m = S(f->load_coefficient) * sign;
+  return (k - m * magnitude(k)) / (S(1) - m * m);
+}
+
 /// The law of an axis, and gear_loss |load| against the motion: with a smoothed sign, sliding in a direction, and just before
 /// breaking away in a direction.
 template <Scalar S>
@@ -16,15 +26,26 @@ S smooth_gear_loss(const AxisFriction& f, const S& v, const S& load) {
   return f.gear_loss > 0 ? S(S(f.gear_loss) * magnitude(load) * tanh(v * S(1 / f.smoothing))) : S(0);
 }
 template <Scalar S>
-S smooth_friction(const AxisFriction& f, const S& v, const S& load) {
-  return algorithms::smooth_friction<S>(f.law, v, load, f.smoothing) + smooth_gear_loss(f, v, load);
+S smooth_friction(const AxisFriction& f, const S& v, const S& drive) {
+  S load = drive;
+  if (std::holds_alternative<LoadDependent>(f.law))
+    load = load_behind<S>(f.law, tanh(v * S(1 / f.smoothing)), drive,
+                          algorithms::smooth_friction<S>(f.law, v, S(0), f.smoothing));
+  return algorithms::smooth_friction<S>(f.law, v, load, f.smoothing) + smooth_gear_loss(f, v, drive);
 }
 template <Scalar S>
-S sliding_friction(const AxisFriction& f, const S& v, int direction, const S& load) {
-  return algorithms::sliding_friction<S>(f.law, v, direction, load) + S(direction * f.gear_loss) * magnitude(load);
+S sliding_friction(const AxisFriction& f, const S& v, int direction, const S& drive) {
+  S load = drive;
+  if (std::holds_alternative<LoadDependent>(f.law))
+    load = load_behind<S>(f.law, S(direction), drive, algorithms::sliding_friction<S>(f.law, v, direction, S(0)));
+  return algorithms::sliding_friction<S>(f.law, v, direction, load) + S(direction * f.gear_loss) * magnitude(drive);
 }
-inline double breakaway_friction(const AxisFriction& f, int direction, double load) {
-  return algorithms::breakaway_friction(f.law, direction, load) + f.gear_loss * magnitude(load);
+inline double breakaway_friction(const AxisFriction& f, int direction, double drive) {
+  double load = drive;
+  if (std::holds_alternative<LoadDependent>(f.law))
+    load =
+        load_behind<double>(f.law, direction, drive, algorithms::sliding_friction<double>(f.law, 0.0, direction, 0.0));
+  return algorithms::breakaway_friction(f.law, direction, load) + f.gear_loss * magnitude(drive);
 }
 
 /// sigma0 z + sigma1 zd + sigma2 v with the rate of the bristle z; what is not stored in the bristle is lost.
@@ -41,24 +62,24 @@ BristleTorque<S> lugre(const LuGre& f, const S& z, const S& v) {
   return {torque, rate, torque * v - S(f.sigma0) * z * rate};
 }
 
-/// `direction` of sliding, zero where the axis sticks; `bristle` and its rate are the state of a LuGre law. Loads are the torques of
-/// motors and springs, which act before.
+/// `direction` of sliding, zero where the axis sticks; `bristle` and its rate are the state of a LuGre law. Drives are the torques
+/// of motors and springs, which act before.
 template <Scalar S>
 void act(const AxisFriction& f, const S& speed, int direction, const S* bristle, S* rate, Forces<S>& out) {
-  const S& load = out.drive[f.axis];
+  const S& drive = out.drive[f.axis];
   S& friction = out.friction[f.axis];
   if (bristle) {
     const BristleTorque<S> b = lugre<S>(std::get<LuGre>(f.law), *bristle, speed);
-    const S lost = smooth_gear_loss(f, speed, load);
+    const S lost = smooth_gear_loss(f, speed, drive);
     friction = b.torque + lost;
     *rate = b.rate;
     out.dissipated += b.lost + lost * speed;
     return;
   }
   if (!f.exact)
-    friction = smooth_friction<S>(f, speed, load);
+    friction = smooth_friction<S>(f, speed, drive);
   else if (direction != 0)
-    friction = sliding_friction<S>(f, speed, direction, load);
+    friction = sliding_friction<S>(f, speed, direction, drive);
   out.dissipated += friction * speed;
 }
 

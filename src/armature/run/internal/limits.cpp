@@ -53,9 +53,9 @@ struct Excess {
 
 VecX<double> torque_along(const LoadedScenario& loaded, const Experiment& e, const Reference& r) {
   VecX<double> tau = inverse_dynamics<double>(loaded.arm, r.q, r.qd, r.qdd);
-  if (loaded.scenario.plant.friction) tau += smooth_friction<double>(loaded.arm, r.qd, tau);
   const MatX<double>& rotors = e.plant.description().reflected_inertia;
   if (rotors.size() > 0) tau += rotors * r.qdd;
+  if (loaded.scenario.plant.friction) tau += smooth_friction<double>(loaded.arm, r.qd, tau);
   return tau;
 }
 
