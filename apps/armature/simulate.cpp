@@ -14,6 +14,7 @@
 #include "armature/formats/mcap.hpp"
 #include "armature/formats/npz.hpp"
 #include "armature/run/comparison.hpp"
+#include "armature/run/payload_changes.hpp"
 #include "armature/run/run_report.hpp"
 #include "collisions.hpp"
 #include "comparison_text.hpp"
@@ -42,6 +43,7 @@ double largest(const std::vector<double>& values) {
 std::map<std::string, int> count_events(const Log& log) {
   std::map<std::string, int> counts;
   for (const LogEvent& event : log.events) ++counts[event.kind + " " + event.detail];
+  std::erase_if(counts, [](const auto& event) { return event.first.starts_with(payload_event); });  // said in full
   return counts;
 }
 
@@ -95,6 +97,16 @@ void print_worst_error(const LoadedScenario& loaded, const Log& log, const RunMe
   print_plot(fmt::format("error of {} [{}]", loaded.arm.joint(i).name, turns ? "deg" : "mm"), log.time, error);
 }
 
+void print_payloads(const Log& log) {
+  const std::vector<CarriedPayload> carried = carried_payloads(log);
+  for (std::size_t i = 0; i < carried.size(); ++i)
+    fmt::print(
+        "  {}: {}\n",
+        i == 0 ? "payload at the start"
+               : fmt::format("payload changed at {:.2f} s, noticed at {:.2f} s", carried[i].from, carried[i].noticed),
+        carried[i].text());
+}
+
 void print_people(const LoadedScenario& loaded, const RunResult& result) {
   const Log& log = result.log;
   const double simulated = log.time.back(), seconds = result.seconds;
@@ -112,6 +124,7 @@ void print_people(const LoadedScenario& loaded, const RunResult& result) {
   fmt::print("{}\n", text_table(summary.header, summary.rows));
   print_worst_error(loaded, log, metrics);
   for (const Saturation& motor : result.saturation) fmt::print("  {}: saturated {}\n", motor.motor, share_text(motor));
+  print_payloads(log);
   const auto counts = count_events(log);
   if (!counts.empty()) {
     fmt::print("  events:");

@@ -58,8 +58,8 @@ class Law:
         tau = law.update(q, qd, armature.Reference(q_ref, qd_ref, qdd_ref))
 
     arm: the one that the law believes in. tick: how often update() is called [s]. Keywords are the keys of a scenario's block
-    `controller` (armature simulate --help-keys controller): those of the kind of law, and safety, observer, collision around it;
-    lambda_ stands for `lambda`.
+    `controller` (armature simulate --help-keys controller): those of the kind of law, and safety, observer, collision, payload_watch
+    around it; lambda_ stands for `lambda`.
     """
 
     def __init__(self, kind: str, arm: Any, tick: float = 1e-3, **settings: Any) -> None:
@@ -181,7 +181,7 @@ class Guarded(Law):
 
     law: as simulate() takes one: an object with update(q, qd, reference, dt) -> tau and perhaps reset(q, qd), or a function like
     update; what it raises comes out of update(). Or a Law: then arm and tick are its own, and what is made is a second one like
-    it, with a guard. Keywords: safety, observer, collision.
+    it, with a guard. Keywords: safety, observer, collision, payload_watch.
     """
 
     def __init__(self, law: Any, arm: Any = None, tick: Optional[float] = None, **settings: Any) -> None:

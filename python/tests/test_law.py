@@ -226,3 +226,15 @@ def test_a_law_that_names_sensors_is_told_what_they_measure(rrr):
     law.update([0.0] * 3, [0.0] * 3, ([0.0] * 3, [0.0] * 3, [0.0] * 3), wrench=[1, 2, 3, 4, 5, 6], torque=[7, 8, 9])
     assert list(told[-1][0]) == [1, 2, 3, 4, 5, 6] and list(told[-1][1]) == [7, 8, 9]
     armature.simulate(pushed, law=lambda q, qd, reference, dt: rrr.gravity(q))  # one that names none is not
+
+
+def test_a_payload_watch_tells_what_the_tool_carries(rrr):
+    """The loop's machine carries 3 kg that the law does not know of."""
+    law = armature.Law("computed_torque", rrr, **GAINS, payload_watch={"on": True})
+    motion = {"kind": "sine", "from": [0, 0.3, -0.6], "amplitude": [0.5, 0.4, 0.6], "frequency": ["0.5 Hz", "0.6 Hz", "0.8 Hz"]}
+    run = armature.simulate(SCENARIO, law=law, robot=rrr.replace(payload=3.0), start={"on_reference": True}, reference=motion,
+                            run={"duration": "4 s"})
+    told = law.parts
+    assert run.answer["complete"]
+    assert abs(told["payload_mass"][0] - 3) < 3 * told["payload_mass_deviation"][0] < 1.5
+    assert told["payload_changes"][0] == 0

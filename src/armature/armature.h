@@ -235,7 +235,7 @@ ARMATURE_API const char* armature_law_kind(size_t index);
 ARMATURE_API armature_status armature_law_new(const armature_arm* arm, double tick, const char* const* settings,
                                               size_t count, armature_law** law);
 /** Makes a law of your own into one of ours, with what can stand around any law. Settings: as above without the kind and its gains:
- *  "safety={on: true}", "observer={...}", "collision={...}". What `own->user` points to must outlive the law. */
+ *  "safety={on: true}", "observer={...}", "collision={...}", "payload_watch={...}". What `own->user` points to must outlive the law. */
 ARMATURE_API armature_status armature_law_around(const armature_arm* arm, double tick, const armature_own_law* own,
                                                  const char* const* settings, size_t count, armature_law** law);
 /** Frees a law. */

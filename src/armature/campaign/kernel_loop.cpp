@@ -89,6 +89,7 @@ KernelLaw kernel_law(const LoadedScenario& loaded) {
   if (c.observer.kind != ObserverSettings::Kind::none) not_for_kernels("the law has an observer");
   if (c.safety.on) not_for_kernels("the law has a guard");
   if (c.collision.observer.method != ExternalTorqueMethod::none) not_for_kernels("the law watches for collisions");
+  if (c.payload_watch.on) not_for_kernels("the law watches what the tool carries");
   KernelLaw law;
   add_law(c, law);
   if (law.computed_torque && !law.along_reference.empty())

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "armature/control/payload_watch.hpp"
 #include "armature/core/text.hpp"
 #include "armature/run/internal/inputs.hpp"
 #include "armature/run/plants.hpp"
@@ -119,6 +120,13 @@ AnyController watched(const LoadedScenario& loaded, AnyController law) {
                        [&] { return AnyController(CollisionMonitor(loaded.believed, std::move(law), s)); });
 }
 
+AnyController weighing(const LoadedScenario& loaded, AnyController law) {
+  const PayloadWatchSettings& s = loaded.scenario.controller.payload_watch;
+  if (!s.on) return law;
+  return loaded.placed("controller.payload_watch",
+                       [&] { return AnyController(PayloadWatch(loaded.believed, std::move(law), s)); });
+}
+
 /// What counts samples cannot act between them.
 void check_continuous(const LoadedScenario& loaded) {
   const ControllerSettings& c = loaded.scenario.controller;
@@ -137,13 +145,15 @@ void check_continuous(const LoadedScenario& loaded) {
   if (c.safety.on) refuse("controller.safety.on", "the guard");
   if (c.collision.observer.method != ExternalTorqueMethod::none)
     refuse("controller.collision.method", "the collision watch");
+  if (c.payload_watch.on) refuse("controller.payload_watch.on", "the payload watch");
 }
 
 }  // namespace
 
 AnyController controller_of(const LoadedScenario& loaded) {
   check_continuous(loaded);
-  return watched(loaded, guarded(loaded, injected(loaded, observed(loaded, switched(loaded, law_of(loaded))))));
+  AnyController guarded_law = guarded(loaded, injected(loaded, observed(loaded, switched(loaded, law_of(loaded)))));
+  return weighing(loaded, watched(loaded, std::move(guarded_law)));
 }
 
 }  // namespace armature::run

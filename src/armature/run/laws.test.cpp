@@ -1,9 +1,12 @@
 // Laws as scenarios put them together: terms, switches, guard, observer, collision watch, trials.
+#include <algorithm>
 #include <cmath>
 
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/control/status.hpp"
 #include "armature/core/error.hpp"
+#include "armature/run/payload_changes.hpp"
+#include "armature/run/run_report.hpp"
 #include "armature/run/run_scenario.hpp"
 #include "armature/testing/doctest.hpp"
 
@@ -104,6 +107,40 @@ run: {duration: 1.5 s}
   CHECK(std::abs(log.channel("v1").values.back()) < 0.01);
 }
 
+TEST_CASE("a load that comes and goes is told with its times and masses") {
+  const LoadedScenario loaded = scenario_from_text(R"(scenario: x
+robot: ur5e
+start: {on_reference: true}
+plant: {payloads: [{time: 1.5 s, mass: 2 kg, com: [0, 0, 60 mm], inertia: [0.004, 0.004, 0.003]}, {time: 3 s, mass: 0 kg}]}
+sensors: {speed_noise: 2e-3 rad/s}
+reference: {kind: sine, from: [0, -1.2, 1.4, -1, -1.4, 0.2], amplitude: [0.6, 0.35, 0.5, 0.7, 0.6, 0.9], frequency: [0.3, 0.4, 0.5, 0.45, 0.6, 0.7]}
+controller:
+  kind: computed_torque
+  kp: [100, 100, 100, 100, 100, 100]
+  kd: [20, 20, 20, 20, 20, 20]
+  payload_watch: {on: true}
+run: {duration: 5 s}
+)",
+                                                   "x.yaml");
+  const RunResult result = run_timed(loaded);
+  const std::vector<CarriedPayload> carried = carried_payloads(result.log);
+  REQUIRE(carried.size() == 3);
+  const double times[] = {0, 1.5, 3}, masses[] = {0, 2, 0};
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(std::abs(carried[i].from - times[i]) < 0.2);
+    CHECK(carried[i].noticed - times[i] < 0.3);
+    CHECK(std::abs(carried[i].mass - masses[i]) < 3 * carried[i].mass_deviation);
+    CHECK(carried[i].mass_deviation < 0.1);
+  }
+  CHECK(carried[1].something());
+  CHECK_FALSE(carried[2].something());
+  CHECK((carried[1].com - Vec3<double>(0, 0, 0.06)).norm() < 0.01);
+  CHECK(first(result.log, Condition::payload_changed) == doctest::Approx(carried[1].noticed));
+  CHECK(std::count_if(result.log.events.begin(), result.log.events.end(),
+                      [](const LogEvent& e) { return e.kind == payload_event; }) == 2);
+  CHECK(run_json(loaded, result).find("\"payloads\"") != std::string::npos);
+}
+
 TEST_CASE("every trial of learning control is better than the one before") {
   const Log log = log_of(R"(scenario: x
 robot: rrr
@@ -176,6 +213,7 @@ TEST_CASE("what works sample by sample is refused in a continuous loop, with its
        "the observer"},
       {"kind: joint_pd, kp: [1, 1, 1], kd: [1, 1, 1], collision: {method: momentum, threshold: [1, 1, 1]}",
        "the collision watch"},
+      {"kind: joint_pd, kp: [1, 1, 1], kd: [1, 1, 1], payload_watch: {on: true}", "the payload watch"},
       {"kind: sum, terms: [{kind: iterative_learning, kp: [1, 1, 1], kd: [1, 1, 1], trial: 1 s}]",
        "iterative_learning"},
   };

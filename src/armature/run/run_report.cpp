@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "armature/run/payload_changes.hpp"
+
 namespace armature::run {
 
 namespace {
@@ -63,6 +65,16 @@ std::string run_json(const LoadedScenario& loaded, const RunResult& result) {
   for (const LogEvent& event : log.events) {
     Answer& count = answer["events"][event.kind + " " + event.detail];
     count = count.is_null() ? 1 : count.get<int>() + 1;
+  }
+  if (const auto carried = carried_payloads(log); !carried.empty()) {
+    answer["payloads"] = Answer::array();
+    for (const CarriedPayload& p : carried)
+      answer["payloads"].push_back({{"from", p.from},
+                                    {"noticed", p.noticed},
+                                    {"mass", finite_or_null(p.mass)},
+                                    {"mass_deviation", finite_or_null(p.mass_deviation)},
+                                    {"com", {p.com[0], p.com[1], p.com[2]}},
+                                    {"com_deviation", {p.com_deviation[0], p.com_deviation[1], p.com_deviation[2]}}});
   }
   answer["energy"] = {{"supplied", finite_or_null(log.channel("energy_supplied").values.back())},
                       {"dissipated", finite_or_null(log.channel("energy_dissipated").values.back())},

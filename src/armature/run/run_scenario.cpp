@@ -16,6 +16,7 @@
 #include "armature/run/internal/recorded_controller.hpp"
 #include "armature/run/internal/reference.hpp"
 #include "armature/run/measured_log.hpp"
+#include "armature/run/payload_changes.hpp"
 #include "armature/run/plants.hpp"
 #include "armature/simulation/scene.hpp"
 
@@ -191,6 +192,7 @@ RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomi
   }
   Log log = std::move(std::get<Log>(outcome));
   explain_divergence(loaded, e, log);
+  note_payload_changes(log);
   add_reference_channels(log, loaded.believed, e.reference, !loaded.scenario.reference.push.empty());
   RunResult result;
   warn_about_stops(loaded, e, log, e.warnings);

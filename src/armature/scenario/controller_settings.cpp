@@ -13,6 +13,11 @@ void SafetySettings::fields(Fields& f) {
   GuardSettings::fields(f);
 }
 
+void PayloadWatchSettings::fields(Fields& f) {
+  f.flag("on", on, "what the tool carries is estimated while the arm moves, and its changes are noticed");
+  PayloadObserverSettings::fields(f);
+}
+
 void ControllerSettings::fields(Fields& f) {
   LawSettings::fields(f);
   f.groups("switches", switches, "terms switched while running");
@@ -20,6 +25,7 @@ void ControllerSettings::fields(Fields& f) {
   f.group("observer", observer, "estimates the motion between the sensors and the law");
   f.group("safety", safety, "guard around the law");
   f.group("collision", collision, "collision watch around the law and its guard");
+  f.group("payload_watch", payload_watch, "estimates what the tool carries, beside the law");
 }
 
 }  // namespace armature::scenario

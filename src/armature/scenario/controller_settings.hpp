@@ -5,6 +5,7 @@
 #include "armature/control/guarded.hpp"
 #include "armature/control/kalman_motion_observer.hpp"
 #include "armature/control/law_settings.hpp"
+#include "armature/control/payload_observer.hpp"
 
 namespace armature::scenario {
 
@@ -24,12 +25,20 @@ struct SafetySettings : GuardSettings {
   void fields(Fields& f);
 };
 
+/// An estimate of what the tool carries, beside the law (docs/laws/payload_watch.md), where it is on.
+struct PayloadWatchSettings : PayloadObserverSettings {
+  bool on = false;
+
+  void fields(Fields& f);
+};
+
 struct ControllerSettings : LawSettings {
   std::vector<SwitchSettings> switches;
   bool continuous = false;
   ObserverSettings observer;
   SafetySettings safety;
   CollisionSettings collision{.observer = {.method = ExternalTorqueMethod::none}};
+  PayloadWatchSettings payload_watch;
 
   void fields(Fields& f);
 };

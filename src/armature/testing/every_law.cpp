@@ -21,6 +21,7 @@
 #include "armature/control/null_space.hpp"
 #include "armature/control/operational_inverse_dynamics.hpp"
 #include "armature/control/operational_pd.hpp"
+#include "armature/control/payload_watch.hpp"
 #include "armature/control/term_sum.hpp"
 #include "armature/testing/law_by_kind.hpp"
 
@@ -130,6 +131,7 @@ std::vector<NamedLaw> every_law(const Arm& arm) {
                   {.observer = {.method = method}, .threshold = joints(1e6), .reaction = CollisionReaction::stop}));
   add("collision monitor, reacting",
       CollisionMonitor(arm, pd_gravity(), {.threshold = joints(1e-3), .reaction = CollisionReaction::retract}));
+  add("payload watch", PayloadWatch(arm, pd_gravity(), {.block = 4e-3, .notice = 4e-3, .learn = 6e-3}));
   // As files make them, with 100 for what is per s², 20 for what is per s; laws of tasks and around other laws stand above.
   const auto moderate = [&](const std::string&, const JointDimension& d, bool must) {
     const double size = d.turning.second == -2 ? 100 : d.turning.second == -1 ? 20 : 1;
@@ -142,7 +144,8 @@ std::vector<NamedLaw> every_law(const Arm& arm) {
   }
   const Arm believed(with_windings);
   for (const LawKind* kind : law_kinds())
-    if (is_joint_law(kind->name)) laws.push_back({std::string(kind->name), law_by_kind(believed, kind->name, moderate)});
+    if (is_joint_law(kind->name))
+      laws.push_back({std::string(kind->name), law_by_kind(believed, kind->name, moderate)});
   return laws;
 }
 
