@@ -293,7 +293,8 @@ void add_identify(CommandLine& line) {
   options.log.add_to(verb);
   options.settings.add_to(
       verb, [](Fields& f) { IdentifyChoice().own_fields(f); },
-      {{"friction", {"LAW", {"choose", "none", "coulomb_viscous", "asymmetric", "stribeck", "three_sigmoid", "lugre"}}},
+      {{"friction", {"LAW", {"choose", "none", "coulomb_viscous", "asymmetric", "stribeck", "three_sigmoid", "lugre",
+                               "load_dependent"}}},
        {"link_weights", {"LIST"}},
        {"parameters", {"FILE"}},
        {"without", {"P4,P15"}},

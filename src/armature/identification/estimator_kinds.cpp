@@ -191,6 +191,10 @@ void refuse_unsimulable(const TorqueModel& model, const MotionSource& source, co
 
 bool by_least_squares(Estimator kind) { return kind == Estimator::ordinary || kind == Estimator::weighted; }
 
+bool takes_loads(Estimator kind) {
+  return kind != Estimator::output_error && kind != Estimator::energy && kind != Estimator::direct_inverse;
+}
+
 Estimate estimate_by(Estimator kind, const EstimatorSettings& settings, const TorqueModel& model,
                      const MotionSource& source, const Processing& processing, const Evidence& evidence) {
   const Estimate weighted = least_squares(evidence, {.weighted = kind != Estimator::ordinary});

@@ -20,6 +20,8 @@ enum class Estimator {
 };
 /// Ordinary or weighted: from the evidence alone, in constant memory.
 bool by_least_squares(Estimator kind);
+/// Whether it takes columns that are linearized about an estimate (load_friction.hpp): not those that simulate the arm or sum up energies.
+bool takes_loads(Estimator kind);
 
 struct EstimatorSettings {
   double forgetting = 1;  // of `recursive`

@@ -10,6 +10,7 @@
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
 #include "armature/identification/judgement.hpp"
+#include "armature/identification/load_friction.hpp"
 
 namespace armature::identification {
 
@@ -74,8 +75,8 @@ class Choice {
   Choice(const Arm& arm, const MotionSource& source, const IdentifySettings& settings)
       : arm_(arm), source_(source), settings_(settings) {}
 
-  [[nodiscard]] CrossValidation error(const TorqueModelSettings& columns, const Processing& processing,
-                                      JudgedRows judged) {
+  [[nodiscard]] CrossValidation error(TorqueModelSettings columns, const Processing& processing, JudgedRows judged) {
+    columns.linearized_at = settled_load(arm_, source_, processing, columns);
     const TorqueModel model(arm_, columns);
     const Evidence evidence = gather(model, source_, processing);
     const VecX<double> noise = least_squares(evidence).noise;
@@ -118,7 +119,10 @@ class Choice {
 void choose_friction(const Arm& arm, const MotionSource& source, const IdentifySettings& settings, Choice& choice,
                      Identification& result, TorqueModelSettings& chosen) {
   const VecX<double> speed = typical_speeds(arm, source, result.processing);
-  const auto candidates = friction_candidates(speed);
+  auto candidates = friction_candidates(speed);
+  if (!takes_loads(settings.estimator))
+    std::erase_if(candidates,
+                  [](const auto& shapes) { return shapes.front().law == FrictionShape::Law::load_dependent; });
   for (const auto& shapes : candidates) {
     TorqueModelSettings trial = chosen;
     trial.friction = shapes;
@@ -239,6 +243,7 @@ std::vector<std::vector<FrictionShape>> friction_candidates(const VecX<double>& 
     add([&](double v) { return FrictionShape{Law::coulomb_viscous, share * v}; });
   add([](double) { return FrictionShape{Law::asymmetric}; });
   for (const double share : {0.1, 0.3}) add([&](double v) { return FrictionShape{Law::stribeck, 0, share * v}; });
+  add([](double) { return FrictionShape{Law::load_dependent}; });
   for (const double share : {0.01, 0.02, 0.04})
     add([&](double v) {
       return FrictionShape{Law::sigmoids, 0, 0.1, {1 / (share * v), 1 / (5 * share * v), 1 / (25 * share * v)}};
@@ -326,6 +331,11 @@ Identification identify_with_found_gravity(const Arm& arm, const MotionSource& s
 }  // namespace
 
 Identification identify(const Arm& arm, const MotionSource& source, const IdentifySettings& settings) {
+  if (depends_on_load(settings.model) && !settings.choose_friction && !takes_loads(settings.estimator))
+    throw Error(
+        "friction that depends on the load is estimated from equations of the torques, not from energies or by "
+        "simulation",
+        "another estimator: wls, irls, ml");
   if (settings.find_gravity) return identify_with_found_gravity(arm, source, settings);
   Identification r;
   r.step = source.step;
@@ -337,6 +347,7 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
     choose_friction(arm, source, settings, choice, r, chosen);
   else if (settings.find_shape)
     find_shapes(arm, source, settings, r, chosen);
+  chosen.linearized_at = settled_load(arm, source, r.processing, chosen);
   r.model = std::make_shared<const TorqueModel>(arm, chosen);
   const TorqueModel& model = *r.model;
   if (settings.find_delay) {

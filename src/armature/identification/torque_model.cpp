@@ -34,6 +34,8 @@ std::string to_string(FrictionShape::Law law) {
       return "asymmetric";
     case FrictionShape::Law::stribeck:
       return "stribeck";
+    case FrictionShape::Law::load_dependent:
+      return "load_dependent";
     case FrictionShape::Law::sigmoids:
       return "three_sigmoid";
   }
@@ -50,6 +52,8 @@ std::vector<std::string> friction_parameter_names(const FrictionShape& shape) {
       return {"coulomb_positive", "coulomb_negative", "viscous_positive", "viscous_negative"};
     case FrictionShape::Law::stribeck:
       return {"coulomb", "stiction_excess", "viscous"};
+    case FrictionShape::Law::load_dependent:
+      return {"coulomb", "viscous", "load_coefficient"};
     case FrictionShape::Law::sigmoids:
       break;
   }
@@ -67,6 +71,9 @@ void friction_row(const FrictionShape& shape, double v, double* row) {
       return;
     case FrictionShape::Law::coulomb_viscous:
       row[0] = s, row[1] = v;
+      return;
+    case FrictionShape::Law::load_dependent:
+      row[0] = s, row[1] = v, row[2] = 0;
       return;
     case FrictionShape::Law::asymmetric:
       row[0] = std::max(s, 0.0), row[1] = std::min(s, 0.0), row[2] = std::max(v, 0.0), row[3] = std::min(v, 0.0);
@@ -103,6 +110,8 @@ Friction friction_law(const FrictionShape& shape, const double* x, double offset
     }
     case FrictionShape::Law::stribeck:
       return Stribeck{x[0], x[0] + x[1], shape.stribeck_velocity, x[2], 2, offset};
+    case FrictionShape::Law::load_dependent:
+      return LoadDependent{x[0], x[1], x[2], offset};
     case FrictionShape::Law::sigmoids:
       break;
   }
@@ -145,25 +154,31 @@ TorqueModel::TorqueModel(const Arm& arm, TorqueModelSettings settings) : arm_(ar
     const std::string torque = turns ? "N m" : "N", viscous = turns ? "N m s/rad" : "N s/m";
     for (const std::string& name : friction_parameter_names(friction(i)))
       columns_.push_back({fmt::format("{}{}{}", name, name.back() >= '0' && name.back() <= '9' ? "_" : "", i + 1),
-                          name.starts_with("viscous") ? viscous : torque, ModelColumn::Kind::friction, i});
+                          name.starts_with("viscous")  ? viscous
+                          : name == "load_coefficient" ? ""
+                                                       : torque,
+                          ModelColumn::Kind::friction, i});
     if (settings_.offsets && friction(i).law != FrictionShape::Law::asymmetric)  // that one has two Coulomb torques
       columns_.push_back({fmt::format("offset{}", i + 1), torque, ModelColumn::Kind::offset, i});
   }
   friction_begin_.push_back(size());
-  if (!settings_.coupled_motor_friction) return;
-  for (int k = 0; k < n; ++k) {
+  for (int k = 0; k < n && settings_.coupled_motor_friction; ++k) {
     if ((arm_.couplings().row(k).array() != 0).count() < 2) continue;
     coupled_motors_.push_back(k);
     columns_.push_back({fmt::format("motor_coulomb{}", k + 1), "N m", ModelColumn::Kind::motor_friction, k});
     columns_.push_back({fmt::format("motor_viscous{}", k + 1), "N m s/rad", ModelColumn::Kind::motor_friction, k});
   }
+  by_load_ = settings_.linearized_at.size() > 0 &&
+             std::any_of(settings_.friction.begin(), settings_.friction.end(),
+                         [](const FrictionShape& f) { return f.law == FrictionShape::Law::load_dependent; });
+  if (by_load_ && settings_.linearized_at.size() != size())
+    throw Error(fmt::format("{} parameters to linearize a model of {} at", settings_.linearized_at.size(), size()),
+                "one for each column");
 }
 
 //     the motor k turns with (C qd)_k; what rubs there, referred to its gear's slow side, the joints feel times Cᵀ
-void TorqueModel::rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) const {
+void TorqueModel::plain_rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) const {
   const int n = dof(), links = parameters_per_link * n;
-  rows.setZero();
-  if (settings_.nothing_estimated) return;
   Regressor<double> W;
   torque_regressor<double>(arm_, motion.q, motion.qd, motion.qdd, W);
   MatX<double> D;
@@ -192,7 +207,47 @@ void TorqueModel::rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) co
   }
 }
 
+//  Joint i carries r = W x + k (links, rotors and what is known) and its friction by load is m s |r|. About m0 and x0, with r0 = W x0 + k,
+//     W x + k + m s |r| = (1 + a) W x + s |r0| m + k - a (r0 - k),      a = m0 s sgn r0                                (1)
+//  up to second order: a step of Gauss and Newton is least squares with these columns, and so are its intervals.
+TorqueModel::Loads TorqueModel::loads(const JointMotion& motion, const Eigen::Ref<const RowMatrix>& plain,
+                                      const VecX<double>& known) const {
+  Loads at{VecX<double>::Zero(dof()), VecX<double>::Zero(dof())};
+  for (int i = 0; i < dof(); ++i) {
+    if (friction(i).law != FrictionShape::Law::load_dependent) continue;
+    const double r = plain.row(i).head(base_.count()).dot(settings_.linearized_at.head(base_.count())) + known[i];
+    at.load[i] = r;
+    at.share[i] =
+        settings_.linearized_at[friction_begin(i) + 2] * sign_of(motion.qd[i], friction(i).width) * ((r > 0) - (r < 0));
+  }
+  return at;
+}
+
+void TorqueModel::rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) const {
+  rows.setZero();
+  if (settings_.nothing_estimated) return;
+  plain_rows(motion, rows);
+  if (!by_load_) return;
+  VecX<double> known;
+  plain_known(motion, known);
+  const Loads at = loads(motion, rows, known);
+  for (int i = 0; i < dof(); ++i) {
+    if (friction(i).law != FrictionShape::Law::load_dependent) continue;
+    rows.row(i).head(base_.count()) *= 1 + at.share[i];  // (1)
+    rows(i, friction_begin(i) + 2) = sign_of(motion.qd[i], friction(i).width) * std::abs(at.load[i]);
+  }
+}
+
 void TorqueModel::known_torque(const JointMotion& motion, VecX<double>& tau) const {
+  plain_known(motion, tau);
+  if (!by_load_) return;
+  RowMatrix plain = RowMatrix::Zero(dof(), size());
+  plain_rows(motion, plain);
+  const Loads at = loads(motion, plain, tau);
+  tau -= at.share.cwiseProduct(at.load - tau);  // (1)
+}
+
+void TorqueModel::plain_known(const JointMotion& motion, VecX<double>& tau) const {
   tau = VecX<double>::Zero(dof());
   if (settings_.known) settings_.known(motion, tau);
   if (settings_.nothing_estimated) return;
@@ -214,6 +269,11 @@ Eigen::VectorXd TorqueModel::described() const {
       own[0] = s->coulomb;
       own[1] = s->stiction - s->coulomb;
       own[2] = s->viscous;
+    } else if (const auto* l = std::get_if<LoadDependent>(&law); l && shape.law == FrictionShape::Law::load_dependent) {
+      own[0] = l->coulomb;
+      own[1] = l->viscous;
+      own[2] = l->load_coefficient;
+      if (settings_.offsets) own[3] = l->offset;
     } else if (const auto* a = std::get_if<AsymmetricFriction>(&law)) {
       if (shape.law == FrictionShape::Law::asymmetric) {
         own[0] = a->coulomb_positive + a->offset;

@@ -21,6 +21,7 @@ struct FrictionShape {
     coulomb_viscous,  ///< c s(v) + b v
     asymmetric,       ///< c+ s(v) + b+ v  for v > 0,  c- s(v) + b- v  for v < 0
     stribeck,         ///< c s(v) + d s(v) exp(-(v/stribeck_velocity)²) + b v
+    load_dependent,   ///< c s(v) + b v + m |load| s(v), linearized (TorqueModelSettings::linearized_at)
     sigmoids          ///< sum_k f_k tanh(slope_k v) + b v, of the slopes above zero   [Kostic2004, (10)]
   };
   Law law = Law::coulomb_viscous;
@@ -40,6 +41,8 @@ struct TorqueModelSettings {
   bool coupled_motor_friction = true;
   double motor_friction_width = 0;      // of its sign, as FrictionShape::width
   std::vector<FrictionShape> friction;  // one per joint; a single one is for all; none: coulomb_viscous
+  /// The model's parameters about which laws that depend on the load are linearized (load_friction.hpp); empty: without their load.
+  Eigen::VectorXd linearized_at;
   /// Torques that are known beforehand, besides those of the arm's springs, added to those of the columns; may be empty.
   std::function<void(const JointMotion&, VecX<double>& tau)> known;
 };
@@ -85,12 +88,22 @@ class TorqueModel {
   [[nodiscard]] std::string combination(int column) const;
 
  private:
+  void plain_rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) const;
+  void plain_known(const JointMotion& motion, VecX<double>& tau) const;
+  /// Of each joint at linearized_at: its load and m s(v) sgn(load), zero for laws that do not depend on it.
+  struct Loads {
+    VecX<double> load, share;
+  };
+  [[nodiscard]] Loads loads(const JointMotion& motion, const Eigen::Ref<const RowMatrix>& plain,
+                            const VecX<double>& known) const;
+
   Arm arm_;
   TorqueModelSettings settings_;
   BaseParameters base_;
   std::vector<ModelColumn> columns_;
   std::vector<int> friction_begin_;  // dof + 1
   std::vector<int> coupled_motors_;
+  bool by_load_ = false;  // a law depends on the load, and linearized_at is given
 };
 
 /// The friction columns of one joint at speed v, without the offset: as many as friction_values says.

@@ -43,9 +43,13 @@ void read_friction(const std::string& text, IdentifySettings& s) {
   using Law = FrictionShape::Law;
   const std::size_t colon = text.find(':');
   const std::string word = text.substr(0, colon);
-  const std::vector<std::pair<std::string, Law>> laws{
-      {"none", Law::none},         {"coulomb_viscous", Law::coulomb_viscous}, {"asymmetric", Law::asymmetric},
-      {"stribeck", Law::stribeck}, {"three_sigmoid", Law::sigmoids},          {"lugre", Law::stribeck}};
+  const std::vector<std::pair<std::string, Law>> laws{{"none", Law::none},
+                                                      {"coulomb_viscous", Law::coulomb_viscous},
+                                                      {"asymmetric", Law::asymmetric},
+                                                      {"stribeck", Law::stribeck},
+                                                      {"three_sigmoid", Law::sigmoids},
+                                                      {"lugre", Law::stribeck},
+                                                      {"load_dependent", Law::load_dependent}};
   s.choose_friction = word == "choose";
   FrictionShape shape;
   std::vector<std::string> words{"choose"};
@@ -67,7 +71,7 @@ void read_friction(const std::string& text, IdentifySettings& s) {
     std::vector<double> numbers;
     for (const std::string& number : split_words(rest)) numbers.push_back(parse_quantity(number, dimension::none));
     const bool fit = numbers.size() == wanted && *std::min_element(numbers.begin(), numbers.end()) > 0;
-    if (!fit || word == "choose" || word == "none" || s.lugre)
+    if (!fit || word == "choose" || word == "none" || s.lugre || shape.law == Law::load_dependent)
       throw Error(fmt::format("--friction {}", printable(text)),
                   "for example coulomb_viscous:0.05, stribeck:0.1 (rad/s) or three_sigmoid:50,8,1 (s/rad)");
     if (shape.law == Law::sigmoids)
@@ -207,7 +211,8 @@ void IdentifyChoice::fields(Fields& f) {
 
 void IdentifyChoice::own_fields(Fields& f) {
   f.text("friction", friction,
-         "friction law: choose, none, coulomb_viscous, asymmetric, stribeck, three_sigmoid or lugre; :NUMBERS fix its "
+         "friction law: choose, none, coulomb_viscous, asymmetric, stribeck, three_sigmoid, lugre or load_dependent; "
+         ":NUMBERS fix its "
          "shape (docs/identification.md)");
   f.word(
       "estimator", estimator, estimator_words(),
@@ -245,9 +250,10 @@ void refuse_contradictions(const IdentifyChoice& choice) {
   const bool one_joint = choice.estimator == "ekf";
   if ((!choice.parameters.empty() || choice.find_gravity) &&
       (choice.payload || one_joint || !choice.drive_gains.empty()))
-    throw Error(fmt::format("{} is about a whole arm: it goes with none of --payload, --drive-gains and --estimator ekf",
-                            choice.find_gravity ? "--find-gravity" : "--parameters"),
-                "leave it out");
+    throw Error(
+        fmt::format("{} is about a whole arm: it goes with none of --payload, --drive-gains and --estimator ekf",
+                    choice.find_gravity ? "--find-gravity" : "--parameters"),
+        "leave it out");
   if (!choice.joint.empty() && !one_joint)
     throw Error("--joint is for --estimator ekf, the filter of one joint", "all joints are identified together");
   if (!choice.without.empty() && choice.parameters.empty())
