@@ -4,6 +4,7 @@
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
 #include "armature/identification/estimators.hpp"
+#include "armature/identification/identify.hpp"
 #include "armature/identification/motion_observer.hpp"
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/statistics.hpp"
@@ -320,4 +321,31 @@ TEST_CASE("a jump before the part that is looked at says nothing of the observer
   CHECK(with.observer_noise == without.observer_noise);
   CHECK(with.observer_jerk == without.observer_jerk);
   CHECK(heard > 3 * with.observer_jerk);
+}
+
+TEST_CASE("rotor inertias are estimated where the torques show them, if only at a wrist, and not where they do not") {
+  ArmDescription d = testing::built_in_arm("ur5e").description();
+  for (JointDescription& joint : d.joints) {
+    joint.friction = CoulombViscous{1, 1};
+    joint.drive = {};
+  }
+  d.couplings.reset();
+  const Arm described(d);
+  JointDescription* last = nullptr;
+  for (JointDescription& joint : d.joints)
+    if (joint.type != JointType::fixed) last = &joint;
+  last->drive.gear_ratio = 100;
+  last->drive.rotor_inertia = 3e-5;
+  const Arm geared(d);
+  const auto rotors_estimated = [&](const Arm& truth) {
+    const MotionBlock log = synthetic_log(
+        truth,
+        {.duration = 20, .rate = 200, .base_frequency = 0.2, .speed = 2.5, .encoder = 1e-5, .torque_noise = 0.05});
+    IdentifySettings settings;
+    settings.choose_friction = false;
+    settings.reference_weight = 1;
+    return identify(described, source_of(log), settings).model->settings().rotors;
+  };
+  CHECK_FALSE(rotors_estimated(described));
+  CHECK(rotors_estimated(geared));
 }

@@ -253,8 +253,17 @@ std::vector<std::vector<FrictionShape>> friction_candidates(const VecX<double>& 
 
 namespace {
 
+/// Whether what has more columns predicts held-out data so much better that it is worth them: all joints together by a hundredth or, without loss to
+/// them all, one joint by a tenth. The torques of a wrist hardly show among those of a shoulder, and rotors often are most of its inertia.
+bool earns_its_columns(const CrossValidation& more, const CrossValidation& fewer) {
+  constexpr double of_one_joint = 0.9;
+  return more.total < better * fewer.total ||
+         (more.total <= fewer.total && (more.rms.array() < of_one_joint * fewer.rms.array()).any());
+}
+
 /// Whether measured velocities are used and rotor inertias estimated. Both are tried together, for either may look bad by the fault of the
-/// other: accelerations that are wrong are rotors that are wrong. What departs from positions and rotors must predict better by a hundredth.
+/// other: accelerations that are wrong are rotors that are wrong. What is more than positions and links must earn it: torque sensors behind the
+/// gears do not feel rotors, and columns for them only fit noise.
 void choose_columns(const MotionSource& source, const IdentifySettings& settings, Choice& choice, Identification& r,
                     TorqueModelSettings& chosen) {
   const bool velocity = settings.choose_velocity && source.velocities && !r.processing.measured_velocity &&
@@ -263,16 +272,14 @@ void choose_columns(const MotionSource& source, const IdentifySettings& settings
   if (!velocity && !rotors) return;
   struct Way {
     bool measured, rotors;
-    [[nodiscard]] int departs(bool usual) const {
-      return static_cast<int>(measured) + static_cast<int>(rotors != usual);
-    }
+    [[nodiscard]] int more() const { return static_cast<int>(measured) + static_cast<int>(rotors); }
   };
-  std::map<std::pair<bool, bool>, double> errors;  // by velocity and rotors
+  std::map<std::pair<bool, bool>, CrossValidation> errors;  // by velocity and rotors
   const Processing positions = r.processing;
   const TorqueModelSettings columns = chosen;
-  Way best{positions.measured_velocity, columns.rotors};
+  Way best{positions.measured_velocity, columns.rotors && !rotors};
   for (const bool measured : {false, true})
-    for (const bool with : {true, false}) {
+    for (const bool with : {false, true}) {
       if ((measured != positions.measured_velocity && !velocity) || (with != columns.rotors && !rotors)) continue;
       say(settings, measured ? "measured velocities" : "rotor inertias");
       const Way way{measured, with};
@@ -280,13 +287,13 @@ void choose_columns(const MotionSource& source, const IdentifySettings& settings
       processing.measured_velocity = measured;
       TorqueModelSettings model = columns;
       model.rotors = with;
-      const double error = errors[{measured, with}] = choice.error(model, processing, JudgedRows::moving).total;
-      const bool further = way.departs(columns.rotors) > best.departs(columns.rotors);
-      if (error < (further ? better : 1) * errors[{best.measured, best.rotors}]) best = way;
+      const CrossValidation& error = errors[{measured, with}] = choice.error(model, processing, JudgedRows::moving);
+      const CrossValidation& least = errors[{best.measured, best.rotors}];
+      if (way.more() > best.more() ? earns_its_columns(error, least) : error.total < least.total) best = way;
     }
   r.processing.measured_velocity = best.measured;
   chosen.rotors = best.rotors;
-  const auto percent_of = [&](bool measured, bool with) { return 100 * errors[{measured, with}]; };
+  const auto percent_of = [&](bool measured, bool with) { return 100 * errors[{measured, with}].total; };
   if (velocity)
     r.choices.push_back(
         fmt::format("{}: held-out error {:.2f} % with measured velocities, {:.2f} % without",
