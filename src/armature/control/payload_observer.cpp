@@ -92,7 +92,9 @@ PayloadObserver::PayloadObserver(Arm believed, const PayloadObserverSettings& s)
   stuck_ = friction_torque(believed_, creeping, none)
                .cwiseAbs()
                .cwiseMax(friction_torque(believed_, VecX<double>(-creeping), none).cwiseAbs());
-  floor_ = joint_gains(believed_, "noise", s.noise).cwiseAbs2();
+  // no less than a thousandth of what the largest payload weighs: torques without any noise would leave nothing but rounding to learn from
+  const double least = 1e-3 * s.largest_mass * 9.81 * s.largest_radius;
+  floor_ = joint_gains(believed_, "noise", s.noise).cwiseMax(least).cwiseAbs2();
   const auto& payload = believed_.description().payload;
   carried_ = payload ? parameters(inertia_of(*payload)) : InertiaParameters<double>(InertiaParameters<double>::Zero());
   const double m = s.largest_mass, r = s.largest_radius;
@@ -225,10 +227,10 @@ bool PayloadObserver::end(const Block& block) noexcept {
     last_e_.setZero();
   }
   guessed_ = true;
-  const VecX<double> R = noise_.cwiseMax(floor_).cwiseMax(1e-12) + (block.doubt / block.weight).cwiseAbs2();
+  const VecX<double> R = noise_.cwiseMax(floor_) + (block.doubt / block.weight).cwiseAbs2();
   const VecX<double> e = y - Phi.lazyProduct(p_);
   MatX<double> cov_e = Phi.lazyProduct(S_).lazyProduct(Phi.transpose());
-  cov_e.diagonal() += R;
+  cov_e.diagonal() = cov_e.diagonal().cwiseMax(0) + R;
   const Weighted weighted = Phi.transpose() * R.cwiseInverse().asDiagonal();
   if (!e.allFinite() || !Phi.allFinite()) return true;
   if (changed(weighted, e, cov_e)) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <numbers>
 
+#include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/control/computed_torque.hpp"
 #include "armature/control/payload_watch.hpp"
 #include "armature/core/error.hpp"
@@ -225,6 +226,17 @@ TEST_CASE("a minute of standstill winds nothing up: the estimate stays, and the 
   trial.wanted_pace = 1;
   trial.run_until(68);
   CHECK(trial.law.observer().changes() == 0);
+}
+
+TEST_CASE("readings without any noise teach finite numbers") {
+  const Arm arm = built_in_arm("ur5e");
+  PayloadObserver observer(arm, {});
+  const VecX<double> q = VecX<double>::Constant(6, 0.3), still = VecX<double>::Zero(6);
+  observer.reset({q, still});
+  for (int k = 0; k < 20000; ++k) observer.update({q, still}, {}, gravity_torque<double>(arm, q), 1e-3);
+  CHECK(std::abs(observer.payload().mass()) < 3 * observer.payload().mass_deviation());
+  CHECK(observer.payload().covariance.allFinite());
+  CHECK(observer.changes() == 0);
 }
 
 TEST_CASE("what a payload watch cannot work with is refused") {
