@@ -60,18 +60,21 @@ std::string joints_table(const ArmDescription& d) {
   return text_table({"", "joint", "type", "theta", "d [m]", "a [m]", "alpha", "xyz [m]", "rpy", "axis"}, rows);
 }
 
-std::string limits_table(const Arm& arm) {
+std::string limits_text(const Arm& arm) {
   Rows rows;
+  bool stated = false;
   for (int i = 0; i < arm.dof(); ++i) {
     const JointDescription& joint = arm.joint(i);
     const Limits& l = joint.limits;
+    stated = stated || l.lower || l.upper || l.velocity || l.acceleration || l.torque;
     rows.push_back({fmt::format("{}", i + 1), joint.name, l.lower ? position_text(joint, *l.lower) : "",
                     l.upper ? position_text(joint, *l.upper) : "",
                     l.velocity ? position_text(joint, *l.velocity) + "/s" : "",
                     l.acceleration ? acceleration_text(joint, *l.acceleration) : "",
                     l.torque ? effort_text(joint, *l.torque) : ""});
   }
-  return text_table({"", "joint", "lower", "upper", "speed", "acceleration", "torque"}, rows);
+  if (!stated) return "\nLimits: none are stated\n";
+  return "\nLimits\n" + text_table({"", "joint", "lower", "upper", "speed", "acceleration", "torque"}, rows);
 }
 
 std::string links_table(const ArmDescription& d) {
@@ -287,7 +290,7 @@ std::string arm_text(const Arm& arm) {
                       : d.convention == DhConvention::standard ? "Joints, standard DH"
                                                                : "Joints, modified DH",
                       joints_table(d));
-  text += "\nLimits\n" + limits_table(arm);
+  text += limits_text(arm);
   text += "\nLinks, each in its own frame\n" + links_table(d);
   if (const std::string drives = drives_table(arm); !drives.empty()) text += "\nFriction and drives\n" + drives;
   if (const std::string springs = springs_table(arm); !springs.empty()) text += "\nSprings\n" + springs;
