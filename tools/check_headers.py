@@ -51,7 +51,7 @@ STANDARD = {
     "type_traits": "is_const_v is_enum_v is_same_v",
     "unordered_map": "unordered_multimap",
     "utility": "exchange forward get move pair",
-    "variant": "get variant",
+    "variant": "get get_if holds_alternative variant",
     "vector": "vector initializer_list size_t",
 }
 

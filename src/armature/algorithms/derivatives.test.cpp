@@ -15,7 +15,9 @@ namespace {
 
 std::vector<BodyWrench<double>> random_wrenches(int dof, Random& random) {
   std::vector<BodyWrench<double>> wrenches;
-  const auto vector = [&] { return Vec3<double>(random.normal(), random.normal(), random.normal()) * 10; };
+  const auto vector = [&]() -> Vec3<double> {
+    return Vec3<double>(random.normal(), random.normal(), random.normal()) * 10;
+  };
   for (int i = 0; i < dof; ++i) wrenches.push_back({i, vector(), vector()});
   return wrenches;
 }
