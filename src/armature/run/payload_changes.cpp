@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace armature::run {
 
@@ -10,14 +11,22 @@ namespace {
 
 constexpr double normal_95 = 1.96;  // half a 95 % interval over its standard deviation
 
+/// "2.013 ± 0.084": the interval with two digits, the value with as many decimals.
+std::string with_interval(double value, double deviation) {
+  const double half = normal_95 * deviation;
+  const int decimals =
+      half > 0 && std::isfinite(half) ? std::clamp(1 - static_cast<int>(std::floor(std::log10(half))), 0, 9) : 3;
+  const double unit = std::pow(10, -decimals), rounded = std::round(value / unit) * unit;
+  return fmt::format("{:.{}f} ± {:.{}f}", rounded == 0 ? 0 : rounded, decimals, half, decimals);  // no -0
+}
+
 }  // namespace
 
 std::string CarriedPayload::text() const {
-  std::string text = fmt::format("{:.3g} ± {:.2g} kg", mass, normal_95 * mass_deviation);
+  std::string text = with_interval(mass, mass_deviation) + " kg";
   if (!something()) return text;
   text += ", center (";
-  for (int i = 0; i < 3; ++i)
-    text += fmt::format("{}{:.3g} ± {:.2g}", i ? ", " : "", 1e3 * com[i], 1e3 * normal_95 * com_deviation[i]);
+  for (int i = 0; i < 3; ++i) text += (i ? ", " : "") + with_interval(1e3 * com[i], 1e3 * com_deviation[i]);
   return text + ") mm";
 }
 
