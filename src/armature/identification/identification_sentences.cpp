@@ -85,9 +85,10 @@ Limit limit_of(const Identification& r) {
   if (e.fast > 1.5 * e.slow)
     return {fmt::format("effects that grow with speed: elasticity, timing or friction ({})", joint),
             "try --torque-delay find or another --friction law, or record slower motions"};
-  return {
-      fmt::format("effects that the model does not have, such as load-dependent friction or elasticity ({})", joint),
-      "compare --friction laws; look at the residuals on the page (--page)"};
+  return {fmt::format("effects that the model does not have, such as elasticity, play or friction that changes with "
+                      "temperature ({})",
+                      joint),
+          "compare --friction laws; look at the residuals on the page (--page)"};
 }
 
 }  // namespace
