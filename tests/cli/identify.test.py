@@ -74,6 +74,13 @@ class Good(Logs):
             answer = self.done("identify", "rrr", log, "--friction", "none", "--no-offsets", "--estimator", estimator, "--json").json
             self.assertFalse([p["name"] for p in answer["parameters"] if p["name"].startswith(("coulomb", "viscous", "offset"))], estimator)
 
+    def test_the_page_heads_with_the_error_of_the_verdict(self):
+        self.done("simulate", ROOT / "scenarios" / "rrr_shaken.yaml", "-o", self.folder / "shaken")
+        answer = self.done("identify", "rrr", self.folder / "shaken" / "log.csv", "--page", self.folder / "page")
+        held_out = re.search(r"Verdict: \w+ model; (\S+ %) prediction error", answer.out)[1]
+        head = re.search(r"equations; (\S+ %) prediction error on held-out data", (self.folder / "page" / "index.html").read_text())[1]
+        self.assertEqual(head, held_out)
+
     def test_the_estimate_in_the_parameters_of_a_paper(self):
         log = self.write(self.header, self.rows)
         paper = ROOT / "studies" / "kostic2004" / "base_parameters.txt"

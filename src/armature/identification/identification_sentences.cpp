@@ -36,9 +36,6 @@ std::vector<int> undetermined(const Identification& r) {
   return list;
 }
 
-/// The error on held-out data of what is written: of the bodies, or where they were not tried on it, of least squares.
-const CrossValidation& held_out(const Identification& r) { return r.physical_cross ? *r.physical_cross : r.cross; }
-
 std::string grade(double error) {
   return error < 0.02 ? "excellent" : error < 0.05 ? "good" : error < 0.1 ? "fair" : error < 0.25 ? "poor" : "bad";
 }
@@ -56,7 +53,7 @@ struct Limit {
   std::string by, next;
 };
 Limit limit_of(const Identification& r) {
-  const CrossValidation& held = held_out(r);
+  const CrossValidation& held = r.held_out();
   int worst = 0;  // the joint that adds most to the total
   held.rms.maxCoeff(&worst);
   const JointError& e = r.prediction.joints[worst];
@@ -104,7 +101,7 @@ std::string law_text(const FrictionShape& shape) {
 }
 
 std::vector<std::string> verdict(const Identification& r) {
-  const CrossValidation& held = held_out(r);
+  const CrossValidation& held = r.held_out();
   std::vector<std::string> joints, open;
   for (int i = 0; i < r.model->dof(); ++i)
     joints.push_back(fmt::format("{} {:.1f} %", r.model->arm().joint(i).name, 100 * held.relative[i]));

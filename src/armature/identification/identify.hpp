@@ -72,6 +72,9 @@ struct Identification {
   double rows = 0;                      // equations used
   std::optional<FoundDelay> delay;      // where it was searched
   std::optional<FoundGravity> gravity;  // likewise
+
+  /// The errors on held-out data of what is written: of the bodies, or where they were not tried on it, of least squares.
+  const CrossValidation& held_out() const { return physical_cross ? *physical_cross : cross; }
 };
 
 /// Throws Error where the log cannot be what it claims to be, whatever the estimator (judgement.hpp).

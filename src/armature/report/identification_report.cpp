@@ -172,10 +172,11 @@ std::vector<LogTable> identification_tables(const Identification& r) {
                   {}};
   for (int i = 0; i < model.dof(); ++i) {
     const auto& p = r.prediction.joints[i];
-    errors.rows.push_back({model.arm().joint(i).name, fmt::format("{:.4g}", r.training.rms[i]),
-                           fmt::format("{:.2f}", 100 * r.training.relative[i]), fmt::format("{:.4g}", r.cross.rms[i]),
-                           fmt::format("{:.2f}", 100 * r.cross.relative[i]), fmt::format("{:.2f}", 100 * p.relative),
-                           fmt::format("{:.3g}", r.estimate.noise[i]), fmt::format("{:.2f}", p.whiteness.lag_one)});
+    errors.rows.push_back(
+        {model.arm().joint(i).name, fmt::format("{:.4g}", r.training.rms[i]),
+         fmt::format("{:.2f}", 100 * r.training.relative[i]), fmt::format("{:.4g}", r.held_out().rms[i]),
+         fmt::format("{:.2f}", 100 * r.held_out().relative[i]), fmt::format("{:.2f}", 100 * p.relative),
+         fmt::format("{:.3g}", r.estimate.noise[i]), fmt::format("{:.2f}", p.whiteness.lag_one)});
   }
   tables.push_back(errors);
   if (!r.friction_trials.empty()) {
@@ -219,7 +220,7 @@ Log identification_log(const Identification& r) {
 Report identify_report(const Identification& r, const std::string& from) {
   Report report{.kind = "identify", .title = "Identification of " + r.model->arm().name()};
   report.subtitle = fmt::format("{} parameters from {}, {} equations; {:.2f} % prediction error on held-out data",
-                                r.model->size(), from, r.rows, 100 * r.cross.total);
+                                r.model->size(), from, r.rows, 100 * r.held_out().total);
   report.logs = {identification_log(r)};
   return report;
 }
