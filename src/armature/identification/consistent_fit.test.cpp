@@ -50,10 +50,10 @@ ConsistentProblem random_problem(std::uint64_t seed, int rows = 18) {
 
 /// tr(P_0⁻¹ P) - log det(P_0⁻¹ P) - 4, by the eigenvalues of P_0⁻¹ P.
 double distance(const Eigen::Matrix4d& P, const Eigen::Matrix4d& P0) {
+  const Eigen::Vector4d ratios =
+      Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::Matrix4d>(P, P0, Eigen::EigenvaluesOnly).eigenvalues();
   double sum = 0;
-  for (const double r :
-       Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::Matrix4d>(P, P0, Eigen::EigenvaluesOnly).eigenvalues())
-    sum += r - std::log(r) - 1;
+  for (const double r : ratios) sum += r - std::log(r) - 1;
   return sum;
 }
 
