@@ -165,6 +165,9 @@ std::string spring_text(const JointDescription& joint) {
     return fmt::format("{} {}, at rest at {} {}", short_text(*s.stiffness), slides ? "N/m" : "N m/rad",
                        short_text(s.rest.value_or(0)), slides ? "m" : "rad");
   if (!s.torque.empty()) return fmt::format("{} = {}", slides ? "force" : "torque", s.torque);
+  if (s.sine || s.cosine)
+    return fmt::format("torque = {}*sin(q) + {}*cos(q)", short_text(s.sine.value_or(0)),
+                       short_text(s.cosine.value_or(0)));
   return fmt::format("a table of {} points, {} to {} {}", s.positions.size(), short_text(s.positions.front()),
                      short_text(s.positions.back()), slides ? "m" : "rad");
 }

@@ -8,6 +8,8 @@
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/lagrange.hpp"
 #include "armature/core/error.hpp"
+#include "armature/model/spring_law.hpp"
+#include "armature/scalar/dual.hpp"
 #include "armature/scalar/pack.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
@@ -159,4 +161,25 @@ TEST_CASE("springs that no joint can have are found") {
   ArmDescription fixed = good;
   fixed.joints[0].spring = linear(3, 0);
   CHECK(checksum(Arm(fixed)) != checksum(Arm(good)));  // functions of the one are not for the other
+}
+
+TEST_CASE("a spring by sine and cosine is the one that a formula says, for every kind of number") {
+  JointSpring periodic;
+  periodic.sine = 7;
+  periodic.cosine = -3;
+  for (const double lower : {-10.0, 0.4}) {
+    Limits limits;
+    limits.lower = lower;
+    const SpringLaw law(periodic, limits), same(formula("7*sin(q) - 3*cos(q)"), limits);
+    for (double q = lower; q < 9; q += 0.37) {
+      CAPTURE(q);
+      CHECK(std::abs(law.torque<double>(q) - same.torque<double>(q)) < 1e-14);
+      CHECK(std::abs(law.stiffness<double>(q) - same.stiffness<double>(q)) < 1e-14);
+      CHECK(std::abs(law.energy<double>(q) - same.energy<double>(q)) < 1e-11);
+      const Dual dual = law.torque<Dual>(Dual{q, 1});
+      CHECK(dual.value == law.torque<double>(q));
+      CHECK(std::abs(dual.slope - law.stiffness<double>(q)) < 1e-14);
+      CHECK(law.torque<Pack>(Pack(q))[5] == law.torque<double>(q));
+    }
+  }
 }

@@ -100,12 +100,13 @@ struct Drive {
 /// A spring between a joint and the link before it, or a counterbalance: a torque that depends on the joint's position alone. It is
 /// written as the torque that holds the joint against it, beside those of gravity and friction:
 ///     tau = M qdd + c + g + friction + spring
-/// One of `stiffness`, `torque` and the table of `positions` and `torques` is given.
+/// One of `stiffness`, `torque`, the table of `positions` and `torques`, and `sine` with `cosine` is given.
 struct JointSpring {
   std::optional<double> stiffness;         // spring = stiffness (q - rest) [N m/rad]
   std::optional<double> rest;              // [rad]
   std::string torque;                      // spring as a formula of q (numerics/written_function.hpp) [N m]
   std::vector<double> positions, torques;  // points of a smooth curve, held beyond its ends [rad] [N m]
+  std::optional<double> sine, cosine;      // spring = sine sin q + cosine cos q, of a joint that turns [N m]
   std::string source;
   friend bool operator==(const JointSpring&, const JointSpring&) = default;
 };

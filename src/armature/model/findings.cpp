@@ -189,6 +189,12 @@ class Checker {
     finite(place, "the stiffness", spring.stiffness.value_or(0));
     within(place, "the stiffness", spring.stiffness.value_or(0), largest_drive_number, "");
     finite(place, "the rest position", spring.rest.value_or(0));
+    for (const std::optional<double>& amplitude : {spring.sine, spring.cosine}) {
+      finite(place, "the amplitude of its torque", amplitude.value_or(0));
+      within(place, "the amplitude of its torque", amplitude.value_or(0), largest_drive_number, "");
+    }
+    if ((spring.sine || spring.cosine) && joint.type == JointType::prismatic)
+      return error(place, "it has a sine, and the joint slides", "give `stiffness`, `torque` or a table");
     if (has_error_) return;
     try {
       const SpringLaw law(spring, joint.limits);

@@ -37,6 +37,7 @@ struct Digest {
       (*this)(static_cast<double>(numbers->size()));
       for (const double number : *numbers) (*this)(number);
     }
+    if (spring.sine || spring.cosine) (*this)(spring.sine.value_or(0)), (*this)(spring.cosine.value_or(0));
   }
   void operator()(const Body& body) {
     (*this)(body.revolute);

@@ -75,16 +75,18 @@ MonotoneCubic curve_of(const JointSpring& spring) {
 
 }  // namespace
 
-std::variant<SpringLaw::Linear, WrittenFunction, MonotoneCubic> SpringLaw::law_of(const JointSpring& spring) {
+SpringLaw::Law SpringLaw::law_of(const JointSpring& spring) {
   const bool linear = spring.stiffness.has_value(), formula = !spring.torque.empty(),
-             table = !spring.positions.empty() || !spring.torques.empty();
-  if (linear + formula + table != 1)
-    throw Error(linear + formula + table == 0 ? "it has neither stiffness nor torque nor table"
-                                              : "it has more than one of stiffness, torque and table",
-                "give `stiffness`, or `torque` as a formula of q, or `positions` and `torques`");
+             table = !spring.positions.empty() || !spring.torques.empty(), periodic = spring.sine || spring.cosine;
+  if (linear + formula + table + periodic != 1)
+    throw Error(
+        linear + formula + table + periodic == 0 ? "it has neither stiffness nor torque nor table nor sine"
+                                                 : "it has more than one of stiffness, torque, table and sine",
+        "give `stiffness`, or `torque` as a formula of q, or `positions` and `torques`, or `sine` and `cosine`");
   if (spring.rest && !linear) throw Error("it has a rest position and no stiffness", "remove it, or give a stiffness");
   if (linear) return Linear{*spring.stiffness, spring.rest.value_or(0)};
   if (formula) return WrittenFunction(spring.torque, "q", "torque");
+  if (periodic) return Periodic{spring.sine.value_or(0), spring.cosine.value_or(0)};
   return curve_of(spring);
 }
 
@@ -95,8 +97,10 @@ SpringLaw::SpringLaw(const JointSpring& spring, const Limits& limits) : law_(law
 
 template <Scalar S>
 S SpringLaw::torque(const S& q) const {
+  using std::cos, std::sin;
   if (const auto* linear = std::get_if<Linear>(&law_)) return S(linear->stiffness) * (q - S(linear->rest));
   if (const auto* formula = std::get_if<WrittenFunction>(&law_)) return value_of<S>(*formula, q);
+  if (const auto* p = std::get_if<Periodic>(&law_)) return S(p->sine) * sin(q) + S(p->cosine) * cos(q);
   const MonotoneCubic& curve = std::get<MonotoneCubic>(law_);
   return lifted(
       q, [&](double x) { return curve.value(x); }, [&](double x) { return curve.slope(x); });
@@ -104,8 +108,10 @@ S SpringLaw::torque(const S& q) const {
 
 template <Scalar S>
 S SpringLaw::stiffness(const S& q) const {
+  using std::cos, std::sin;
   if (const auto* linear = std::get_if<Linear>(&law_)) return S(linear->stiffness);
   if (const auto* formula = std::get_if<WrittenFunction>(&law_)) return slope_of<S>(*formula, q);
+  if (const auto* p = std::get_if<Periodic>(&law_)) return S(p->sine) * cos(q) - S(p->cosine) * sin(q);
   const MonotoneCubic& curve = std::get<MonotoneCubic>(law_);
   return lifted(
       q, [&](double x) { return curve.slope(x); }, [&](double x) { return curve.curvature(x); });
@@ -119,6 +125,8 @@ double SpringLaw::energy_at(double q) const {
     return 0.5 * linear->stiffness * twist * twist;
   }
   if (const auto* curve = std::get_if<MonotoneCubic>(&law_)) return curve->integral(q);
+  if (const auto* p = std::get_if<Periodic>(&law_))
+    return p->sine * (std::cos(relaxed_) - std::cos(q)) + p->cosine * (std::sin(q) - std::sin(relaxed_));
   const WrittenFunction& formula = std::get<WrittenFunction>(law_);
   static const Quadrature rule = gauss_legendre(8);
   const double pieces = std::min(100.0, std::max(1.0, std::ceil(std::abs(q - relaxed_) / piece)));

@@ -13,7 +13,7 @@ namespace armature::model {
 /// Allocates nothing. For every kind of number; a table is not for symbols, and no spring's energy is (ModelError).
 class SpringLaw {
  public:
-  /// Throws Error where the formula cannot be read, or none or more than one of stiffness, torque and table is given.
+  /// Throws Error where the formula cannot be read, or none or more than one of stiffness, torque, table and sine is given.
   explicit SpringLaw(const JointSpring& spring, const Limits& limits = {});
 
   /// What holds the joint against it [N m | N].
@@ -23,7 +23,7 @@ class SpringLaw {
   template <Scalar S>
   [[nodiscard]] S stiffness(const S& q) const;
   /// What it has taken up [J]: the integral of the torque. Zero where a linear spring carries nothing, at the first position of a
-  /// table, and for a formula at the position within the limits that is next to zero.
+  /// table, and for a formula or a sine at the position within the limits that is next to zero.
   template <Scalar S>
   [[nodiscard]] S energy(const S& q) const;
 
@@ -31,11 +31,15 @@ class SpringLaw {
   struct Linear {
     double stiffness = 0, rest = 0;
   };
-  static std::variant<Linear, WrittenFunction, MonotoneCubic> law_of(const JointSpring& spring);
+  struct Periodic {
+    double sine = 0, cosine = 0;
+  };
+  using Law = std::variant<Linear, WrittenFunction, MonotoneCubic, Periodic>;
+  static Law law_of(const JointSpring& spring);
   [[nodiscard]] double energy_at(double q) const;
 
-  std::variant<Linear, WrittenFunction, MonotoneCubic> law_;
-  double relaxed_ = 0;  // where the energy of a formula is zero
+  Law law_;
+  double relaxed_ = 0;  // where the energy of a formula or a sine is zero
 };
 
 }  // namespace armature::model

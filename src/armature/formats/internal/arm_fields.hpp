@@ -212,7 +212,7 @@ void list_fields(Drive& drive, const JointUnits& u, Visit&& visit) {
   visit("source", drive.source, "where these numbers come from");
 }
 
-/// One of stiffness, torque, and positions with torques.
+/// One of stiffness, torque, positions with torques, and sine with cosine.
 template <class Visit>
 void list_fields(JointSpring& spring, const JointUnits& u, Visit&& visit) {
   visit("stiffness", spring.stiffness, u.stiffness, "of a linear spring: it takes stiffness*(q - rest) to hold it");
@@ -224,6 +224,9 @@ void list_fields(JointSpring& spring, const JointUnits& u, Visit&& visit) {
   visit("positions", spring.positions, u.range,
         "in place of a stiffness: points of a table, increasing, up to the limits");
   visit("torques", spring.torques, u.effort, "with `positions`: what it takes to hold the joint there");
+  visit("sine", spring.sine, u.effort,
+        "in place of a stiffness, of a joint that turns: it takes sine*sin(q) + cosine*cos(q) to hold it");
+  visit("cosine", spring.cosine, u.effort, "with `sine`, or without");
   visit("source", spring.source, "where these numbers come from");
 }
 
