@@ -91,7 +91,7 @@ Eigen::MatrixXd coordinate_factor(const Identification& id, const Eigen::MatrixX
   return svd.V.leftCols(rank) * spread.asDiagonal();
 }
 
-/// The numbers of rotors and friction in an arm's tree, each with its key.
+/// The numbers of rotors, springs and friction in an arm's tree, each with its key.
 void list_drive_numbers(const Yaml& node, const std::string& key, std::vector<std::pair<std::string, double>>& all) {
   for (const Yaml::Entry& entry : node.entries) list_drive_numbers(entry.value, key + "." + entry.key, all);
   if (node.kind == Yaml::Kind::list)
@@ -110,7 +110,7 @@ std::vector<std::pair<std::string, double>> drive_numbers(const ArmDescription& 
     if (entry.key == "joints")
       for (std::size_t i = 0; i < entry.value.list.size(); ++i)
         for (const Yaml::Entry& part : entry.value.list[i].entries)
-          if (part.key == "friction" || part.key == "drive")
+          if (part.key == "friction" || part.key == "drive" || part.key == "spring")
             list_drive_numbers(part.value, fmt::format("joints.{}.{}", i, part.key), all);
   return all;
 }
@@ -143,7 +143,7 @@ std::string identified_spread_text(const Identification& id) {
     values.push_back(id.physical.links[i]);
     rows.emplace_back(S.row(i));
   }
-  // what the file says of rotors and friction, by the coordinates after those of the links
+  // what the file says of rotors, springs and friction, by the coordinates after those of the links
   const auto numbers = drive_numbers(id.arm);
   std::vector<Eigen::VectorXd> moved(numbers.size(), Eigen::VectorXd::Zero(S.cols()));
   for (Eigen::Index k = 0; k < r + rest; ++k) {

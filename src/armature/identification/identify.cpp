@@ -9,6 +9,7 @@
 
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
+#include "armature/identification/joint_springs.hpp"
 #include "armature/identification/judgement.hpp"
 #include "armature/identification/load_friction.hpp"
 
@@ -16,7 +17,8 @@ namespace armature::identification {
 
 namespace {
 
-constexpr double better = 0.99;  // of the error: what a law with more parameters must reach
+constexpr double better = 0.99;       // of the error: what a law with more parameters must reach
+constexpr double of_one_joint = 0.9;  // of a joint's error: what columns for it must reach
 
 void say(const IdentifySettings& settings, const std::string& step) {
   if (settings.progress) settings.progress(step);
@@ -256,7 +258,6 @@ namespace {
 /// Whether what has more columns predicts held-out data so much better that it is worth them: all joints together by a hundredth or, without loss to
 /// them all, one joint by a tenth. The torques of a wrist hardly show among those of a shoulder, and rotors often are most of its inertia.
 bool earns_its_columns(const CrossValidation& more, const CrossValidation& fewer) {
-  constexpr double of_one_joint = 0.9;
   return more.total < better * fewer.total ||
          (more.total <= fewer.total && (more.rms.array() < of_one_joint * fewer.rms.array()).any());
 }
@@ -305,6 +306,29 @@ void choose_columns(const MotionSource& source, const IdentifySettings& settings
                                     percent_of(best.measured, false)));
 }
 
+/// Which joints have a torque in the sine and cosine of their angle: those whose held-out error falls by a tenth with it.
+void choose_springs(const Arm& arm, const MotionSource& source, const IdentifySettings& settings, Choice& choice,
+                    Identification& r, TorqueModelSettings& chosen) {
+  if (!settings.choose_springs || !settings.choose_friction) return;
+  TorqueModelSettings trial = chosen;
+  trial.springs = joints_that_show_springs(arm, source, r.processing);
+  if (trial.springs.empty()) return;
+  say(settings, "torques periodic in the angle");
+  const CrossValidation without = choice.error(chosen, r.processing, JudgedRows::moving);
+  CrossValidation with = choice.error(trial, r.processing, JudgedRows::moving);
+  const std::size_t tried = trial.springs.size();
+  std::erase_if(trial.springs, [&](int i) { return with.rms[i] >= of_one_joint * without.rms[i]; });
+  if (trial.springs.empty()) return;
+  if (trial.springs.size() < tried) with = choice.error(trial, r.processing, JudgedRows::moving);
+  if (!earns_its_columns(with, without)) return;
+  chosen.springs = trial.springs;
+  for (const int i : chosen.springs)
+    r.choices.push_back(
+        fmt::format("joint {} has a torque in the sine and cosine of its angle: held-out error {:.1f} % with "
+                    "it, {:.1f} % without",
+                    i + 1, 100 * with.relative[i], 100 * without.relative[i]));
+}
+
 /// A log that least squares cannot explain has no motion that is worth simulating: its refusal comes before the long search, not after.
 void refuse_early(const Arm& arm, const MotionSource& source, const IdentifySettings& settings, const Identification& r,
                   const TorqueModelSettings& chosen) {
@@ -312,7 +336,7 @@ void refuse_early(const Arm& arm, const MotionSource& source, const IdentifySett
   plain.estimator = Estimator::weighted;
   plain.model = chosen;
   plain.processing = r.processing;
-  plain.choose_friction = plain.choose_rotors = plain.choose_velocity = false;
+  plain.choose_friction = plain.choose_rotors = plain.choose_velocity = plain.choose_springs = false;
   plain.find_shape = plain.find_delay = plain.lugre = false;
   (void)identify(arm, source, plain);
 }
@@ -350,6 +374,7 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
   TorqueModelSettings chosen = settings.model;
   Choice choice(arm, source, settings);
   choose_columns(source, settings, choice, r, chosen);
+  choose_springs(arm, source, settings, choice, r, chosen);
   if (settings.choose_friction)
     choose_friction(arm, source, settings, choice, r, chosen);
   else if (settings.find_shape)

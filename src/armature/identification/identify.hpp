@@ -18,8 +18,10 @@ struct IdentifySettings {
   bool choose_friction = true;  // among the usual candidates, joint by joint
   bool choose_rotors = true;    // whether their inertias are estimated
   bool choose_velocity = true;  // whether measured velocities are used, where the log has them
-  bool find_shape = false;      // else: the shape of model.friction's one law is searched too, joint by joint
-  bool lugre = false;           // bristles behind a Stribeck law, which then has to be the law of the model
+  bool choose_springs =
+      true;                 // where friction is chosen, too: joints with a torque in the sine and cosine of their angle
+  bool find_shape = false;  // else: the shape of model.friction's one law is searched too, joint by joint
+  bool lugre = false;       // bristles behind a Stribeck law, which then has to be the law of the model
   Estimator estimator = Estimator::weighted;
   EstimatorSettings estimation;
   std::optional<double>

@@ -73,13 +73,13 @@ std::vector<Eigen::VectorXd> braking(const TorqueModel& model) {
   return rows;
 }
 
-/// The problem in entries p = (links, rotors, friction columns that the log shows), and what they are in the model's parameters: x = T p.
+/// The problem in entries p = (links, rotors, columns of springs and friction that the log shows), and what they are in the model's parameters: x = T p.
 struct PhysicalProblem {
   ConsistentProblem convex;
   Eigen::MatrixXd T;
 };
 
-/// Friction columns that the equations tell apart. The others stay zero, as in the free estimate.
+/// Columns of friction and springs that the equations tell apart. The others stay zero, as in the free estimate.
 std::vector<int> shown_friction(const TorqueModel& model, const Eigen::MatrixXd& equations) {
   constexpr double tolerance = 1e-6;
   const int base = model.base().count();
@@ -128,7 +128,8 @@ PhysicalProblem problem_of(const TorqueModel& model, const PhysicalSettings& set
   }
   const Eigen::VectorXd guess = least_squares_solution(equations.leftCols(model.size()), convex.z);
   for (std::size_t k = 0; k < friction.size(); ++k) {
-    const bool free = model.columns()[friction[k]].kind == ModelColumn::Kind::offset;
+    const ModelColumn::Kind kind = model.columns()[friction[k]].kind;
+    const bool free = kind == ModelColumn::Kind::offset || kind == ModelColumn::Kind::spring;
     const double value = guess[friction[k]];
     convex.start[inertial + static_cast<Eigen::Index>(k)] = free ? value : std::max(std::abs(value), 1e-3);
   }
@@ -239,6 +240,14 @@ ArmDescription identified_arm(const TorqueModel& model, const PhysicalEstimate& 
     joint.friction = friction_law(model.friction(i), e.x.data() + begin, offset);
     joint.friction_source = source;
     joint.drive = with_shaft_friction(joint.drive, {});  // part of the joint's friction now
+    const std::vector<int>& springs = model.settings().springs;
+    if (const auto at = std::find(springs.begin(), springs.end(), i); at != springs.end()) {
+      const double* own = e.x.data() + model.base().count() + 2 * (at - springs.begin());
+      if (!joint.spring) joint.spring.emplace();
+      joint.spring->sine = joint.spring->sine.value_or(0) + own[0];
+      joint.spring->cosine = joint.spring->cosine.value_or(0) + own[1];
+      joint.spring->source = source;
+    }
   }
   for (std::size_t m = 0; m < model.coupled_motors().size(); ++m) {
     const int motor = model.coupled_motors()[m], c = model.motor_friction_begin() + 2 * static_cast<int>(m);

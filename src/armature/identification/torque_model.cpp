@@ -148,6 +148,9 @@ TorqueModel::TorqueModel(const Arm& arm, TorqueModelSettings settings) : arm_(ar
     columns_.push_back({parameter_name(n, c), rotor ? "kg m^2" : unit_of_link_parameter(c % parameters_per_link),
                         ModelColumn::Kind::inertia, rotor ? c - parameters_per_link * n : c / parameters_per_link});
   }
+  for (const int i : settings_.springs)
+    for (const char* name : {"spring_sin", "spring_cos"})
+      columns_.push_back({fmt::format("{}{}", name, i + 1), "N m", ModelColumn::Kind::spring, i});
   for (int i = 0; i < n; ++i) {
     friction_begin_.push_back(size());
     const bool turns = arm_.body(i).revolute;
@@ -190,6 +193,11 @@ void TorqueModel::plain_rows(const JointMotion& motion, Eigen::Ref<RowMatrix> ro
     else
       rows.col(k) = D.col(c - links);
   }
+  int spring = base_.count();
+  for (const int i : settings_.springs) {
+    rows(i, spring++) = std::sin(motion.q[i]);
+    rows(i, spring++) = std::cos(motion.q[i]);
+  }
   for (int i = 0; i < n; ++i) {
     if (friction_count(i) == 0) continue;
     friction_row(friction(i), motion.qd[i], &rows(i, friction_begin(i)));
@@ -207,7 +215,7 @@ void TorqueModel::plain_rows(const JointMotion& motion, Eigen::Ref<RowMatrix> ro
   }
 }
 
-//  Joint i carries r = W x + k (links, rotors and what is known) and its friction by load is m s |r|. About m0 and x0, with r0 = W x0 + k,
+//  Joint i carries r = W x + k (links, rotors, springs and what is known) and its friction by load is m s |r|. About m0 and x0, with r0 = W x0 + k,
 //     W x + k + m s |r| = (1 + a) W x + s |r0| m + k - a (r0 - k),      a = m0 s sgn r0                                (1)
 //  up to second order: a step of Gauss and Newton is least squares with these columns, and so are its intervals.
 TorqueModel::Loads TorqueModel::loads(const JointMotion& motion, const Eigen::Ref<const RowMatrix>& plain,
@@ -215,7 +223,7 @@ TorqueModel::Loads TorqueModel::loads(const JointMotion& motion, const Eigen::Re
   Loads at{VecX<double>::Zero(dof()), VecX<double>::Zero(dof())};
   for (int i = 0; i < dof(); ++i) {
     if (friction(i).law != FrictionShape::Law::load_dependent) continue;
-    const double r = plain.row(i).head(base_.count()).dot(settings_.linearized_at.head(base_.count())) + known[i];
+    const double r = plain.row(i).head(carried()).dot(settings_.linearized_at.head(carried())) + known[i];
     at.load[i] = r;
     at.share[i] =
         settings_.linearized_at[friction_begin(i) + 2] * sign_of(motion.qd[i], friction(i).width) * ((r > 0) - (r < 0));
@@ -233,7 +241,7 @@ void TorqueModel::rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) co
   const Loads at = loads(motion, rows, known);
   for (int i = 0; i < dof(); ++i) {
     if (friction(i).law != FrictionShape::Law::load_dependent) continue;
-    rows.row(i).head(base_.count()) *= 1 + at.share[i];  // (1)
+    rows.row(i).head(carried()) *= 1 + at.share[i];  // (1)
     rows(i, friction_begin(i) + 2) = sign_of(motion.qd[i], friction(i).width) * std::abs(at.load[i]);
   }
 }

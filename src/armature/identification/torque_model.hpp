@@ -1,4 +1,4 @@
-// The torques of an arm as columns times parameters: links and rotors as base parameters, friction of a fixed shape.
+// The torques of an arm as columns times parameters: links and rotors as base parameters, springs, friction of a fixed shape.
 #pragma once
 
 #include <array>
@@ -37,6 +37,7 @@ struct TorqueModelSettings {
   bool nothing_estimated = false;  // no columns at all: everything is known (validate.hpp)
   bool rotors = true;              // their inertias are estimated; else the arm's own are taken as known
   bool offsets = true;             // a constant torque per joint: of the sensor, or of friction
+  std::vector<int> springs;  // joints with a torque in the sine and cosine of their angle, besides a described one
   /// Coulomb and viscous friction of every motor that moves more than one joint, at the motor.
   bool coupled_motor_friction = true;
   double motor_friction_width = 0;      // of its sign, as FrictionShape::width
@@ -49,11 +50,11 @@ struct TorqueModelSettings {
 
 /// A parameter of the model.
 struct ModelColumn {
-  enum class Kind { inertia, friction, offset, motor_friction };
+  enum class Kind { inertia, spring, friction, offset, motor_friction };
   std::string name;  // "Izz2", "coulomb3"
   std::string unit;  // [kg m^2]
   Kind kind = Kind::inertia;
-  int joint = 0;  // whose link, rotor or friction it is, from 0
+  int joint = 0;  // whose link, rotor, spring or friction it is, from 0
 };
 
 class TorqueModel {
@@ -66,6 +67,8 @@ class TorqueModel {
   [[nodiscard]] int size() const { return static_cast<int>(columns_.size()); }
   [[nodiscard]] const std::vector<ModelColumn>& columns() const { return columns_; }
   [[nodiscard]] const BaseParameters& base() const { return base_; }
+  /// What a joint carries: the columns of links, rotors and springs, which come first. The springs' (two each: sine, cosine) follow base().
+  [[nodiscard]] int carried() const { return base_.count() + 2 * static_cast<int>(settings_.springs.size()); }
   [[nodiscard]] const FrictionShape& friction(int joint) const { return settings_.friction[joint]; }
   /// Where the friction columns of a joint begin, and how many there are (its offset among them, last).
   [[nodiscard]] int friction_begin(int joint) const { return friction_begin_[joint]; }

@@ -226,6 +226,9 @@ void IdentifyChoice::own_fields(Fields& f) {
   f.flag("ignore_inertia", ignore_inertia, "give the described inertia no weight");
   f.flag("rotors", rotors, "estimate rotor inertias (default: where that predicts held-out data better)");
   f.flag("no_rotors", no_rotors, "keep the described rotor inertias");
+  f.flag("no_springs", no_springs,
+         "no torques in the sine and cosine of a joint's angle (default: where they predict held-out data better, and "
+         "friction is chosen too)");
   f.flag("no_motor_friction", no_motor_friction, "no separate friction of motors that move several joints");
   f.flag("no_offsets", no_offsets, "no constant torque offset per joint");
   f.flag(
@@ -269,6 +272,7 @@ IdentifySettings identify_settings(const IdentifyChoice& choice, const Arm& arm,
   s.model.offsets = !choice.no_offsets;
   s.choose_rotors = !choice.rotors;
   s.choose_velocity = !choice.processing.differences;
+  s.choose_springs = !choice.no_springs;
   s.model.coupled_motor_friction = !choice.no_motor_friction;
   if (!choice.friction.empty()) read_friction(choice.friction, s);
   s.estimator = estimator_of(choice.estimator);

@@ -51,6 +51,7 @@ struct IdentifyChoice {
   std::string link_weights;             // "1,1,100": one number per link
   double forgetting = not_given;
   bool rotors = false, no_rotors = false;  // estimated whatever the log says, or not at all
+  bool no_springs = false;
   bool no_offsets = false, no_motor_friction = false, ignore_inertia = false;
   bool standing_joints = false;  // joints that never move are no fault
   bool find_gravity = false;     // its direction is sought too
