@@ -1,4 +1,4 @@
-# law_kinds(): every line ARMATURE_LAW(kind, Settings) in the room control, collected when one of its sources changes.
+# law_kinds(): every line ARMATURE_LAW(kind, Settings, Class) in the room control, collected when one of its sources changes.
 file(GLOB law_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/armature/control/*.cpp)
 list(FILTER law_sources EXCLUDE REGEX "[.]test[.]cpp$")
 set(law_table ${PROJECT_BINARY_DIR}/generated/law_kinds.cpp)

@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def sources():
-    """{kind: source file} of every line ARMATURE_LAW(kind, Settings)."""
+    """{kind: source file} of every line ARMATURE_LAW(kind, Settings, Class)."""
     return {kind: source for source in sorted((ROOT / "src/armature/control").glob("*.cpp"))
             for kind in re.findall(r"^ARMATURE_LAW\((\w+),", source.read_text(encoding="utf-8"), re.M)}
 

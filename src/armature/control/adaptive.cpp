@@ -114,7 +114,6 @@ void AdaptiveSettings::fields(Fields& f) {
   f.number("bound", bound, dimension::none, "parameters stay within so many of their sizes", Range::positive);
   f.number("dead_zone", dead_zone, dimension::rate, "nothing is learned from less", Range::not_negative);
 }
-AnyController AdaptiveSettings::make(const LawContext& in) const { return AnyController(Adaptive(in.arm, *this)); }
-ARMATURE_LAW(adaptive, AdaptiveSettings)
+ARMATURE_LAW(adaptive, AdaptiveSettings, Adaptive)
 
 }  // namespace armature::control

@@ -19,7 +19,6 @@ struct AdaptiveSettings {
   double dead_zone = 0;  // |s| below which nothing is learned: keeps noise from making parameters drift [rad/s]
 
   void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = Y(q, qd, qd_s, qdd_s) p^ + K_D s,   p^d = Γ Yᵀ s,
@@ -33,7 +32,6 @@ class Adaptive : public Law {
  public:
   Adaptive(const Arm& believed, const AdaptiveSettings& settings);
   /// Forgets nothing: what was learned stays. forget() starts anew.
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   void forget();
   void integrals(const IntegralVisitor& visit) { show(visit, p_, rate_); }

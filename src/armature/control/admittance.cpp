@@ -79,7 +79,6 @@ void AdmittanceSettings::fields(Fields& f) {
   f.task("frame_kp", frame_kp, task_dimension::stiffness, axes_of(dynamics.task.rows),
          "stiffness of the compliant frame", Range::not_negative, required);
 }
-AnyController AdmittanceSettings::make(const LawContext& in) const { return AnyController(Admittance(in.arm, *this)); }
-ARMATURE_LAW(admittance, AdmittanceSettings)
+ARMATURE_LAW(admittance, AdmittanceSettings, Admittance)
 
 }  // namespace armature::control

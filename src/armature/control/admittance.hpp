@@ -12,7 +12,6 @@ struct AdmittanceSettings {
   TaskVector<double> mass, kd, kp;                    // M_d, K_D, K_P of the motion law that follows it
 
   void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// The compliant frame x_t lags behind the target by z = x_r - x_t with

@@ -23,7 +23,6 @@ struct BackEmfSettings {
     f.word("speed", speed, {"reference", "measured"}, "at which speed the back EMF is taken");
     f.number("share", share, dimension::none, "share of the back EMF that is compensated", Range::not_negative);
   }
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 class BackEmfCompensation : public Law {
@@ -31,9 +30,8 @@ class BackEmfCompensation : public Law {
   BackEmfCompensation(const Arm& believed, const BackEmfSettings& settings)
       : Law({.joint_reference = settings.speed == BackEmfSettings::Speed::reference},
             torque_parts(believed.dof(), {"back_emf"})),
-        damping_(settings.share * back_emf_damping(believed)),
+        damping_(number_at_least("share", settings.share, 0) * back_emf_damping(believed)),
         measured_(settings.speed == BackEmfSettings::Speed::measured) {}
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
     tau = part(0) = damping_.lazyProduct(measured_ ? y.qd : r.qd);
   }
@@ -43,13 +41,8 @@ class BackEmfCompensation : public Law {
   bool measured_;
 };
 
-AnyController BackEmfSettings::make(const LawContext& in) const {
-  number_at_least("share", share, 0);
-  return AnyController(BackEmfCompensation(in.arm, *this));
-}
-
 }  // namespace
 
-ARMATURE_LAW(back_emf, BackEmfSettings)
+ARMATURE_LAW(back_emf, BackEmfSettings, BackEmfCompensation)
 
 }  // namespace armature::control

@@ -77,9 +77,6 @@ void CartesianImpedanceSettings::fields(Fields& f) {
          Range::not_negative);
   f.flag("compensate_coriolis", coriolis, "Coriolis and centripetal torques are compensated");
 }
-AnyController CartesianImpedanceSettings::make(const LawContext& in) const {
-  return AnyController(CartesianImpedance(in.arm, *this));
-}
-ARMATURE_LAW(cartesian_impedance, CartesianImpedanceSettings)
+ARMATURE_LAW(cartesian_impedance, CartesianImpedanceSettings, CartesianImpedance)
 
 }  // namespace armature::control

@@ -15,7 +15,6 @@ struct CartesianImpedanceSettings {
   bool coriolis = false;  // C qd compensated as well
 
   void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// x~ = (Rᵀ (p - p_r); -2 ε),  (η, ε) the quaternion of Rᵀ R_r, in the tool's axes;  tau = -J~ᵀ (K x~ + D x~d) + g
@@ -26,7 +25,6 @@ struct CartesianImpedanceSettings {
 class CartesianImpedance : public Law {
  public:
   CartesianImpedance(Arm believed, const CartesianImpedanceSettings& settings);
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   /// x~ and J~ of the last tick.
   [[nodiscard]] const Vec6<double>& error() const { return error_; }

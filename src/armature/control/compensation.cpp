@@ -43,10 +43,7 @@ void FrictionCompensationSettings::fields(Fields& f) {
   f.number("share", share, dimension::none, "share of the believed friction that is compensated", Range::not_negative);
   f.number("sign_width", sign_width, dimension::rate, "speed that smooths jumps at zero speed", Range::positive);
 }
-AnyController FrictionCompensationSettings::make(const LawContext& in) const {
-  return AnyController(FrictionCompensation(in.arm, *this));
-}
-ARMATURE_LAW(friction, FrictionCompensationSettings)
+ARMATURE_LAW(friction, FrictionCompensationSettings, FrictionCompensation)
 
 void JointDampingSettings::fields(Fields& f) {
   f.joints("kd", kd, joint_dimension::damping, "damping", Range::not_negative, required);

@@ -10,7 +10,6 @@ namespace armature::control {
 class GravityCompensation : public Law {
  public:
   explicit GravityCompensation(Arm believed, bool at_reference = false);
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
 
  private:
@@ -36,14 +35,12 @@ struct FrictionCompensationSettings {
   double sign_width = default_sign_width;  // over which a jump at zero speed is smoothed [rad/s | m/s]
 
   void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = share * friction(speed), the arm's own laws, their jumps smoothed over `sign_width`.
 class FrictionCompensation : public Law {
  public:
   explicit FrictionCompensation(Arm believed, const FrictionCompensationSettings& settings = {});
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
 
  private:

@@ -5,7 +5,7 @@
 namespace armature::control {
 
 ComputedTorque::ComputedTorque(Arm believed, const ComputedTorqueSettings& s, double tick)
-    : Law({.joint_reference = true}, torque_parts(believed.dof(), {"inertia", "coriolis", "gravity", "friction"})),
+    : Law({.joint_reference = true}, term_parts(believed.dof())),
       believed_(std::move(believed)),
       settings_(s),
       filters_(believed_, s.filters, tick) {
@@ -20,20 +20,8 @@ void ComputedTorque::update(const Measurement& y, const Reference& r, double dt,
   const VecX<double> command = r.qdd + feedback;
   term_torques(believed_, settings_.terms, y.q, y.qd, command, torques_);
   if (!settings_.terms.inertia) torques_.inertia += command;
-  part(0) = torques_.inertia;
-  part(1) = torques_.coriolis;
-  part(2) = torques_.gravity;
-  part(3) = torques_.friction;
+  tau = torques_.report(parts_);
   part(4) = command;
-  tau = torques_.inertia + torques_.coriolis + torques_.gravity + torques_.friction;
-}
-
-bool ComputedTorque::switch_term(std::string_view name, bool on) noexcept {
-  DynamicTerms& t = settings_.terms;
-  bool* const terms[] = {&t.inertia, &t.coriolis, &t.gravity, &t.friction};
-  for (std::size_t k = 0; k < 4; ++k)
-    if (parts_[k].name == name) return *terms[k] = on, true;
-  return false;
 }
 
 void ComputedTorqueSettings::fields(Fields& f) {
@@ -42,9 +30,6 @@ void ComputedTorqueSettings::fields(Fields& f) {
   f.groups("filters", filters, "filters of the feedback, one after the other");
   terms.fields(f);
 }
-AnyController ComputedTorqueSettings::make(const LawContext& in) const {
-  return AnyController(ComputedTorque(in.arm, *this, in.tick));
-}
-ARMATURE_LAW(computed_torque, ComputedTorqueSettings)
+ARMATURE_LAW(computed_torque, ComputedTorqueSettings, ComputedTorque)
 
 }  // namespace armature::control

@@ -72,6 +72,7 @@ concept Controller = requires(C c, const Measurement& y, const Reference& r, dou
 /// What the laws here have in common: parts, a status, and what they need.
 class Law {
  public:
+  void reset(const Measurement&) {}  // for a law without memory
   [[nodiscard]] std::span<const Part> parts() const noexcept { return parts_; }
   [[nodiscard]] Status status() const noexcept { return status_; }
   [[nodiscard]] Needs needs() const noexcept { return needs_; }
@@ -160,6 +161,20 @@ class AnyController {
   };
   std::unique_ptr<Base> self_;
 };
+
+/// What stands around a law and shows what that one shows.
+struct AroundLaw {
+  AnyController law;
+
+  bool switch_term(std::string_view name, bool on) noexcept { return law.switch_term(name, on); }
+  [[nodiscard]] std::span<const Part> parts() const noexcept { return law.parts(); }
+  [[nodiscard]] Status status() const noexcept { return law.status(); }
+  [[nodiscard]] Needs needs() const noexcept { return law.needs(); }
+};
+
+/// The law's integrals one behind the other, and the way back.
+Eigen::VectorXd integrals_of(AnyController& law);
+void set_integrals(AnyController& law, const double* values);
 
 }  // namespace armature::control
 

@@ -89,7 +89,6 @@ void DesignedPdSettings::fields(Fields& f) {
   f.joints("design_position", design_position, joint_dimension::position,
            "the damping is that for this position (default: it follows the arm)");
 }
-AnyController DesignedPdSettings::make(const LawContext& in) const { return AnyController(DesignedPd(in.arm, *this)); }
-ARMATURE_LAW(designed_pd, DesignedPdSettings)
+ARMATURE_LAW(designed_pd, DesignedPdSettings, DesignedPd)
 
 }  // namespace armature::control

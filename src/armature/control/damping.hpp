@@ -35,7 +35,6 @@ struct DesignedPdSettings {
   VecX<double> design_position;  // empty: the damping follows M(q); else constant, with M there
 
   void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = kp (q_r - q) + D (qd_r - qd) with D designed for the believed arm's mass matrix: [Tum2019, (8)]. Gravity is another
@@ -43,7 +42,6 @@ struct DesignedPdSettings {
 class DesignedPd : public Law {
  public:
   DesignedPd(Arm believed, const DesignedPdSettings& settings);
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   /// Of the last tick [N m s/rad].
   [[nodiscard]] const MatX<double>& damping() const { return D_; }

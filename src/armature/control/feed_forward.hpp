@@ -11,10 +11,8 @@ namespace armature::control {
 class FeedForward : public Law {
  public:
   explicit FeedForward(Arm believed, const DynamicTerms& terms = {});
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
-  /// "inertia", "coriolis", "gravity", "friction".
-  bool switch_term(std::string_view name, bool on) noexcept;
+  bool switch_term(std::string_view name, bool on) noexcept { return terms_.switch_term(name, on); }
 
  private:
   Arm believed_;
@@ -22,9 +20,5 @@ class FeedForward : public Law {
   TermTorques torques_;
 };
 static_assert(Controller<FeedForward>);
-
-struct FeedForwardSettings : DynamicTerms {
-  [[nodiscard]] AnyController make(const LawContext& in) const { return AnyController(FeedForward(in.arm, *this)); }
-};
 
 }  // namespace armature::control

@@ -61,10 +61,7 @@ void ForceControlSettings::fields(Fields& f) {
   f.number("largest_shift", largest_shift, dimension::length, "largest shift of the target by the integral",
            Range::positive);
 }
-AnyController ForceControlSettings::make(const LawContext& in) const {
-  return AnyController(ForceControl(in.arm, *this));
-}
-ARMATURE_LAW(force, ForceControlSettings)
+ARMATURE_LAW(force, ForceControlSettings, ForceControl)
 
 namespace {
 
@@ -73,6 +70,6 @@ struct ParallelForcePositionSettings : ForceControlSettings {
 };
 
 }  // namespace
-ARMATURE_LAW(parallel_force_position, ParallelForcePositionSettings)
+ARMATURE_LAW(parallel_force_position, ParallelForcePositionSettings, ForceControl)
 
 }  // namespace armature::control

@@ -15,7 +15,6 @@ struct ForceControlSettings {
   double largest_shift = 10;              // of the target by the integral: it stops there [m, rad]
 
   void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = M y + C qd + g + Jᵀ f_e,   y = J⁺ (M_d⁻¹ (-K_D xd + K_P (x_0 + x_F - x)) - Jd qd),

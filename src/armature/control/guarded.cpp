@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
@@ -12,27 +11,20 @@ namespace armature::control {
 
 namespace {
 
-constexpr double unlimited = std::numeric_limits<double>::infinity();
-
 bool sound(const VecX<double>& x, Eigen::Index n) { return x.size() == n && x.allFinite(); }
-
-VecX<double> limits_of(const Arm& arm, const char* what, const VecX<double>& given, std::optional<double> Limits::*own,
-                       double otherwise) {
-  if (given.size() > 0) return joint_numbers(arm, what, given);
-  VecX<double> limits(arm.dof());
-  for (int i = 0; i < arm.dof(); ++i) limits[i] = (arm.joint(i).limits.*own).value_or(otherwise);
-  return limits;
-}
 
 }  // namespace
 
 Guarded::Guarded(Arm believed, AnyController law, const GuardSettings& s)
     : Law(law.needs()), believed_(std::move(believed)), law_(std::move(law)), settings_(s) {
   const int n = believed_.dof();
-  settings_.torque = limits_of(believed_, "torque", s.torque, &Limits::torque, unlimited).cwiseAbs();
-  settings_.velocity = limits_of(believed_, "velocity", s.velocity, &Limits::velocity, unlimited).cwiseAbs();
-  settings_.lower = limits_of(believed_, "lower", s.lower, &Limits::lower, -unlimited);
-  settings_.upper = limits_of(believed_, "upper", s.upper, &Limits::upper, unlimited);
+  const auto given_or_own = [this](const char* what, const VecX<double>& given, auto own, double otherwise) {
+    return given.size() > 0 ? joint_numbers(believed_, what, given) : limits_of(believed_, own, otherwise);
+  };
+  settings_.torque = given_or_own("torque", s.torque, &Limits::torque, unlimited).cwiseAbs();
+  settings_.velocity = given_or_own("velocity", s.velocity, &Limits::velocity, unlimited).cwiseAbs();
+  settings_.lower = given_or_own("lower", s.lower, &Limits::lower, -unlimited);
+  settings_.upper = given_or_own("upper", s.upper, &Limits::upper, unlimited);
   settings_.torque_rate = joint_gains(believed_, "torque_rate", s.torque_rate, unlimited);
   settings_.stop_damping = joint_gains(believed_, "stop_damping", s.stop_damping);
   number_at_least("ramp", s.ramp, 0);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "armature/control/internal/finite_state.hpp"
 #include "armature/control/internal/settings.hpp"
@@ -15,10 +14,8 @@ IkInLoop::IkInLoop(Arm believed, AnyController joint_law, const IkInLoopSettings
       law_(std::move(joint_law)),
       settings_(s) {
   needs_.joint_reference = false;  // this law makes them
-  settings_.speed = joint_gains(believed_, "speed", s.speed, std::numeric_limits<double>::infinity());
-  if (s.speed.size() == 0)
-    for (int i = 0; i < believed_.dof(); ++i)
-      settings_.speed[i] = believed_.joint(i).limits.velocity.value_or(settings_.speed[i]);
+  settings_.speed =
+      s.speed.size() > 0 ? joint_gains(believed_, "speed", s.speed) : limits_of(believed_, &Limits::velocity);
   number_at_least("tolerance", s.tolerance, 0);
   for (const Part& p : law_.parts()) parts_.push_back(p);
   parts_.push_back({"ik_solution", "rad | m", VecX<double>::Zero(believed_.dof())});
@@ -41,7 +38,7 @@ void IkInLoop::update(const Measurement& y, const Reference& r, double dt, VecX<
   advance(solution_, found.q);
   const VecX<double> before = joint_.q;
   for (Eigen::Index i = 0; i < solution_.size(); ++i) {
-    const double most = dt > 0 ? settings_.speed[i] * dt : std::numeric_limits<double>::infinity();
+    const double most = dt > 0 ? settings_.speed[i] * dt : unlimited;
     joint_.q[i] += std::clamp(solution_[i] - joint_.q[i], -most, most);
   }
   if (dt > 0) joint_.qd = (joint_.q - before) / dt;

@@ -35,7 +35,6 @@ void ImpedanceSettings::fields(Fields& f) {
   list_tool_dynamics(f, dynamics.task.rows, mass, kd, kp);
   f.flag("force_measured", force_measured, "there is a force sensor");
 }
-AnyController ImpedanceSettings::make(const LawContext& in) const { return AnyController(Impedance(in.arm, *this)); }
-ARMATURE_LAW(impedance, ImpedanceSettings)
+ARMATURE_LAW(impedance, ImpedanceSettings, Impedance)
 
 }  // namespace armature::control

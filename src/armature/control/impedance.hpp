@@ -13,7 +13,6 @@ struct ImpedanceSettings {
   bool force_measured = true;  // by a sensor at the wrist (Measurement::wrench)
 
   void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// With force measurement, h_e the wrench that the tool exerts (h_A in the task's coordinates):
@@ -26,7 +25,6 @@ struct ImpedanceSettings {
 class Impedance : public Law {
  public:
   Impedance(Arm believed, const ImpedanceSettings& settings);
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   bool switch_term(std::string_view name, bool on) noexcept { return dynamics_.switch_term(name, on); }
 

@@ -55,11 +55,10 @@ void IterativeLearning::update(const Measurement& y, const Reference& r, double 
   tau = part(0) = now_[tick_];
   if (!(dt > 0)) return;
   if (const int k = tick_ - settings_.lead; k >= 0) {
-    const auto i = static_cast<std::size_t>(k);
-    raw_[i] = (1 - settings_.forgetting) * now_[i];
+    raw_[k] = (1 - settings_.forgetting) * now_[k];
     const VecX<double> learned =
-        raw_[i] + settings_.kp.cwiseProduct(r.q - y.q) + settings_.kd.cwiseProduct(r.qd - y.qd);
-    advance(raw_[i], learned);
+        raw_[k] + settings_.kp.cwiseProduct(r.q - y.q) + settings_.kd.cwiseProduct(r.qd - y.qd);
+    advance(raw_[k], learned);
     if (k >= settings_.smoothing) next_[k - settings_.smoothing] = smoothed(k - settings_.smoothing);
   }
   ++tick_;
@@ -68,8 +67,7 @@ void IterativeLearning::update(const Measurement& y, const Reference& r, double 
 namespace {
 
 /// Begins a trial every so many ticks.
-struct Trials {
-  AnyController law;
+struct Trials : AroundLaw {
   int ticks;
   int tick = 0;
 
@@ -84,9 +82,6 @@ struct Trials {
     }
     law.update(y, r, dt, tau);
   }
-  [[nodiscard]] std::span<const Part> parts() const noexcept { return law.parts(); }
-  [[nodiscard]] Status status() const noexcept { return law.status(); }
-  [[nodiscard]] Needs needs() const noexcept { return law.needs(); }
 };
 
 }  // namespace
@@ -106,7 +101,7 @@ AnyController IterativeLearningSettings::make(const LawContext& in) const {
               "1 to 1e6 ticks");
   IterativeLearningSettings counted = *this;
   counted.ticks = static_cast<int>(std::lround(ticks_of_trial));
-  return AnyController(Trials{AnyController(IterativeLearning(in.arm, counted)), counted.ticks});
+  return AnyController(Trials{{AnyController(IterativeLearning(in.arm, counted))}, counted.ticks});
 }
 ARMATURE_LAW(iterative_learning, IterativeLearningSettings)
 

@@ -1,7 +1,6 @@
 #include "armature/control/joint_pid.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "armature/control/internal/finite_state.hpp"
 #include "armature/control/internal/settings.hpp"
@@ -14,14 +13,13 @@ JointPid::JointPid(const Arm& believed, const JointPidSettings& s, double tick)
       kp_(joint_gains(believed, "kp", s.kp)),
       ki_(joint_gains(believed, "ki", s.ki)),
       kd_(joint_gains(believed, "kd", s.kd)),
-      limit_(joint_gains(believed, "limit", s.limit, std::numeric_limits<double>::infinity())),
+      limit_(s.limit.size() > 0 ? joint_gains(believed, "limit", s.limit) : limits_of(believed, &Limits::torque)),
       back_(believed.dof()),
       integral_(VecX<double>::Zero(believed.dof())),
       rate_(integral_),
       filters_(believed, s.filters, tick) {
   number_at_least("tracking_time", s.tracking_time, 0);
   for (int i = 0; i < believed.dof(); ++i) {
-    if (s.limit.size() == 0) limit_[i] = believed.joint(i).limits.torque.value_or(limit_[i]);
     const double Ti = kp_[i] / ki_[i], Td = kd_[i] / kp_[i];  // not finite without ki, kp
     const double time = s.tracking_time > 0 ? s.tracking_time : (Td > 0 ? std::sqrt(Td * Ti) : Ti);
     back_[i] = ki_[i] > 0 && time > 0 && std::isfinite(time) ? 1 / time : 0;
@@ -63,9 +61,6 @@ void JointPidSettings::fields(Fields& f) {
   f.joints("kd", kd, joint_dimension::damping, "damping", Range::not_negative, required);
   f.groups("filters", filters, "filters of the feedback, one after the other");
 }
-AnyController JointPidSettings::make(const LawContext& in) const {
-  return AnyController(JointPid(in.arm, *this, in.tick));
-}
-ARMATURE_LAW(joint_pid, JointPidSettings)
+ARMATURE_LAW(joint_pid, JointPidSettings, JointPid)
 
 }  // namespace armature::control

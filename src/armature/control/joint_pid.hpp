@@ -14,7 +14,6 @@ struct JointPidSettings {
   double tracking_time = 0;  // of the back-calculation [s]; 0: √(Td Ti), or Ti where there is no kd
 
   void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = sat(F(kp e + ki ∫e + kd ed)),  e = q_r - q, with the filters F. While the command is cut, the integral is driven back by the excess over

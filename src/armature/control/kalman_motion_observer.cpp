@@ -73,22 +73,18 @@ KalmanMotionObserver::KalmanMotionObserver(const KalmanMotionSettings& s) {
 }
 
 void KalmanMotionObserver::reset(const VecX<double>& measured, const Reference& r) {
-  for (std::size_t i = 0; i < filters_.size(); ++i) {
-    const auto j = static_cast<Eigen::Index>(i);
-    predicted_[i] = Vec3<double>(measured[j] - r.q[j], 0, 0);
-  }
+  for (Eigen::Index i = 0; i < motion_.q.size(); ++i) predicted_[i] = {measured[i] - r.q[i], 0, 0};
   motion_ = {measured, r.qd, r.qdd};
 }
 
 const Motion& KalmanMotionObserver::update(const VecX<double>& measured, const Reference& r) noexcept {
-  for (std::size_t i = 0; i < filters_.size(); ++i) {
-    const auto j = static_cast<Eigen::Index>(i);
-    const double innovation = measured[j] - r.q[j] - predicted_[i][0];
+  for (Eigen::Index i = 0; i < motion_.q.size(); ++i) {
+    const double innovation = measured[i] - r.q[i] - predicted_[i][0];
     Vec3<double> x = predicted_[i];
     if (std::isfinite(innovation)) x += filters_[i].k * innovation;  // (20)
-    motion_.q[j] = r.q[j] + x[0];                                    // (21)
-    motion_.qd[j] = r.qd[j] + x[1];
-    motion_.qdd[j] = r.qdd[j] + x[2];
+    motion_.q[i] = r.q[i] + x[0];                                    // (21)
+    motion_.qd[i] = r.qd[i] + x[1];
+    motion_.qdd[i] = r.qdd[i] + x[2];
     predicted_[i] = filters_[i].E * x;  // (20)
   }
   return motion_;

@@ -85,7 +85,7 @@ void LawSettings::fields(Fields& f) {
 
 AnyController LawSettings::make(const LawContext& context) const {
   try {
-    return held_->make(context);
+    return kind_->make(*held_, context);
   } catch (const Error& error) {
     if (!error.place().file.empty() || !context.place) throw;
     context.refuse("", error.finding(), error.hint());

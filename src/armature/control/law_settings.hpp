@@ -70,7 +70,6 @@ class LawSettings {
     virtual ~Base() = default;
     [[nodiscard]] virtual std::unique_ptr<Base> copy() const = 0;
     virtual void fields(Fields& f) = 0;
-    [[nodiscard]] virtual AnyController make(const LawContext& context) const = 0;
     [[nodiscard]] virtual const std::vector<LawSettings>* terms() const = 0;
     [[nodiscard]] virtual bool sampled() const = 0;
     [[nodiscard]] virtual bool filtered() const = 0;
@@ -88,10 +87,11 @@ class LawSettings {
   std::unique_ptr<Base> held_;
 };
 
-/// A kind of law: its word in files, and its default settings.
+/// A kind of law: its word in files, its default settings, and how a law is made of settings.
 struct LawKind {
   std::string_view name;
   std::unique_ptr<LawSettings::Base> (*fresh)();
+  AnyController (*make)(const LawSettings::Base& settings, const LawContext& context);
 };
 
 /// All kinds, in alphabetical order (written by cmake/laws.cmake).
@@ -107,7 +107,6 @@ struct LawSettings::Held : Base {
   S settings;
   [[nodiscard]] std::unique_ptr<Base> copy() const override { return std::make_unique<Held>(*this); }
   void fields(Fields& f) override { settings.fields(f); }
-  [[nodiscard]] AnyController make(const LawContext& context) const override { return settings.make(context); }
   [[nodiscard]] const std::vector<LawSettings>* terms() const override {
     if constexpr (requires { requires std::is_same_v<decltype(S::terms), std::vector<LawSettings>>; })
       return &settings.terms;
@@ -128,10 +127,26 @@ struct LawSettings::Held : Base {
   }
 };
 
-/// At file scope in namespace armature: `kind` is the word in files; `Settings` has fields(Fields&) and
-/// make(const LawContext&) const.
-#define ARMATURE_LAW(kind, Settings) \
-  extern const LawKind law_##kind;   \
-  const LawKind law_##kind{#kind, [] { return std::unique_ptr<LawSettings::Base>(new LawSettings::Held<Settings>()); }};
+/// Settings S of the law C, which is constructed from the believed arm, the settings and, where it asks for it, the loop's tick.
+/// Without C the settings make the law themselves: make(const LawContext&) const.
+template <class S, class C = void>
+constexpr LawKind law_kind(std::string_view name) {
+  return {name, [] { return std::unique_ptr<LawSettings::Base>(new LawSettings::Held<S>()); },
+          [](const LawSettings::Base& held, const LawContext& in) {
+            const S& settings = static_cast<const LawSettings::Held<S>&>(held).settings;
+            if constexpr (std::is_void_v<C>)
+              return settings.make(in);
+            else if constexpr (std::is_constructible_v<C, const Arm&, const S&, double>)
+              return AnyController(C(in.arm, settings, in.tick));
+            else
+              return AnyController(C(in.arm, settings));
+          }};
+}
+
+/// At file scope in namespace armature::control: `kind` is the word in files; then the settings, which have fields(Fields&), and the
+/// class of the law, as law_kind() takes them.
+#define ARMATURE_LAW(kind, ...)    \
+  extern const LawKind law_##kind; \
+  const LawKind law_##kind = law_kind<__VA_ARGS__>(#kind);
 
 }  // namespace armature::control

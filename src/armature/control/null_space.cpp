@@ -1,7 +1,5 @@
 #include "armature/control/null_space.hpp"
 
-#include <limits>
-
 #include "armature/algorithms/jacobian.hpp"
 #include "armature/algorithms/mass_matrix.hpp"
 #include "armature/algorithms/operational_space.hpp"
@@ -49,14 +47,10 @@ void SingularityAvoidance::update(const Measurement& y, const Reference&, double
 JointLimitAvoidance::JointLimitAvoidance(const Arm& believed, const JointLimitAvoidanceSettings& s)
     : Law({}, torque_parts(believed.dof(), {"limit_avoidance"})),
       stiffness_(joint_gains(believed, "stiffness", s.stiffness)),
-      from_(joint_numbers(believed, "lower", s.lower)),
-      to_(joint_numbers(believed, "upper", s.upper)) {
+      from_(s.lower.size() > 0 ? joint_numbers(believed, "lower", s.lower)
+                               : limits_of(believed, &Limits::lower, -unlimited)),
+      to_(s.upper.size() > 0 ? joint_numbers(believed, "upper", s.upper) : limits_of(believed, &Limits::upper)) {
   number_at_least("margin", s.margin, 0);
-  constexpr double none = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < believed.dof(); ++i) {
-    if (s.lower.size() == 0) from_[i] = believed.joint(i).limits.lower.value_or(-none);
-    if (s.upper.size() == 0) to_[i] = believed.joint(i).limits.upper.value_or(none);
-  }
   from_.array() += s.margin;
   to_.array() -= s.margin;
 }
@@ -87,18 +81,12 @@ void SingularityAvoidanceSettings::fields(Fields& f) {
   f.number("threshold", threshold, dimension::none, "it acts below this manipulability", Range::positive);
   f.number("gain", gain, dimension::none, "gain of the potential, per squared manipulability", Range::not_negative);
 }
-AnyController SingularityAvoidanceSettings::make(const LawContext& in) const {
-  return AnyController(SingularityAvoidance(in.arm, *this));
-}
-ARMATURE_LAW(singularity_avoidance, SingularityAvoidanceSettings)
+ARMATURE_LAW(singularity_avoidance, SingularityAvoidanceSettings, SingularityAvoidance)
 
 void JointLimitAvoidanceSettings::fields(Fields& f) {
   f.joints("kp", stiffness, joint_dimension::stiffness, "stiffness", Range::not_negative, required);
   f.angle("margin", margin, "distance before a limit at which it begins to act", Range::not_negative);
 }
-AnyController JointLimitAvoidanceSettings::make(const LawContext& in) const {
-  return AnyController(JointLimitAvoidance(in.arm, *this));
-}
-ARMATURE_LAW(joint_limit_avoidance, JointLimitAvoidanceSettings)
+ARMATURE_LAW(joint_limit_avoidance, JointLimitAvoidanceSettings, JointLimitAvoidance)
 
 }  // namespace armature::control

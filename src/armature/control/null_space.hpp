@@ -39,7 +39,6 @@ struct SingularityAvoidanceSettings {
   double gain = 100;                 // k_s
 
   void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = -dV/dq,  V = ½ k_s (m(q) - m_0)² where m = √det(J Jᵀ) < m_0, else 0 [Tum2019, sec. 2.5]. The gradient of m is exact, by
@@ -47,7 +46,6 @@ struct SingularityAvoidanceSettings {
 class SingularityAvoidance : public Law {
  public:
   SingularityAvoidance(Arm believed, const SingularityAvoidanceSettings& settings);
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
 
  private:
@@ -62,7 +60,6 @@ struct JointLimitAvoidanceSettings {
   VecX<double> lower, upper;  // empty: the arm's; joints without limits feel nothing [rad | m]
 
   void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = -k (q - (upper - margin)) beyond upper - margin, and the same at the lower limit: the gradient of a piecewise quadratic
@@ -70,7 +67,6 @@ struct JointLimitAvoidanceSettings {
 class JointLimitAvoidance : public Law {
  public:
   JointLimitAvoidance(const Arm& believed, const JointLimitAvoidanceSettings& settings);
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
 
  private:

@@ -3,7 +3,7 @@
 namespace armature::control {
 
 OperationalInverseDynamics::OperationalInverseDynamics(Arm believed, const OperationalInverseDynamicsSettings& s)
-    : Law({.tool_reference = true}, torque_parts(believed.dof(), {"inertia", "coriolis", "gravity", "friction"})),
+    : Law({.tool_reference = true}, term_parts(believed.dof())),
       dynamics_(std::move(believed), s.dynamics),
       kp_(task_gains(s.dynamics.task, "kp", s.kp)),
       kd_(task_gains(s.dynamics.task, "kd", s.kd)) {
@@ -15,13 +15,9 @@ void OperationalInverseDynamics::update(const Measurement& y, const Reference& r
   const TaskState& x = dynamics_.state();
   const TermTorques& t =
       dynamics_.torques(y, x.acceleration + kd_.cwiseProduct(x.rate_error) + kp_.cwiseProduct(x.error));
-  part(0) = t.inertia;
-  part(1) = t.coriolis;
-  part(2) = t.gravity;
-  part(3) = t.friction;
+  tau = t.report(parts_);
   part(4) = x.error;
   status_ = dynamics_.status();
-  tau = t.inertia + t.coriolis + t.gravity + t.friction;
 }
 
 void OperationalInverseDynamicsSettings::fields(Fields& f) {
@@ -33,9 +29,6 @@ void OperationalInverseDynamicsSettings::fields(Fields& f) {
   f.task("kd", kd, task_dimension::rate, axes(), "damping of the error", Range::not_negative, required);
   dynamics.list_inverse(f);
 }
-AnyController OperationalInverseDynamicsSettings::make(const LawContext& in) const {
-  return AnyController(OperationalInverseDynamics(in.arm, *this));
-}
-ARMATURE_LAW(operational_inverse_dynamics, OperationalInverseDynamicsSettings)
+ARMATURE_LAW(operational_inverse_dynamics, OperationalInverseDynamicsSettings, OperationalInverseDynamics)
 
 }  // namespace armature::control

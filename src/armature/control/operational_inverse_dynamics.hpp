@@ -12,7 +12,6 @@ struct OperationalInverseDynamicsSettings {
   TaskVector<double> kd;  // [1/s]
 
   void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
 };
 
 /// tau = M J⁺ (xdd_r + kd (xd_r - xd) + kp (x_r - x) - Jd qd) + C qd + g   [Siciliano2009, (8.114)], [Verona2023, (69), (70)]
@@ -23,7 +22,6 @@ struct OperationalInverseDynamicsSettings {
 class OperationalInverseDynamics : public Law {
  public:
   OperationalInverseDynamics(Arm believed, const OperationalInverseDynamicsSettings& settings);
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   bool switch_term(std::string_view name, bool on) noexcept { return dynamics_.switch_term(name, on); }
 

@@ -27,7 +27,6 @@ struct OperationalPdSettings {
 class OperationalPd : public Law {
  public:
   OperationalPd(Arm believed, const OperationalPdSettings& settings);
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
 
  private:

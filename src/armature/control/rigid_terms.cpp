@@ -28,6 +28,24 @@ void term_torques(const Arm& arm, const DynamicTerms& terms, const VecX<double>&
   }
 }
 
+std::vector<Part> term_parts(int dof) { return torque_parts(dof, {"inertia", "coriolis", "gravity", "friction"}); }
+
+VecX<double> TermTorques::report(std::span<Part> parts) const noexcept {
+  parts[0].value = inertia;
+  parts[1].value = coriolis;
+  parts[2].value = gravity;
+  parts[3].value = friction;
+  return inertia + coriolis + gravity + friction;
+}
+
+bool DynamicTerms::switch_term(std::string_view name, bool on) noexcept {
+  if (name == "inertia") return inertia = on, true;
+  if (name == "coriolis") return coriolis = on, true;
+  if (name == "gravity") return gravity = on, true;
+  if (name == "friction") return friction = on, true;
+  return false;
+}
+
 void DynamicTerms::fields(Fields& f) {
   f.flag("inertia", inertia, "the believed inertia counts (without: the unit matrix in its place)");
   f.flag("coriolis", coriolis, "Coriolis and centripetal torques are compensated");

@@ -41,7 +41,6 @@ class ScheduledPd : public Law {
         at_(std::move(at)),
         kp_(std::move(kp)),
         kd_(std::move(kd)) {}
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
     const double x = std::clamp(y.q[joint_], at_.front(), at_.back());
     const auto above = std::upper_bound(at_.begin() + 1, at_.end() - 1, x);

@@ -32,7 +32,6 @@ class SlidingMode : public Law {
       : Law({.joint_reference = true}, torque_parts(believed.dof(), {"model", "switching"})),
         believed_(std::move(believed)),
         is_(std::move(settings)) {}
-  void reset(const Measurement&) {}
   void update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
     const VecX<double> ed = r.qd - y.qd, s = ed + is_.lambda.cwiseProduct(r.q - y.q);
     const VecX<double> smooth = r.qdd + is_.lambda.cwiseProduct(ed);

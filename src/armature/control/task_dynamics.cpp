@@ -29,15 +29,6 @@ const TermTorques& TaskDynamics::torques(const Measurement& y, const TaskVector<
   return torques_;
 }
 
-bool TaskDynamics::switch_term(std::string_view name, bool on) noexcept {
-  DynamicTerms& t = settings_.terms;
-  if (name == "inertia") return t.inertia = on, true;
-  if (name == "coriolis") return t.coriolis = on, true;
-  if (name == "gravity") return t.gravity = on, true;
-  if (name == "friction") return t.friction = on, true;
-  return false;
-}
-
 void TaskDynamicsSettings::list_inverse(Fields& f) {
   f.number("null_damping", null_damping, dimension::rate, "damping of motions that the task leaves free",
            Range::not_negative);

@@ -31,7 +31,7 @@ class TaskDynamics {
   [[nodiscard]] const TaskCoordinates& task() const { return settings_.task; }
   [[nodiscard]] const Arm& arm() const { return believed_; }
   [[nodiscard]] Status status() const { return status_; }
-  bool switch_term(std::string_view name, bool on) noexcept;
+  bool switch_term(std::string_view name, bool on) noexcept { return settings_.terms.switch_term(name, on); }
 
  private:
   Arm believed_;

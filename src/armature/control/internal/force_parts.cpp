@@ -8,19 +8,16 @@
 namespace armature::control {
 
 std::vector<Part> motion_and_force_parts(int dof, const TaskCoordinates& task) {
-  std::vector<Part> parts = torque_parts(dof, {"inertia", "coriolis", "gravity", "friction", "force"});
+  std::vector<Part> parts = term_parts(dof);
+  parts.push_back({"force", "", VecX<double>::Zero(dof)});
   parts.push_back({"task_error", task.rows.count > 3 ? "m, rad" : "m", VecX<double>::Zero(task.rows.count)});
   return parts;
 }
 
 void report(const TermTorques& t, const TaskVector<double>& error, std::vector<Part>& parts,
             VecX<double>& tau) noexcept {
-  parts[0].value = t.inertia;
-  parts[1].value = t.coriolis;
-  parts[2].value = t.gravity;
-  parts[3].value = t.friction;
-  parts[5].value = error;
-  tau = t.inertia + t.coriolis + t.gravity + t.friction + parts[force_part].value;
+  tau = t.report(parts) + parts[force_part].value;
+  parts[force_part + 1].value = error;
 }
 
 TaskVector<double> task_masses(const TaskCoordinates& task, const TaskVector<double>& masses) {

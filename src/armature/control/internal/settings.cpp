@@ -25,16 +25,16 @@ VecX<double> joint_gains(const Arm& arm, std::string_view what, const VecX<doubl
   return checked;
 }
 
+VecX<double> limits_of(const Arm& arm, std::optional<double> Limits::*which, double otherwise) {
+  VecX<double> limits(arm.dof());
+  for (int i = 0; i < arm.dof(); ++i) limits[i] = (arm.joint(i).limits.*which).value_or(otherwise);
+  return limits;
+}
+
 double number_at_least(std::string_view what, double value, double least) {
   if (!std::isfinite(value) || value < least)
     throw Error(fmt::format("{} is {}", what, value), fmt::format("give a number of at least {}", least));
   return value;
-}
-
-std::vector<Part> torque_parts(int dof, std::initializer_list<const char*> names) {
-  std::vector<Part> parts;
-  for (const char* name : names) parts.push_back({name, "", VecX<double>::Zero(dof)});
-  return parts;
 }
 
 }  // namespace armature::control
