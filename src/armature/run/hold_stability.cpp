@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
-#include <vector>
 
 #include "armature/numerics/decompositions.hpp"
+#include "armature/numerics/matrix_functions.hpp"
 
 namespace armature::run {
 
@@ -16,43 +15,19 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr Eigen::Index most_states = 300;  // states whose eigenvalues are worth the time: long delays are not looked at
 
-/// The same eigenvalues, rows and columns of one size: where stiffness is high, positions and speeds differ by many powers of
-/// ten, and rounding would decide over the damping [ParlettReinsch1969].
-void balance(Eigen::MatrixXd& A) {
-  for (bool again = true; again;) {
-    again = false;
-    for (Eigen::Index i = 0; i < A.rows(); ++i) {
-      const double own = std::abs(A(i, i)), column = A.col(i).cwiseAbs().sum() - own,
-                   row = A.row(i).cwiseAbs().sum() - own;
-      if (!(column > 0) || !(row > 0) || !std::isfinite(column + row)) continue;
-      const double factor = std::exp2(std::round((std::log2(row) - std::log2(column)) / 2));
-      if (column * factor + row / factor >= 0.95 * (column + row)) continue;
-      A.row(i) /= factor;
-      A.col(i) *= factor;
-      again = true;
-    }
-  }
-}
-
 /// d command / d (q; qd), by central differences about the measurement y. What a law learns from one of them does not count
 /// in the next.
 Eigen::MatrixXd feedback_of(AnyController& law, const Measurement& y, const Reference& r, const LoopSettings& loop,
                             const Eigen::MatrixXd& to_command) {
   const Eigen::Index n = y.q.size();
   Eigen::MatrixXd K(to_command.rows(), 2 * n);
-  std::vector<double> known;
-  law.integrals(
-      [&](std::span<double> state, std::span<const double>) { known.insert(known.end(), state.begin(), state.end()); });
+  const Eigen::VectorXd known = integrals_of(law);
   const auto command = [&](Eigen::Index i, double change) {
     Measurement moved = y;
     (i < n ? moved.q[i] : moved.qd[i - n]) += change;
     VecX<double> tau = VecX<double>::Zero(n);
     law.reset(y);
-    const double* z = known.data();
-    law.integrals([&z](std::span<double> state, std::span<const double>) {
-      std::copy_n(z, state.size(), state.begin());
-      z += state.size();
-    });
+    set_integrals(law, known.data());
     law.update(moved, r, loop.tick, tau);
     loop.inputs.cut(tau);
     Eigen::VectorXd fed = to_command * tau;
@@ -104,19 +79,14 @@ Eigen::MatrixXd held_map(const Plant& plant, const LinearPlant& linear, const Ei
       now.tail(n) = (q - z.segment(last, n)) / loop.tick;
       next.segment(last, n) = q;
     }
-    Eigen::VectorXd seen = now;
-    if (readings > 0) {  // a queue: the oldest first
-      seen = z.segment(reading, 2 * n);
-      next.segment(reading, 2 * n * (readings - 1)) = z.segment(reading + 2 * n, 2 * n * (readings - 1));
-      next.segment(reading + 2 * n * (readings - 1), 2 * n) = now;
-    }
-    Eigen::VectorXd acts = K * seen;
-    if (commands > 0) {
-      const Eigen::VectorXd fresh = acts;
-      acts = z.segment(command, m);
-      next.segment(command, m * (commands - 1)) = z.segment(command + m, m * (commands - 1));
-      next.segment(command + m * (commands - 1), m) = fresh;
-    }
+    const auto queued = [&](Eigen::Index first, Eigen::Index ticks, const Eigen::VectorXd& in) -> Eigen::VectorXd {
+      if (ticks == 0) return in;  // else the oldest stands first
+      const Eigen::Index wide = in.size();
+      next.segment(first, wide * (ticks - 1)) = z.segment(first + wide, wide * (ticks - 1));
+      next.segment(first + wide * (ticks - 1), wide) = in;
+      return z.segment(first, wide);
+    };
+    const Eigen::VectorXd seen = queued(reading, readings, now), acts = queued(command, commands, K * seen);
     next.head(nx) = grown.A * z.head(nx) + grown.B * acts;
     step.col(k) = next;
   }
@@ -152,8 +122,8 @@ HeldLoop held_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyCon
   HeldLoop result;
   result.radius = eigenvalues(step).cwiseAbs().maxCoeff();
   if (!std::isfinite(result.radius)) return beyond_numbers;
-  Eigen::MatrixXd closed = continuous_map(plant, linear, K, loop);
-  balance(closed);
+  // where stiffness is high, positions and speeds differ by many powers of ten, and rounding would decide over the damping
+  const Eigen::MatrixXd closed = balanced_for_eigenvalues(continuous_map(plant, linear, K, loop));
   result.slowest = eigenvalues(closed).real().maxCoeff();
   const double rounding = 1e-13 * closed.cwiseAbs().rowwise().sum().maxCoeff();
   result.unstable = result.radius > 1 + 1e-6 && result.slowest < 1e-6 + rounding;

@@ -7,26 +7,19 @@
 
 #include "armature/core/units.hpp"
 #include "armature/numerics/decompositions.hpp"
+#include "armature/numerics/matrix_functions.hpp"
 #include "armature/scalar/dual.hpp"
 
 namespace armature::simulation {
 
 namespace {
 
-/// exp(X) by its series, after halving X until it is small.
-Eigen::MatrixXd exponential(Eigen::MatrixXd X) {
-  int halvings = 0;
-  while (X.cwiseAbs().rowwise().sum().maxCoeff() > 0.5 && halvings < 60) {
-    X /= 2;
-    ++halvings;
-  }
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Identity(X.rows(), X.cols()), term = sum;
-  for (int k = 1; k <= 16; ++k) {
-    term = term * X / k;
-    sum += term;
-  }
-  for (; halvings > 0; --halvings) sum = sum * sum;
-  return sum;
+/// Cᵀ (s - A)⁻¹ b
+std::complex<double> answer(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const Eigen::VectorXd& C,
+                            std::complex<double> s) {
+  const Eigen::MatrixXcd system = s * Eigen::MatrixXcd::Identity(A.rows(), A.rows()) - A;
+  const Eigen::VectorXcd x = complex_solved(system, b.cast<std::complex<double>>());
+  return C.cast<std::complex<double>>().cwiseProduct(x).sum();
 }
 
 }  // namespace
@@ -59,35 +52,8 @@ LinearPlant linearize(const Plant& plant, double t, const Eigen::VectorXd& x, co
 }
 
 std::vector<Mode> modes_of(const LinearPlant& plant) {
-  // Balancing: a diagonal scaling by powers of two makes rows and columns alike, so that eigenvalues far apart come out
-  // with the accuracy of each [Osborne1960].
-  Eigen::MatrixXd A = plant.A;
-  const Eigen::Index n = A.rows();
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Eigen::Index i = 0; i < n; ++i) {
-      double row = A.row(i).cwiseAbs().sum() - std::abs(A(i, i)),
-             column = A.col(i).cwiseAbs().sum() - std::abs(A(i, i));
-      if (row == 0 || column == 0) continue;
-      const double before = row + column;
-      double factor = 1;
-      while (column < row / 2) {
-        factor *= 2;
-        column *= 4;
-      }
-      while (column > row * 2) {
-        factor /= 2;
-        column /= 4;
-      }
-      if ((column + row) / factor < 0.95 * before) {
-        A.col(i) *= factor;
-        A.row(i) /= factor;
-        changed = true;
-      }
-    }
-  }
   std::vector<Mode> modes;
-  const Eigen::VectorXcd values = eigenvalues(A);
+  const Eigen::VectorXcd values = eigenvalues(balanced_for_eigenvalues(plant.A));
   for (const std::complex<double>& value : values) {
     if (value.imag() < 0) continue;
     const double size = std::abs(value);
@@ -101,12 +67,7 @@ std::vector<Mode> modes_of(const LinearPlant& plant) {
 std::vector<std::complex<double>> frequency_response(const LinearPlant& plant, const Eigen::VectorXd& B,
                                                      const Eigen::VectorXd& C, const std::vector<double>& frequencies) {
   std::vector<std::complex<double>> response;
-  const Eigen::Index n = plant.A.rows();
-  for (const double f : frequencies) {
-    const Eigen::MatrixXcd system = std::complex<double>(0, 2 * pi * f) * Eigen::MatrixXcd::Identity(n, n) - plant.A;
-    const Eigen::VectorXcd x = complex_solved(system, B.cast<std::complex<double>>());
-    response.push_back(C.cast<std::complex<double>>().cwiseProduct(x).sum());
-  }
+  for (const double f : frequencies) response.push_back(answer(plant.A, B, C, {0, 2 * pi * f}));
   return response;
 }
 
@@ -121,13 +82,9 @@ HeldPlant held(const LinearPlant& plant, double tick) {
 std::vector<std::complex<double>> frequency_response(const HeldPlant& plant, const Eigen::VectorXd& b,
                                                      const Eigen::VectorXd& C, const std::vector<double>& frequencies) {
   std::vector<std::complex<double>> response;
-  const Eigen::Index n = plant.A.rows();
-  const Eigen::MatrixXcd in = (plant.B * b).cast<std::complex<double>>();
-  for (const double f : frequencies) {
-    const Eigen::MatrixXcd system =
-        std::polar(1.0, 2 * pi * f * plant.tick) * Eigen::MatrixXcd::Identity(n, n) - plant.A;
-    response.push_back(C.cast<std::complex<double>>().cwiseProduct(complex_solved(system, in).col(0)).sum());
-  }
+  const Eigen::VectorXd in = plant.B * b;
+  for (const double f : frequencies)
+    response.push_back(answer(plant.A, in, C, std::polar(1.0, 2 * pi * f * plant.tick)));
   return response;
 }
 
