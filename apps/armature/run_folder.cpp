@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "armature/run/comparison.hpp"
@@ -11,16 +10,6 @@
 #include "text_table.hpp"
 
 namespace armature::app {
-
-namespace {
-
-double largest_torque(const Channel& channel) {
-  double most = 0;
-  for (const double value : channel.values) most = std::max(most, std::abs(value));
-  return most;
-}
-
-}  // namespace
 
 LogTable run_summary(const LoadedScenario& loaded, const RunResult& result, const RunMetrics& metrics) {
   LogTable table{"Summary", {"joint", "unit", "ends at", "RMS error", "largest", "peak torque"}, {}};
@@ -32,7 +21,7 @@ LogTable run_summary(const LoadedScenario& loaded, const RunResult& result, cons
     table.rows.push_back({loaded.arm.joint(i - 1).name, turns ? "deg" : "mm",
                           short_text(result.log.channel(fmt::format("q{}", i)).values.back() * scale),
                           short_text(t.rms * scale), short_text(t.largest * scale),
-                          fmt::format("{} {}", short_text(largest_torque(torque)), torque.unit)});
+                          fmt::format("{} {}", short_text(largest_magnitude(torque.values)), torque.unit)});
   }
   return table;
 }

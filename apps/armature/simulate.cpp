@@ -34,12 +34,6 @@ namespace armature::app {
 
 namespace {
 
-double largest(const std::vector<double>& values) {
-  double most = 0;
-  for (const double value : values) most = std::max(most, std::abs(value));
-  return most;
-}
-
 std::map<std::string, int> count_events(const Log& log) {
   std::map<std::string, int> counts;
   for (const LogEvent& event : log.events) ++counts[event.kind + " " + event.detail];
@@ -137,7 +131,7 @@ void print_people(const LoadedScenario& loaded, const RunResult& result) {
       "{:.2g} J\n",
       log.channel("energy_supplied").values.back(), log.channel("energy_dissipated").values.back(),
       log.channel("energy_stored").values.back() - log.channel("energy_stored").values.front(),
-      largest(log.channel("energy_error").values));
+      largest_magnitude(log.channel("energy_error").values));
 }
 
 /// How far a run is, and how much faster than the world it runs.

@@ -28,6 +28,14 @@ bool has_elastic_drive(const Arm& arm) {
   return false;
 }
 
+/// The joints that motor i turns, each with its share times `factor`.
+std::vector<std::pair<int, double>> turned_by(const Arm& arm, int i, double factor = 1) {
+  std::vector<std::pair<int, double>> joints;
+  for (int j = 0; j < arm.dof(); ++j)
+    if (arm.couplings()(i, j) != 0) joints.emplace_back(j, factor * arm.couplings()(i, j));
+  return joints;
+}
+
 bool rubs(const CoulombViscous& f) { return f.coulomb > 0 || f.viscous > 0; }
 
 /// At joint i: a law, and what its gear loses.
@@ -160,9 +168,8 @@ Spring transmission_of(const Arm& arm, int i, int gear) {
                       .error_amplitude = d.gear_error.value_or(0),
                       .error_order = d.gear_error_order.value_or(0),
                       .hysteresis_torque = d.hysteresis_torque.value_or(0),
-                      .hysteresis_stiffness = d.hysteresis_stiffness.value_or(0)};
-  for (int j = 0; j < arm.dof(); ++j)
-    if (arm.couplings()(i, j) != 0) transmission.coupled.emplace_back(j, arm.couplings()(i, j));
+                      .hysteresis_stiffness = d.hysteresis_stiffness.value_or(0),
+                      .coupled = turned_by(arm, i)};
   if (transmission.coupled.size() == 1 && transmission.coupled.front().second == 1) {
     transmission.driven = transmission.coupled.front().first;
     transmission.coupled.clear();
@@ -183,20 +190,10 @@ Shaft add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescr
       plant.friction.push_back({axis, friction, options.exact_stick, options.smoothing * std::abs(N)});
     return axis;
   };
-  double J = shaft_inertia(d);
-  CoulombViscous friction = shaft_friction(d);
-  const bool tachometer = d.tachometer_stiffness.has_value(), coupling = d.coupling_stiffness.has_value();
-  if (tachometer) {
-    J -= *d.tachometer_inertia;
-    friction.viscous -= d.tachometer_viscous.value_or(0);
-  }
-  if (coupling) {
-    J -= *d.gear_inertia;
-    friction.viscous -= d.gear_viscous.value_or(0);
-  }
-  const int rotor = add_rotor(name, J, friction);
+  const RotorAlone alone = rotor_alone(d);
+  const int rotor = add_rotor(name, alone.inertia, alone.friction);
   Shaft shaft{rotor, rotor};
-  if (tachometer) {
+  if (d.tachometer_stiffness) {
     shaft.tachometer = add_rotor(name + "_tachometer", *d.tachometer_inertia, {0, d.tachometer_viscous.value_or(0)});
     plant.springs.push_back({.name = name + "_tachometer",
                              .driver = shaft.tachometer,
@@ -205,7 +202,7 @@ Shaft add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescr
                              .damping = d.tachometer_damping.value_or(0)});
   }
   int gear = rotor;
-  if (coupling) {
+  if (d.coupling_stiffness) {
     gear = add_rotor(name + "_gear", *d.gear_inertia, {0, d.gear_viscous.value_or(0)});
     plant.springs.push_back({.name = name + "_coupling",
                              .driver = rotor,
@@ -250,6 +247,19 @@ Arm with_viscous(const Arm& arm, const VecX<double>& viscous) {
 }
 
 }  // namespace
+
+RotorAlone rotor_alone(const Drive& d) {
+  RotorAlone rotor{shaft_inertia(d), shaft_friction(d)};
+  if (d.tachometer_stiffness) {
+    rotor.inertia -= *d.tachometer_inertia;
+    rotor.friction.viscous -= d.tachometer_viscous.value_or(0);
+  }
+  if (d.coupling_stiffness) {
+    rotor.inertia -= *d.gear_inertia;
+    rotor.friction.viscous -= d.gear_viscous.value_or(0);
+  }
+  return rotor;
+}
 
 Composition compose(const Arm& arm, const ComposeOptions& options) {
   if (options.viscous.size() > 0) {
@@ -299,11 +309,9 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
       motor.drives = {{shaft.rotor, options.command == Motor::Command::torque ? 1 / N : 1.0}};
     } else if (reduced) {
       motor.linear = linear_drive(*reduced, joint.name, motor);
-      for (int j = 0; j < n; ++j)
-        if (C(i, j) != 0) motor.drives.emplace_back(j, C(i, j));
+      motor.drives = turned_by(arm, i);
     } else {
-      for (int j = 0; j < n; ++j)
-        if (C(i, j) != 0) motor.drives.emplace_back(j, (options.command == Motor::Command::torque ? 1 : N) * C(i, j));
+      motor.drives = turned_by(arm, i, options.command == Motor::Command::torque ? 1 : N);
       if (options.drives != ComposeOptions::Drives::ideal)
         plant.reflected_inertia += N * N * J * C.row(i).transpose() * C.row(i);
     }

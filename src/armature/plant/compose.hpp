@@ -46,6 +46,13 @@ struct Composition {
 /// couplings says.
 Composition compose(const Arm& arm, const ComposeOptions& options = {});
 
+/// What turns with the rotor itself: a drive's shaft without a tachometer and a gear's input that stand behind springs of their own.
+struct RotorAlone {
+  double inertia;  // [kg m²]
+  CoulombViscous friction;
+};
+RotorAlone rotor_alone(const Drive& drive);
+
 /// Puts the elastic joints of the arm's flexible links, each on its spring, behind the rotors that the plant has; no rotor may be
 /// added afterwards. compose() does it where the arm has such links.
 void add_flexible_links(const Arm& arm, PlantDescription& plant);

@@ -13,6 +13,12 @@ std::optional<MassProperties> Load::body() const {
   return MassProperties{.mass = mass, .position = com, .tensor = inertia.asDiagonal()};
 }
 
+Arm with_payload(const Arm& arm, const std::optional<MassProperties>& payload) {
+  ArmDescription description = arm.description();
+  description.payload = payload;
+  return arm.with_description(std::move(description));
+}
+
 void PayloadChange::fields(Fields& f) {
   f.number("time", time, dimension::time, "when the load is picked up or let go", Range::not_negative);
   load.fields(f);

@@ -19,6 +19,9 @@ struct Load {
   [[nodiscard]] std::optional<MassProperties> body() const;
 };
 
+/// The arm carrying this, in place of what it carried.
+Arm with_payload(const Arm& arm, const std::optional<MassProperties>& payload);
+
 /// From this time on the tool carries this load.
 struct PayloadChange {
   double time = 0;  // [s]

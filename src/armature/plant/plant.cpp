@@ -16,16 +16,6 @@
 
 namespace armature::plant {
 
-namespace {
-
-Arm with_payload(const Arm& arm, const std::optional<MassProperties>& payload) {
-  ArmDescription description = arm.description();
-  description.payload = payload;
-  return arm.with_description(std::move(description));
-}
-
-}  // namespace
-
 Plant::Plant(PlantDescription description) : d_(std::move(description)) {
   dof_ = d_.arm ? d_.arm->dof() : 0;
   const int rotors = static_cast<int>(d_.rotors.size());
@@ -266,7 +256,7 @@ double Plant::stored_energy(const double* x, const LinkPoses<double>& poses, con
   }
   for (std::size_t k = 0; k < d_.springs.size(); ++k) {
     const Spring& s = d_.springs[k];
-    const int mode = modes[static_cast<std::size_t>(spring_modes_) + k];
+    const int mode = modes[spring_modes_ + k];
     if (s.backlash == 0 || mode != 0) stored += elastic_energy(s, compression(s, twist<double>(s, y), mode));
     if (dahl_state_[k] >= 0) stored += 0.5 * x[dahl_state_[k]] * x[dahl_state_[k]] / s.hysteresis_stiffness;
   }
@@ -277,7 +267,7 @@ double Plant::stored_energy(const double* x, const LinkPoses<double>& poses, con
     if (current_state_[k] >= 0) stored += 0.5 * d_.motors[k].inductance * x[current_state_[k]] * x[current_state_[k]];
   for (std::size_t k = 0; k < d_.walls.size(); ++k) {
     const Wall& w = d_.walls[k];
-    if (modes[static_cast<std::size_t>(wall_modes_) + k] != 0) {
+    if (modes[wall_modes_ + k] != 0) {
       const Vec3<double> p = tool_pose(arm(modes), poses).p;
       const double depth = penetration<double>(w, p, Vec3<double>::Zero()).depth;
       stored += 0.5 * w.stiffness * depth * depth;

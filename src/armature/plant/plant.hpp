@@ -133,7 +133,7 @@ class Plant {
   void prepare_arms();
   void bend_by_weight(Eigen::VectorXd& x) const;
   [[nodiscard]] int inner_states() const noexcept { return energy_state_ - 2 * axes_; }
-  bool release_overloaded(double t, double* x, const double* u, Modes& modes) const;
+  void release_overloaded(double t, double* x, const double* u, Modes& modes) const;
 
   PlantDescription d_;
   int dof_ = 0, axes_ = 0, guard_count_ = 0;

@@ -34,7 +34,7 @@ double wall_contact(const Wall& w, double depth, double rate) {
   return contact(depth, w.stiffness * depth + w.damping * rate);
 }
 
-int sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+std::int8_t sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
 }  // namespace
 
@@ -64,7 +64,7 @@ void Plant::guards(double t, const double* x, const double* u, const Modes& mode
   for (std::size_t i = 0; i < d_.springs.size(); ++i) {
     const Spring& s = d_.springs[i];
     if (s.backlash == 0) continue;
-    const int side = modes[static_cast<std::size_t>(spring_modes_) + i];
+    const int side = modes[spring_modes_ + i];
     const double angle = twist<double>(s, y), rate = twist_rate<double>(s, y, v);
     g[k++] = side == 0 ? -spring_contact(s, angle, rate, 1) : spring_contact(s, angle, rate, side);
     g[k++] = side == 0 ? -spring_contact(s, angle, rate, -1) : 1.0;
@@ -72,8 +72,7 @@ void Plant::guards(double t, const double* x, const double* u, const Modes& mode
   for (std::size_t i = 0; i < d_.friction.size(); ++i) {
     const AxisFriction& friction = d_.friction[i];
     if (!friction.exact) continue;
-    const auto axis = static_cast<std::size_t>(friction.axis);
-    const int direction = modes[static_cast<std::size_t>(friction_modes_) + i];
+    const int axis = friction.axis, direction = modes[friction_modes_ + i];
     if (direction != 0)
       g[k++] = direction * v[axis];
     else {
@@ -84,7 +83,7 @@ void Plant::guards(double t, const double* x, const double* u, const Modes& mode
   for (std::size_t i = 0; i < d_.motors.size(); ++i) {
     const Motor& m = d_.motors[i];
     if (!watches_saturation(i)) continue;
-    const int limit = modes[static_cast<std::size_t>(motor_modes_) + i];
+    const int limit = modes[motor_modes_ + i];
     const double speed = motor_speed(m, v);
     if (current_state_[i] >= 0) {
       const double current = x[current_state_[i]];
@@ -104,35 +103,34 @@ void Plant::guards(double t, const double* x, const double* u, const Modes& mode
   for (std::size_t i = 0; i < d_.walls.size(); ++i) {
     const auto [depth, rate] = penetration<double>(d_.walls[i], p, velocity);
     const double touching = wall_contact(d_.walls[i], depth, rate);
-    g[k++] = modes[static_cast<std::size_t>(wall_modes_) + i] == 0 ? -touching : touching;
+    g[k++] = modes[wall_modes_ + i] == 0 ? -touching : touching;
   }
 }
 
-/// Lets go the most overloaded of the stuck axes, if any is.
-bool Plant::release_overloaded(double t, double* x, const double* u, Modes& modes) const {
-  if (!anything_stuck(modes)) return false;
-  Forces<double> f(axes_, inner_states());
-  std::array<double, max_axes> a, held;
-  forces(t, x, u, modes, f);
-  accelerations(x, modes, f, a.data(), held.data());
-  double worst = 0;
-  std::size_t which = 0;
-  int direction = 0;
-  for (std::size_t i = 0; i < d_.friction.size(); ++i) {
-    const AxisFriction& friction = d_.friction[i];
-    if (!friction.exact || modes[static_cast<std::size_t>(friction_modes_) + i] != 0) continue;
-    const auto axis = static_cast<std::size_t>(friction.axis);
-    const int push = held[axis] >= 0 ? 1 : -1;
-    const double excess = push * held[axis] - breakaway_friction(friction, push, f.drive[axis]);
-    if (excess > worst) {
-      worst = excess;
-      which = i;
-      direction = push;
+/// Lets go the overloaded ones among the stuck axes, one at a time, the most overloaded first.
+void Plant::release_overloaded(double t, double* x, const double* u, Modes& modes) const {
+  for (std::size_t round = 0; round <= d_.friction.size() && anything_stuck(modes); ++round) {
+    Forces<double> f(axes_, inner_states());
+    std::array<double, max_axes> a, held;
+    forces(t, x, u, modes, f);
+    accelerations(x, modes, f, a.data(), held.data());
+    double worst = 0;
+    std::size_t which = 0;
+    std::int8_t direction = 0;
+    for (std::size_t i = 0; i < d_.friction.size(); ++i) {
+      const AxisFriction& friction = d_.friction[i];
+      if (!friction.exact || modes[friction_modes_ + i] != 0) continue;
+      const std::int8_t push = held[friction.axis] >= 0 ? 1 : -1;
+      const double excess = push * held[friction.axis] - breakaway_friction(friction, push, f.drive[friction.axis]);
+      if (excess > worst) {
+        worst = excess;
+        which = i;
+        direction = push;
+      }
     }
+    if (direction == 0) return;
+    modes[friction_modes_ + which] = direction;
   }
-  if (direction == 0) return false;
-  modes[static_cast<std::size_t>(friction_modes_) + which] = static_cast<std::int8_t>(direction);
-  return true;
 }
 
 void Plant::settle(double t, double* x, const double* u, Modes& modes) const {
@@ -143,25 +141,22 @@ void Plant::settle(double t, double* x, const double* u, Modes& modes) const {
     for (std::size_t i = 0; i < d_.payloads.size(); ++i)
       if (d_.payloads[i].time <= t) modes[payload_mode_] = static_cast<std::int8_t>(i + 1);
     for (std::size_t i = 0; i < d_.wrenches.size(); ++i)
-      modes[static_cast<std::size_t>(wrench_modes_) + i] = d_.wrenches[i].from <= t && t < d_.wrenches[i].to;
+      modes[wrench_modes_ + i] = d_.wrenches[i].from <= t && t < d_.wrenches[i].to;
     for (std::size_t i = 0; i < d_.springs.size(); ++i) {
       const Spring& s = d_.springs[i];
       const double angle = twist<double>(s, x), rate = twist_rate<double>(s, x, v);
       for (const int side : {1, -1})
         if (s.backlash > 0 &&
             touches(spring_contact(s, angle, rate, side), side * compression(s, angle, side), side * rate))
-          modes[static_cast<std::size_t>(spring_modes_) + i] = static_cast<std::int8_t>(side);
+          modes[spring_modes_ + i] = static_cast<std::int8_t>(side);
     }
     for (std::size_t i = 0; i < d_.friction.size(); ++i)
-      if (d_.friction[i].exact)
-        modes[static_cast<std::size_t>(friction_modes_) + i] =
-            static_cast<std::int8_t>(sign_of(v[d_.friction[i].axis]));
+      if (d_.friction[i].exact) modes[friction_modes_ + i] = sign_of(v[d_.friction[i].axis]);
     if (!d_.walls.empty()) {
       const auto [p, velocity] = tool_motion(x, modes);
       for (std::size_t i = 0; i < d_.walls.size(); ++i) {
         const auto [depth, rate] = penetration<double>(d_.walls[i], p, velocity);
-        if (touches(wall_contact(d_.walls[i], depth, rate), depth, rate))
-          modes[static_cast<std::size_t>(wall_modes_) + i] = 1;
+        if (touches(wall_contact(d_.walls[i], depth, rate), depth, rate)) modes[wall_modes_ + i] = 1;
       }
     }
   }
@@ -178,10 +173,9 @@ void Plant::settle(double t, double* x, const double* u, Modes& modes) const {
       const MotorCurrent<double> current(m, u[i], speed);
       limit = current.wanted > current.high ? 1 : current.wanted < current.low ? -1 : 0;
     }
-    modes[static_cast<std::size_t>(motor_modes_) + i] = static_cast<std::int8_t>(limit);
+    modes[motor_modes_ + i] = static_cast<std::int8_t>(limit);
   }
-  for (std::size_t round = 0; round <= d_.friction.size() && release_overloaded(t, x, u, modes); ++round) {
-  }
+  release_overloaded(t, x, u, modes);
 }
 
 Modes Plant::modes_at(double t, Eigen::VectorXd& x, const double* u) const {
@@ -227,8 +221,7 @@ PlantEvent Plant::cross(int k, double t, double* x, const double* u, Modes& mode
   }
   x[energy_state_ + 1] += stored - stored_energy(x, modes);  // what a released spring or bristle still held is lost
   const std::int8_t before = mode;
-  for (std::size_t round = 0; round <= d_.friction.size() && release_overloaded(t, x, u, modes); ++round) {
-  }
+  release_overloaded(t, x, u, modes);
   if (event.kind == "stick" && mode != before) event.kind = "reverse";
   return event;
 }
@@ -236,7 +229,7 @@ PlantEvent Plant::cross(int k, double t, double* x, const double* u, Modes& mode
 PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) const {
   PlantEvent event{"switch", ""};
   for (std::size_t i = 0; i < d_.wrenches.size(); ++i) {
-    std::int8_t& mode = modes[static_cast<std::size_t>(wrench_modes_) + i];
+    std::int8_t& mode = modes[wrench_modes_ + i];
     const bool active = d_.wrenches[i].from <= t && t < d_.wrenches[i].to;
     if (active != (mode != 0)) event = {active ? "push" : "push ends", fmt::format("tool wrench {}", i + 1)};
     mode = active;
@@ -249,11 +242,7 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
     double lost = 0;
     if (d_.payloads[i].load.mass >
         0) {  // picked up at rest: the arm's momentum is shared, M_with v = M_without v_before
-      const Arm bare = [&] {
-        ArmDescription description = arms_.front().description();
-        description.payload.reset();
-        return arms_.front().with_description(std::move(description));
-      }();
+      const Arm bare = with_payload(arms_.front(), std::nullopt);
       const VecX<double> q = joints_of<double>(x), v = joints_of<double>(x + axes_);
       MatX<double> M0 = mass_matrix<double>(bare, q), M1 = mass_matrix<double>(arm(modes), q);
       if (reflected_inertia_.size() > 0) {
@@ -276,14 +265,12 @@ PlantEvent Plant::switch_at(double t, double* x, const double* u, Modes& modes) 
       lost = kinetic - 0.5 * momentum.dot(right);
       for (std::size_t k = 0; k < d_.friction.size(); ++k)  // dry friction does not resist a blow
         if (d_.friction[k].exact && d_.friction[k].axis < dof_)
-          modes[static_cast<std::size_t>(friction_modes_) + k] =
-              static_cast<std::int8_t>(sign_of(x[axes_ + d_.friction[k].axis]));
+          modes[friction_modes_ + k] = sign_of(x[axes_ + d_.friction[k].axis]);
     }
     x[energy_state_ + 1] += lost;
     x[energy_state_] += stored_energy(x, modes) - before + lost;  // what the payload brings or takes away
   }
-  for (std::size_t round = 0; round <= d_.friction.size() && release_overloaded(t, x, u, modes); ++round) {
-  }
+  release_overloaded(t, x, u, modes);
   return event;
 }
 

@@ -131,7 +131,7 @@ template void Plant::accelerations(const double*, const Modes&, Forces<double>&,
 double Plant::spring_torque(int k, const double* x, const Modes& modes) const noexcept {
   const auto i = static_cast<std::size_t>(k);
   const Spring& s = d_.springs[i];
-  const int side = modes[static_cast<std::size_t>(spring_modes_) + i];
+  const int side = modes[spring_modes_ + i];
   double torque = dahl_state_[i] >= 0 ? x[dahl_state_[i]] : 0;
   if (s.backlash == 0 || side != 0)
     torque +=

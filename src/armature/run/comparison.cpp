@@ -40,11 +40,6 @@ double root_mean_square(const std::vector<double>& values) {
   for (const double value : values) sum += value * value;
   return values.empty() ? not_known : std::sqrt(sum / static_cast<double>(values.size()));
 }
-double largest(const std::vector<double>& values) {
-  double most = 0;
-  for (const double value : values) most = std::max(most, std::abs(value));
-  return most;
-}
 
 /// The moment, not before the reference has come to rest, from which the error stays within 2 % of the move; infinity where
 /// there is none, NaN where the reference moves until the end.
@@ -71,7 +66,7 @@ AxisMetrics follow(const Log& log, const std::string& name) {
   m.name = name;
   m.unit = actual.unit;
   m.rms = root_mean_square(error);
-  m.largest = largest(error);
+  m.largest = largest_magnitude(error);
   m.end = error.back();
   m.settling = m.overshoot = m.effort = m.peak = not_known;
   const double goal = wanted.back(), move = goal - actual.values.front();
@@ -105,6 +100,12 @@ std::vector<double> turns(const Log& log) {
 
 }  // namespace
 
+double largest_magnitude(const std::vector<double>& values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::abs(value));
+  return most;
+}
+
 RunMetrics metrics_of(const Log& log) {
   RunMetrics m;
   m.name = log.title;
@@ -114,7 +115,7 @@ RunMetrics metrics_of(const Log& log) {
     const std::string torque = fmt::format("tau{}_ref", i);
     if (log.has(torque)) {
       joint.effort = root_mean_square(log.channel(torque).values);
-      joint.peak = largest(log.channel(torque).values);
+      joint.peak = largest_magnitude(log.channel(torque).values);
     }
     m.joints.push_back(joint);
   }
@@ -128,9 +129,9 @@ RunMetrics metrics_of(const Log& log) {
     }
     const std::vector<double> angle = turns(log);
     m.tool_rms = root_mean_square(distance);
-    m.tool_largest = largest(distance);
+    m.tool_largest = largest_magnitude(distance);
     m.turn_rms = root_mean_square(angle);
-    m.turn_largest = largest(angle);
+    m.turn_largest = largest_magnitude(angle);
   }
   m.supplied = log.channel("energy_supplied").values.back();
   m.dissipated = log.channel("energy_dissipated").values.back();

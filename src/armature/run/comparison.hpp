@@ -31,6 +31,9 @@ struct RunMetrics {
   double real_time_factor = 0;
 };
 
+/// Zero of none.
+double largest_magnitude(const std::vector<double>& values);
+
 /// From the log alone, but for the times.
 RunMetrics metrics_of(const Log& log);
 RunMetrics metrics_of(const RunResult& result);

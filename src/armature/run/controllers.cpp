@@ -14,8 +14,7 @@ namespace armature::run {
 namespace {
 
 /// Switches terms at their times; its clock is the sum of the time steps.
-struct Switched {
-  AnyController law;
+struct Switched : AroundLaw {
   std::vector<SwitchSettings> switches;  // in order of time
   double time = 0;                       // [s]
   std::size_t next = 0;
@@ -31,15 +30,10 @@ struct Switched {
     law.update(y, r, dt, tau);
     time += dt;
   }
-  bool switch_term(std::string_view name, bool on) noexcept { return law.switch_term(name, on); }
-  [[nodiscard]] std::span<const Part> parts() const noexcept { return law.parts(); }
-  [[nodiscard]] Status status() const noexcept { return law.status(); }
-  [[nodiscard]] Needs needs() const noexcept { return law.needs(); }
 };
 
 /// Adds what comes from outside to the law's torque; its clock counts ticks.
-struct Injected {
-  AnyController law;
+struct Injected : AroundLaw {
   LoopInputs inputs;
   long ticks = 0;
 
@@ -51,10 +45,6 @@ struct Injected {
     law.update(y, r, dt, tau);
     inputs.act_in_front_of_guard(static_cast<double>(ticks++) * dt, tau);
   }
-  bool switch_term(std::string_view name, bool on) noexcept { return law.switch_term(name, on); }
-  [[nodiscard]] std::span<const Part> parts() const noexcept { return law.parts(); }
-  [[nodiscard]] Status status() const noexcept { return law.status(); }
-  [[nodiscard]] Needs needs() const noexcept { return law.needs(); }
 };
 
 AnyController law_of(const LoadedScenario& loaded) {
@@ -86,7 +76,7 @@ AnyController switched(const LoadedScenario& loaded, AnyController law) {
                     suggestion(switches[i].term, term_names(loaded.scenario.controller)));
   law = law_of(loaded);  // as it was before they were tried
   std::stable_sort(switches.begin(), switches.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
-  return AnyController(Switched{std::move(law), std::move(switches)});
+  return AnyController(Switched{{std::move(law)}, std::move(switches)});
 }
 
 AnyController observed(const LoadedScenario& loaded, AnyController law) {
@@ -104,27 +94,14 @@ AnyController injected(const LoadedScenario& loaded, AnyController law) {
     return law;
   Composition composition;
   const Plant plant = plant_of(loaded, composition);
-  return AnyController(Injected{std::move(law), inputs_of(loaded, plant.description())});
+  return AnyController(Injected{{std::move(law)}, inputs_of(loaded, plant.description())});
 }
 
-AnyController guarded(const LoadedScenario& loaded, AnyController law) {
-  const SafetySettings& s = loaded.scenario.controller.safety;
-  if (!s.on) return law;
-  return loaded.placed("controller.safety", [&] { return AnyController(Guarded(loaded.believed, std::move(law), s)); });
-}
-
-AnyController watched(const LoadedScenario& loaded, AnyController law) {
-  const CollisionSettings& s = loaded.scenario.controller.collision;
-  if (s.observer.method == ExternalTorqueMethod::none) return law;
-  return loaded.placed("controller.collision",
-                       [&] { return AnyController(CollisionMonitor(loaded.believed, std::move(law), s)); });
-}
-
-AnyController weighing(const LoadedScenario& loaded, AnyController law) {
-  const PayloadWatchSettings& s = loaded.scenario.controller.payload_watch;
-  if (!s.on) return law;
-  return loaded.placed("controller.payload_watch",
-                       [&] { return AnyController(PayloadWatch(loaded.believed, std::move(law), s)); });
+/// A guard or a watch around the law, where it is on.
+template <class Around>
+AnyController around(const LoadedScenario& loaded, AnyController law, const char* key, bool on, const auto& settings) {
+  if (!on) return law;
+  return loaded.placed(key, [&] { return AnyController(Around(loaded.believed, std::move(law), settings)); });
 }
 
 /// What counts samples cannot act between them.
@@ -152,8 +129,12 @@ void check_continuous(const LoadedScenario& loaded) {
 
 AnyController controller_of(const LoadedScenario& loaded) {
   check_continuous(loaded);
-  AnyController guarded_law = guarded(loaded, injected(loaded, observed(loaded, switched(loaded, law_of(loaded)))));
-  return weighing(loaded, watched(loaded, std::move(guarded_law)));
+  const ControllerSettings& c = loaded.scenario.controller;
+  const bool watched = c.collision.observer.method != ExternalTorqueMethod::none;
+  AnyController law = injected(loaded, observed(loaded, switched(loaded, law_of(loaded))));
+  law = around<Guarded>(loaded, std::move(law), "controller.safety", c.safety.on, c.safety);
+  law = around<CollisionMonitor>(loaded, std::move(law), "controller.collision", watched, c.collision);
+  return around<PayloadWatch>(loaded, std::move(law), "controller.payload_watch", c.payload_watch.on, c.payload_watch);
 }
 
 }  // namespace armature::run

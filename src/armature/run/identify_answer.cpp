@@ -31,11 +31,7 @@ std::string text_of(const Json& answer) {
 
 Json rows_of(const Eigen::MatrixXd& matrix) {
   Json rows = Json::array();
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-    Json row = Json::array();
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j) row.push_back(matrix(i, j));
-    rows.push_back(row);
-  }
+  for (const auto& row : matrix.rowwise()) rows.push_back(std::vector<double>(row.begin(), row.end()));
   return rows;
 }
 

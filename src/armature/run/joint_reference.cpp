@@ -25,13 +25,9 @@ void need(const LoadedScenario& loaded, bool there, const char* key) {
 template <JointTrajectory T>
 ReferenceSource follow(T path, const ReferenceSettings& s, bool periodic = false) {
   return [path = std::move(path), begin = s.begin, repeat = s.repeat, periodic](double t, Reference& r) {
-    double since = std::max(0.0, t - begin);
-    if (!periodic && repeat > 1) {
-      const double round = std::floor(since / path.duration());
-      since -= path.duration() * std::min(round, repeat - 1.0);
-    }
+    const double since = std::max(0.0, t - begin);
     JointMotion motion;
-    path.at(since, motion);
+    path.at(periodic ? since : time_of_round(since, path.duration(), repeat), motion);
     r.q = motion.q;
     r.qd = motion.qd;
     r.qdd = motion.qdd;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <span>
-
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/run/controllers.hpp"
 #include "armature/run/hold_stability.hpp"
@@ -15,10 +13,8 @@ namespace {
 
 /// A law whose gains about its start are all of it.
 void refuse_memory(const LoadedScenario& loaded, AnyController& law) {
-  std::size_t states = 0;
-  law.integrals([&](std::span<double> state, std::span<const double>) { states += state.size(); });
   const ControllerSettings& c = loaded.scenario.controller;
-  if (states > 0 || (!loaded.law && c.sampled()) || c.observer.kind != ObserverSettings::Kind::none)
+  if (integrals_of(law).size() > 0 || (!loaded.law && c.sampled()) || c.observer.kind != ObserverSettings::Kind::none)
     loaded.refuse("controller",
                   "the law remembers: it integrates, learns or filters, and gains alone do not say what it does",
                   "limit cycles are predicted for laws without memory; simulate this one");

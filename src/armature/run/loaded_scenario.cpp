@@ -106,6 +106,11 @@ LoadedScenario finished(ParsedScenario parsed, const Arms& arms) {
 
 }  // namespace
 
+void LoadedScenario::check_joint(int joint, const std::string& key, const std::string& who) const {
+  if (joint > arm.dof())
+    refuse(key, fmt::format("{} names joint {}", who, joint), fmt::format("joints count from 1 to {}", arm.dof()));
+}
+
 LoadedScenario scenario_from_text(std::string_view text, const std::string& file, const Overrides& overrides,
                                   const KernelSet& kernels) {
   Arms arms(file, kernels);

@@ -30,6 +30,8 @@ struct LoadedScenario {
   [[noreturn]] void refuse(const std::string& key, const std::string& finding, const std::string& hint) const {
     throw FormatError(finding, hint, places.of(key));
   }
+  /// Throws FormatError where `who` ("the input") names a joint that the arm does not have.
+  void check_joint(int joint, const std::string& key, const std::string& who) const;
   /// What `make` returns; an error of its own that has no place gets that of the setting.
   template <class F>
   auto placed(const std::string& key, F make) const {

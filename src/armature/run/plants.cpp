@@ -51,9 +51,7 @@ ToolWrench wrench_of(const LoadedScenario& loaded, const ToolWrench& settings, c
 void make_passive(const LoadedScenario& loaded, const PassiveSettings& p, const std::string& key,
                   Composition& composition) {
   PlantDescription& plant = composition.plant;
-  if (p.joint > loaded.arm.dof())
-    loaded.refuse(key + ".joint", fmt::format("plant.passive names joint {}", p.joint),
-                  fmt::format("joints count from 1 to {}", loaded.arm.dof()));
+  loaded.check_joint(p.joint, key + ".joint", "plant.passive");
   const auto motor = std::find_if(plant.motors.begin(), plant.motors.end(),
                                   [&](const Motor& m) { return m.drives.front().first == p.joint - 1; });
   if (motor == plant.motors.end())
@@ -74,9 +72,7 @@ void make_passive(const LoadedScenario& loaded, const PassiveSettings& p, const 
 
 /// Puts a brake on a joint.
 void lock(const LoadedScenario& loaded, const LockSettings& s, const std::string& key, PlantDescription& plant) {
-  if (s.joint > loaded.arm.dof())
-    loaded.refuse(key + ".joint", fmt::format("plant.locks names joint {}", s.joint),
-                  fmt::format("joints count from 1 to {}", loaded.arm.dof()));
+  loaded.check_joint(s.joint, key + ".joint", "plant.locks");
   if (std::find(plant.locks.begin(), plant.locks.end(), s.joint - 1) != plant.locks.end())
     loaded.refuse(key + ".joint", fmt::format("plant.locks names joint {} twice", s.joint), "name each joint once");
   const VecX<double>& v = loaded.scenario.start.v;

@@ -16,12 +16,6 @@ using Answer = nlohmann::ordered_json;
 
 Answer finite_or_null(double value) { return std::isfinite(value) ? Answer(value) : Answer(nullptr); }
 
-double largest_magnitude(const std::vector<double>& values) {
-  double most = 0;
-  for (const double value : values) most = std::max(most, std::abs(value));
-  return most;
-}
-
 Answer axis_json(const AxisMetrics& axis) {
   return {{"name", axis.name},
           {"unit", axis.unit},

@@ -161,7 +161,7 @@ std::variant<Log, RunChoices> attempt(const LoadedScenario& loaded, Experiment& 
   if (!e.loop.continuous) {
     const auto ticks = static_cast<std::size_t>(std::min(1e8, e.loop.duration / e.loop.tick)) + 2;
     record->seconds.reserve(ticks / ControllerRecord::timed_every + 1);
-    e.controller = AnyController(RecordedController{std::move(e.controller), record});
+    e.controller = AnyController(RecordedController{{std::move(e.controller)}, record});
   }
   e.loop.watch = watch_of(loaded, e);
   try {

@@ -242,11 +242,7 @@ ReferenceSource tool_reference(const LoadedScenario& loaded, const VecX<double>&
   if (s.kind != "writing" && !path.oriented && arm.dof() >= 6) path.oriented = true;  // it keeps its orientation
   const auto inverted = std::make_shared<const Inverted>(loaded, std::move(path), from, warnings);
   return [inverted, begin = s.begin, repeat = s.repeat](double t, Reference& r) {
-    double since = t - begin;
-    const double duration = inverted->duration();
-    if (repeat > 1 && since > 0 && duration > 0)
-      since -= duration * std::min(std::floor(since / duration), repeat - 1.0);
-    inverted->at(since, r);
+    inverted->at(time_of_round(t - begin, inverted->duration(), repeat), r);
     if (t < begin) {
       r.qd.setZero();
       r.qdd.setZero();

@@ -2,29 +2,37 @@
 
 namespace armature::scenario {
 
-JointDimension dimension_of(LoopInput::Quantity quantity) {
-  switch (quantity) {
-    case LoopInput::Quantity::torque:
-    case LoopInput::Quantity::law_torque:
-      return joint_dimension::torque;
-    case LoopInput::Quantity::current:
-      return {dimension::current, dimension::current};
-    case LoopInput::Quantity::voltage:
-      return {dimension::voltage, dimension::voltage};
-    case LoopInput::Quantity::position:
-      return joint_dimension::position;
-    case LoopInput::Quantity::velocity:
-      return joint_dimension::velocity;
-    case LoopInput::Quantity::acceleration:
-      return joint_dimension::acceleration;
-  }
-  return joint_dimension::torque;
+namespace {
+
+/// In the order of LoopInput::Quantity.
+struct Quantity {
+  const char* word;
+  JointDimension dimension;
+  const char *turning, *sliding;  // units
+};
+constexpr Quantity quantities[] = {{"torque", joint_dimension::torque, "N m", "N"},
+                                   {"law_torque", joint_dimension::torque, "N m", "N"},
+                                   {"current", {dimension::current, dimension::current}, "A", "A"},
+                                   {"voltage", {dimension::voltage, dimension::voltage}, "V", "V"},
+                                   {"position", joint_dimension::position, "rad", "m"},
+                                   {"velocity", joint_dimension::velocity, "rad/s", "m/s"},
+                                   {"acceleration", joint_dimension::acceleration, "rad/s^2", "m/s^2"}};
+
+const Quantity& row_of(LoopInput::Quantity quantity) { return quantities[static_cast<std::size_t>(quantity)]; }
+
+}  // namespace
+
+JointDimension dimension_of(LoopInput::Quantity quantity) { return row_of(quantity).dimension; }
+const char* unit_of(LoopInput::Quantity quantity, bool turns) {
+  return turns ? row_of(quantity).turning : row_of(quantity).sliding;
 }
 
 void InputSettings::fields(Fields& f) {
   f.integer("joint", joint, "number of the joint, from 1", Range::positive);
+  Fields::Words words;
+  for (const Quantity& known : quantities) words.emplace_back(known.word);
   f.word(
-      "quantity", quantity, {"torque", "law_torque", "current", "voltage", "position", "velocity", "acceleration"},
+      "quantity", quantity, words,
       "what it adds to: the joint torque that the controller asks for; that of the law in front of its guard; current "
       "or "
       "voltage of the motor, where plant.command is that; position, velocity or acceleration of the joint's reference");

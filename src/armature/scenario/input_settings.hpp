@@ -15,7 +15,8 @@ struct InputSettings {
   void fields(Fields& f);
 };
 
-/// The dimension of what such an input adds to.
+/// The dimension of what such an input adds to, and its unit in logs.
 JointDimension dimension_of(LoopInput::Quantity quantity);
+const char* unit_of(LoopInput::Quantity quantity, bool turns);
 
 }  // namespace armature::scenario

@@ -12,27 +12,15 @@
 
 namespace armature::simulation {
 
+namespace {
+
+const Fields::Words method_words{"euler", "heun", "rk4", "semi_implicit_euler", "dormand_prince", "cvode", "auto"};
+
+}  // namespace
+
 std::string stopped_at(double t) { return fmt::format("stopped by the user at {:.6g} s", t); }
 
-std::string to_string(Method method) {
-  switch (method) {
-    case Method::euler:
-      return "euler";
-    case Method::heun:
-      return "heun";
-    case Method::rk4:
-      return "rk4";
-    case Method::semi_implicit_euler:
-      return "semi_implicit_euler";
-    case Method::dormand_prince:
-      return "dormand_prince";
-    case Method::cvode:
-      return "cvode";
-    case Method::automatic:
-      return "auto";
-  }
-  return "?";
-}
+std::string to_string(Method method) { return method_words[static_cast<std::size_t>(method)]; }
 
 namespace {
 
@@ -286,7 +274,7 @@ std::string Integrator::used() const {
 }
 
 void IntegratorSettings::fields(Fields& f) {
-  f.word("method", method, {"euler", "heun", "rk4", "semi_implicit_euler", "dormand_prince", "cvode", "auto"},
+  f.word("method", method, method_words,
          "integrator; auto: rk4 where its step is short enough for the plant, otherwise dormand_prince with error "
          "control, "
          "and cvode once that proves stiff");

@@ -174,16 +174,6 @@ IntegratorSettings stoppable(const LoopSettings& settings) {
   return integrator;
 }
 
-/// The state of a law that acts continuously.
-Eigen::VectorXd integrals_of(AnyController& controller) {
-  Eigen::VectorXd own;
-  controller.integrals([&](std::span<double> state, std::span<const double>) {
-    own.conservativeResize(own.size() + static_cast<Eigen::Index>(state.size()));
-    std::copy(state.begin(), state.end(), own.end() - static_cast<std::ptrdiff_t>(state.size()));
-  });
-  return own;
-}
-
 /// A law without tick: the command and the rates of its integrals at every instant, from the plant's state x and its own behind it.
 struct ContinuousLaw {
   const Plant& plant;
@@ -194,11 +184,7 @@ struct ContinuousLaw {
   const Integrator& run;
 
   void operator()(double t, const double* x, double* u, double* rate) const {
-    const double* z = x + plant.states();
-    controller.integrals([&z](std::span<double> state, std::span<const double>) {
-      std::copy_n(z, state.size(), state.begin());
-      z += state.size();
-    });
+    set_integrals(controller, x + plant.states());
     Measurement now;
     shown_at(settings.sensors.side, plant, x, now.q, now.qd);
     if (!plant.description().walls.empty() || !plant.description().wrenches.empty())

@@ -34,22 +34,13 @@ PlantDescription chain_of(const Drive& d, double load, double load_viscous) {
     plant.springs.push_back(
         {.name = name, .driver = driver, .driven = driven, .stiffness = stiffness, .damping = damping});
   };
-  double J = shaft_inertia(d), viscous = shaft_friction(d).viscous;
-  const bool tachometer = d.tachometer_stiffness.has_value(), coupling = d.coupling_stiffness.has_value();
-  if (tachometer) {
-    J -= *d.tachometer_inertia;
-    viscous -= d.tachometer_viscous.value_or(0);
-  }
-  if (coupling) {
-    J -= *d.gear_inertia;
-    viscous -= d.gear_viscous.value_or(0);
-  }
-  const int rotor = add("rotor", J, viscous);
-  if (tachometer)
+  const RotorAlone alone = rotor_alone(d);
+  const int rotor = add("rotor", alone.inertia, alone.friction.viscous);
+  if (d.tachometer_stiffness)
     join("tachometer", rotor, add("tachometer", *d.tachometer_inertia, d.tachometer_viscous.value_or(0)),
          *d.tachometer_stiffness, d.tachometer_damping.value_or(0));
   int gear = rotor;
-  if (coupling) {
+  if (d.coupling_stiffness) {
     gear = add("gear", *d.gear_inertia, d.gear_viscous.value_or(0));
     join("coupling", rotor, gear, *d.coupling_stiffness, d.coupling_damping.value_or(0));
   }
@@ -181,10 +172,7 @@ DriveReduction reduced_drive(const StateSpace& drive, int order, Reduction metho
 ReducedDrive as_setting(const StateSpace& drive, int joint) {
   const auto rows = [](const Eigen::MatrixXd& m) {
     std::vector<std::vector<double>> all;
-    for (Eigen::Index i = 0; i < m.rows(); ++i) {
-      all.emplace_back();
-      for (const double x : m.row(i)) all.back().push_back(x);
-    }
+    for (const auto& row : m.rowwise()) all.emplace_back(row.begin(), row.end());
     return all;
   };
   return {joint + 1, rows(drive.A), rows(drive.B), rows(drive.C).front(), rows(drive.D).front()};

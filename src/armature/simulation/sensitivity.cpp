@@ -25,18 +25,19 @@ struct Viscous {
   }
 };
 
+void scale(Inertia<double>& inertia, double factor) {
+  inertia.m *= factor;
+  inertia.h *= factor;
+  inertia.I_Bo *= factor;
+}
+
 /// Scales what moves with joint `joint` of a flexible arm: its body and the pieces behind it, up to the next joint.
 void scale_pieces(FlexibleArm& flexible, int joint, int dof, double factor) {
   std::vector<Body> bodies = flexible.arm.bodies();
   int of = -1;  // what stands before the first joint moves with none
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     if (flexible.joint[k] < dof) of = flexible.joint[k];
-    Inertia<double>& inertia = bodies[k].inertia;
-    if (of == joint) {
-      inertia.m *= factor;
-      inertia.h *= factor;
-      inertia.I_Bo *= factor;
-    }
+    if (of == joint) scale(bodies[k].inertia, factor);
   }
   flexible.arm = flexible.arm.with_bodies(std::move(bodies));
 }
@@ -85,10 +86,7 @@ std::vector<PlantParameter> parameters_of(const PlantDescription& description) {
     all.push_back({fmt::format("link {} mass", i + 1), mass, "kg", [description, i](double factor) {
                      PlantDescription scaled = description;
                      std::vector<Body> bodies = scaled.arm->bodies();
-                     Inertia<double>& inertia = bodies[i].inertia;
-                     inertia.m *= factor;
-                     inertia.h *= factor;
-                     inertia.I_Bo *= factor;
+                     scale(bodies[i].inertia, factor);
                      scaled.arm = scaled.arm->with_bodies(std::move(bodies));
                      if (scaled.flexible) scale_pieces(*scaled.flexible, i, scaled.arm->dof(), factor);
                      return scaled;

@@ -18,25 +18,6 @@ std::string key_of(std::size_t i) { return fmt::format("inputs[{}]", i); }
 bool is_electric(Quantity quantity) { return quantity == Quantity::current || quantity == Quantity::voltage; }
 bool of_reference(Quantity quantity) { return quantity >= Quantity::position; }
 
-const char* unit_of_input(Quantity quantity, bool turns) {
-  switch (quantity) {
-    case Quantity::torque:
-    case Quantity::law_torque:
-      return turns ? "N m" : "N";
-    case Quantity::current:
-      return "A";
-    case Quantity::voltage:
-      return "V";
-    case Quantity::position:
-      return turns ? "rad" : "m";
-    case Quantity::velocity:
-      return turns ? "rad/s" : "m/s";
-    case Quantity::acceleration:
-      return turns ? "rad/s^2" : "m/s^2";
-  }
-  return "";
-}
-
 /// The motor that is fed with the input.
 int motor_of(const LoadedScenario& loaded, const PlantDescription& plant, const InputSettings& s, std::size_t i) {
   const bool voltage = s.quantity == Quantity::voltage;
@@ -80,10 +61,7 @@ TimeSignal signal_of(const LoadedScenario& loaded, const InputSettings& s, std::
 
 LoopInput input_of(const LoadedScenario& loaded, const PlantDescription& plant, std::size_t i) {
   const InputSettings& s = loaded.scenario.inputs[i];
-  const int n = loaded.arm.dof();
-  if (s.joint > n)
-    loaded.refuse(key_of(i) + ".joint", fmt::format("the input names joint {}", s.joint),
-                  fmt::format("joints count from 1 to {}", n));
+  loaded.check_joint(s.joint, key_of(i) + ".joint", "the input");
   const bool turns = loaded.arm.body(s.joint - 1).revolute;
   for (const LockSettings& lock : loaded.scenario.plant.locks)
     if (lock.joint == s.joint)
@@ -97,7 +75,7 @@ LoopInput input_of(const LoadedScenario& loaded, const PlantDescription& plant, 
     loaded.refuse(key_of(i) + ".amplitude", "the input has no amplitude",
                   "its largest magnitude, for example amplitude: 2 N*m");
   return {.name = s.name.empty() ? std::to_string(i + 1) : s.name,
-          .unit = unit_of_input(s.quantity, turns),
+          .unit = unit_of(s.quantity, turns),
           .quantity = s.quantity,
           .index = is_electric(s.quantity) ? motor_of(loaded, plant, s, i) : s.joint - 1,
           .replace = s.replace,

@@ -16,15 +16,10 @@ struct ControllerRecord {
   std::size_t ticks = 0;
 };
 
-struct RecordedController {
-  AnyController law;
+struct RecordedController : AroundLaw {
   std::shared_ptr<ControllerRecord> record;
 
   void reset(const Measurement& y) { law.reset(y); }
-  [[nodiscard]] std::span<const Part> parts() const noexcept { return law.parts(); }
-  [[nodiscard]] Status status() const noexcept { return law.status(); }
-  [[nodiscard]] Needs needs() const noexcept { return law.needs(); }
-  bool switch_term(std::string_view name, bool on) noexcept { return law.switch_term(name, on); }
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept {
     const bool timed = record->ticks++ % ControllerRecord::timed_every == 0;
     const auto start = timed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();

@@ -49,6 +49,11 @@ Vec6<double> wrench_of(const PushSettings& push) {
 
 }  // namespace
 
+double time_of_round(double since, double duration, int repeat) {
+  if (repeat < 2 || !(since > 0) || !(duration > 0)) return since;
+  return since - duration * std::min(std::floor(since / duration), repeat - 1.0);
+}
+
 Reference standing(const Arm& arm, const VecX<double>& q) {
   Reference r;
   r.q = q;

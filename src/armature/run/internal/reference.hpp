@@ -17,6 +17,9 @@ ReferenceSource reference_of(const LoadedScenario& loaded, const VecX<double>& s
 /// Standing still at q, joints and tool.
 Reference standing(const Arm& arm, const VecX<double>& q);
 
+/// The time within a motion that is made so many times, `since` the first began [s]. Behind the last it goes on.
+double time_of_round(double since, double duration, int repeat);
+
 /// Kinds of motion of the joints; q, qd, qdd only.
 ReferenceSource joint_reference(const LoadedScenario& loaded, const VecX<double>& from);
 /// Kinds of motion of the tool; joints by inverse kinematics.
