@@ -9,6 +9,7 @@
 
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
+#include "armature/identification/internal/gathered.hpp"
 #include "armature/identification/joint_springs.hpp"
 #include "armature/identification/judgement.hpp"
 #include "armature/identification/load_friction.hpp"
@@ -22,16 +23,6 @@ constexpr double of_one_joint = 0.9;  // of a joint's error: what columns for it
 
 void say(const IdentifySettings& settings, const std::string& step) {
   if (settings.progress) settings.progress(step);
-}
-
-Evidence gather(const TorqueModel& model, const MotionSource& source, const Processing& processing) {
-  Evidence evidence(model);
-  stream_equations(source, model, processing, [&](const SampleEquations& s) { evidence.add(s); });
-  evidence.finish();
-  if (evidence.parts() == 0)
-    throw Error("no equation is left after processing",
-                "is the time window inside the log, and does anything move faster than the standstill threshold?");
-  return evidence;
 }
 
 int parameters_of(const FrictionShape& shape) { return static_cast<int>(friction_parameter_names(shape).size()); }
@@ -80,7 +71,7 @@ class Choice {
   [[nodiscard]] CrossValidation error(TorqueModelSettings columns, const Processing& processing, JudgedRows judged) {
     columns.linearized_at = settled_load(arm_, source_, processing, columns);
     const TorqueModel model(arm_, columns);
-    const Evidence evidence = gather(model, source_, processing);
+    const Evidence evidence = gathered(model, source_, processing);
     const VecX<double> noise = least_squares(evidence).noise;
     if (!weight_) {
       first_ = {columns.rotors, processing.measured_velocity, noise, weigh(model, evidence, noise, settings_)};
@@ -388,7 +379,7 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
     r.processing.torque_delay = r.delay->delay;
   }
   say(settings, "equations");
-  const Evidence evidence = gather(model, source, r.processing);
+  const Evidence evidence = gathered(model, source, r.processing);
   for (int j = 0; j < arm.dof(); ++j) r.rows += evidence.whole(j).rows();
   if (settings.estimator == Estimator::output_error) {
     refuse_unsimulable(model, source, r.processing);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "armature/core/error.hpp"
 #include "armature/identification/estimate.hpp"
+#include "armature/identification/internal/gathered.hpp"
 
 namespace armature::identification {
 
@@ -14,16 +14,6 @@ using Law = FrictionShape::Law;
 constexpr int most_steps = 8;
 constexpr double settled = 1e-4;             // change of every load coefficient
 constexpr double highest_coefficient = 0.9;  // beyond it a joint hardly moves
-
-Eigen::VectorXd estimate(const TorqueModel& model, const MotionSource& source, const Processing& processing) {
-  Evidence evidence(model);
-  stream_equations(source, model, processing, [&](const SampleEquations& s) { evidence.add(s); });
-  evidence.finish();
-  if (evidence.parts() == 0)
-    throw Error("no equation is left after processing",
-                "is the time window inside the log, and does anything move faster than the standstill threshold?");
-  return least_squares(evidence).x;
-}
 
 }  // namespace
 
@@ -39,7 +29,7 @@ Eigen::VectorXd settled_load(const Arm& arm, const MotionSource& source, const P
   at.linearized_at.resize(0);  // the columns of the load are zero then, and so is what is estimated for them
   for (int step = 0; step < most_steps; ++step) {
     const TorqueModel model(arm, at);
-    Eigen::VectorXd x = estimate(model, source, processing);
+    Eigen::VectorXd x = least_squares(gathered(model, source, processing)).x;
     double change = step == 0 ? 1 : 0;
     for (int i = 0; i < model.dof(); ++i) {
       if (model.friction(i).law != Law::load_dependent) continue;
