@@ -153,7 +153,7 @@ class Verdict(Logs):
     def test_identify_begins_with_five_lines(self):
         log = self.write(self.header, self.rows)
         said = self.done("identify", "rrr", log, "--friction", "coulomb_viscous:0.01").out
-        places = [said.index(words) for words in ("Verdict: excellent model", "Held-out error by joint", "Undetermined:", "Limited by", "Next:", "Processing:")]
+        places = [said.index(words) for words in ("Verdict: excellent model", "Held-out error by joint", "Not or poorly determined:", "Limited by", "Next:", "Processing:")]
         self.assertEqual(places, sorted(places))
         answer = json.loads(self.done("identify", "rrr", log, "--friction", "coulomb_viscous:0.01", "--json").out)
         self.assertEqual(len(answer["verdict"]), 5)

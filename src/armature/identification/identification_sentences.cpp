@@ -113,8 +113,9 @@ std::vector<std::string> verdict(const Identification& r) {
                   r.held_out_runs ? "runs that were held out" : "parts of this log that were held out",
                   r.physical_cross ? "" : " (by least squares)"),
       fmt::format("Held-out error by joint: {}.", fmt::join(joints, ", ")),
-      open.empty() ? fmt::format("Undetermined: none of {} parameters.", r.model->size())
-                   : fmt::format("Undetermined: {} of {} parameters, {}.", open.size(), r.model->size(), some_of(open)),
+      open.empty() ? fmt::format("Not or poorly determined: none of {} parameters.", r.model->size())
+                   : fmt::format("Not or poorly determined: {} of {} parameters, {}.", open.size(), r.model->size(),
+                                 some_of(open)),
       fmt::format("Limited by {}.", limit.by),
       fmt::format("Next: {}{}.", r.held_out_runs ? "" : "validate on another log (armature validate); ", limit.next)};
 }
@@ -177,8 +178,10 @@ void say_friction(const Identification& r, std::vector<std::string>& s) {
   if (!r.friction_trials.empty()) {
     std::vector<std::string> laws;
     for (int i = 0; i < n; ++i) laws.push_back(fmt::format("joint {} {}", i + 1, law_text(model.friction(i))));
-    s.push_back(fmt::format("Friction laws, chosen among {} by prediction error on held-out data: {}.",
-                            r.friction_trials.size(), fmt::join(laws, "; ")));
+    s.push_back(
+        fmt::format("Friction laws, chosen among {} by prediction error on held-out data (speeds in rad/s or m/s, "
+                    "slopes in their inverse): {}.",
+                    r.friction_trials.size(), fmt::join(laws, "; ")));
   }
   for (std::size_t i = 0; i < r.friction_shapes.size(); ++i) {
     const FrictionFit& f = r.friction_shapes[i];

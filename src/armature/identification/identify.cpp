@@ -287,14 +287,17 @@ void choose_columns(const MotionSource& source, const IdentifySettings& settings
   chosen.rotors = best.rotors;
   const auto percent_of = [&](bool measured, bool with) { return 100 * errors[{measured, with}].total; };
   if (velocity)
-    r.choices.push_back(
-        fmt::format("{}: held-out error {:.2f} % with measured velocities, {:.2f} % without",
-                    best.measured ? "measured velocities are used" : "velocities are those of the positions",
-                    percent_of(true, best.rotors), percent_of(false, best.rotors)));
+    r.choices.push_back(fmt::format(
+        "{}, {:.2f} % with them, {:.2f} % without",
+        best.measured
+            ? "the log's own velocities are used, which lower the held-out error"
+            : "velocities are derived from the positions; the log's own do not clearly lower the held-out error",
+        percent_of(true, best.rotors), percent_of(false, best.rotors)));
   if (rotors)
-    r.choices.push_back(fmt::format("rotor inertias are {}: held-out error {:.2f} % with them, {:.2f} % without",
-                                    best.rotors ? "estimated" : "not estimated", percent_of(best.measured, true),
-                                    percent_of(best.measured, false)));
+    r.choices.push_back(
+        fmt::format("rotor inertias are {} the held-out error, {:.2f} % with them, {:.2f} % without",
+                    best.rotors ? "estimated, which lowers" : "not estimated, which would not clearly lower",
+                    percent_of(best.measured, true), percent_of(best.measured, false)));
 }
 
 /// Which joints have a torque in the sine and cosine of their angle: those whose held-out error falls by a tenth with it.

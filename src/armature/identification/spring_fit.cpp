@@ -484,7 +484,7 @@ std::vector<std::string> sentences(const SpringModel& model, const SpringFit& re
       said.push_back(
           fmt::format("{}: what joint '{}' answers is {} within {} (r.m.s. of {} lines); the scatter from period to "
                       "period explains "
-                      "{}, and with the springs as described it is off by {}.",
+                      "{}, and the residual with the springs as described is {}.",
                       p.name, arm.joint(out.joint).name, p.held_out ? "predicted" : "met", share_text(out.share),
                       p.frequency.size(), share_text(out.expected), share_text(out.described_share)));
   for (const DriveFit::Open& open : result.fit.open) said.push_back(open_sentence(open));

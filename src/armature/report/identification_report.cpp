@@ -167,7 +167,7 @@ std::vector<LogTable> identification_tables(const Identification& r) {
                                fmt::format("{:.5g}", r.physical.x[k]), model.combination(k)});
   }
   tables.push_back(parameters);
-  LogTable errors{"Torque prediction",
+  LogTable errors{"Torque prediction (RMS and noise in N m or N)",
                   {"joint", "RMS", "RMS %", "held-out RMS", "held-out %", "consistent %", "noise", "lag-1 correlation"},
                   {}};
   for (int i = 0; i < model.dof(); ++i) {
@@ -180,7 +180,7 @@ std::vector<LogTable> identification_tables(const Identification& r) {
   }
   tables.push_back(errors);
   if (!r.friction_trials.empty()) {
-    LogTable laws{"Friction laws: RMS error on held-out data", {"law"}, {}};
+    LogTable laws{"Friction laws: RMS error on held-out data, in N m or N", {"law"}, {}};
     for (int i = 0; i < model.dof(); ++i) laws.header.push_back(model.arm().joint(i).name);
     for (const FrictionTrial& t : r.friction_trials) {
       std::vector<std::string> row{law_text(t.shape)};

@@ -51,3 +51,8 @@ TEST_CASE("the sentence says how many samples of an autoregression count as one:
     CHECK(counted == doctest::Approx((1 + phi) / (1 - phi)).epsilon(0.1));
   }
 }
+
+TEST_CASE("many samples are counted without powers of ten") {
+  const std::string sentence = correlation_sentence(0, {.lag_one = 0.99, .correlated_over = 132.4, .chance = 0});
+  CHECK(sentence.find("about 132 samples") != std::string::npos);
+}
