@@ -142,10 +142,10 @@ TEST_CASE("springs that no joint can have are found") {
   };
   const std::string place = "joint '" + good.joints[0].name + "', spring: ";
   CHECK(found(linear(3, 0)) == "");
-  CHECK(found({}) == place + "it has neither stiffness nor torque nor table");
+  CHECK(found({}) == place + "it has neither stiffness nor torque nor table nor sine");
   JointSpring two = linear(3, 0);
   two.torque = "q";
-  CHECK(found(two) == place + "it has more than one of stiffness, torque and table");
+  CHECK(found(two) == place + "it has more than one of stiffness, torque, table and sine");
   CHECK(found(linear(NAN, 0)) == place + "the stiffness is not finite");
   CHECK(found(linear(1e300, 0)).starts_with(place + "the stiffness is 1e+300"));
   CHECK(found(formula("q1 + 1")) == place + "its torque, line 1, column 1: 'q1' means nothing here");

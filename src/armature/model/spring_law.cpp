@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "armature/core/error.hpp"
 #include "armature/numerics/quadrature.hpp"
@@ -36,24 +37,13 @@ Expr lifted(const Expr&, const F&, const Slope&) {
                    "symbols take a spring that is given by its stiffness or by a formula of its torque");
 }
 
-/// What a formula gives: symbols pass through it, and lanes one by one.
-template <Scalar S>
-S value_of(const WrittenFunction& f, const S& q) {
-  return f.value<S>(q);
-}
-template <>
-Pack value_of(const WrittenFunction& f, const Pack& q) {
-  return lifted(
-      q, [&](double x) { return f.value<double>(x); }, 0);
-}
-template <Scalar S>
-S slope_of(const WrittenFunction& f, const S& q) {
-  return f.slope<S>(q);
-}
-template <>
-Pack slope_of(const WrittenFunction& f, const Pack& q) {
-  return lifted(
-      q, [&](double x) { return f.slope<double>(x); }, 0);
+/// A generic function on every kind of number: symbols and dual numbers pass through it, lanes go one by one.
+template <Scalar S, class F>
+S passed(const S& q, const F& f) {
+  if constexpr (std::is_same_v<S, Pack>)
+    return lifted(q, f, 0);
+  else
+    return f(q);
 }
 
 MonotoneCubic curve_of(const JointSpring& spring) {
@@ -97,10 +87,10 @@ SpringLaw::SpringLaw(const JointSpring& spring, const Limits& limits) : law_(law
 
 template <Scalar S>
 S SpringLaw::torque(const S& q) const {
-  using std::cos, std::sin;
   if (const auto* linear = std::get_if<Linear>(&law_)) return S(linear->stiffness) * (q - S(linear->rest));
-  if (const auto* formula = std::get_if<WrittenFunction>(&law_)) return value_of<S>(*formula, q);
-  if (const auto* p = std::get_if<Periodic>(&law_)) return S(p->sine) * sin(q) + S(p->cosine) * cos(q);
+  if (const auto* formula = std::get_if<WrittenFunction>(&law_))
+    return passed(q, [&](const auto& x) { return formula->value<std::decay_t<decltype(x)>>(x); });
+  if (const auto* p = std::get_if<Periodic>(&law_)) return passed(q, [&](const auto& x) { return p->value(x); });
   const MonotoneCubic& curve = std::get<MonotoneCubic>(law_);
   return lifted(
       q, [&](double x) { return curve.value(x); }, [&](double x) { return curve.slope(x); });
@@ -108,10 +98,10 @@ S SpringLaw::torque(const S& q) const {
 
 template <Scalar S>
 S SpringLaw::stiffness(const S& q) const {
-  using std::cos, std::sin;
   if (const auto* linear = std::get_if<Linear>(&law_)) return S(linear->stiffness);
-  if (const auto* formula = std::get_if<WrittenFunction>(&law_)) return slope_of<S>(*formula, q);
-  if (const auto* p = std::get_if<Periodic>(&law_)) return S(p->sine) * cos(q) - S(p->cosine) * sin(q);
+  if (const auto* formula = std::get_if<WrittenFunction>(&law_))
+    return passed(q, [&](const auto& x) { return formula->slope<std::decay_t<decltype(x)>>(x); });
+  if (const auto* p = std::get_if<Periodic>(&law_)) return passed(q, [&](const auto& x) { return p->slope(x); });
   const MonotoneCubic& curve = std::get<MonotoneCubic>(law_);
   return lifted(
       q, [&](double x) { return curve.slope(x); }, [&](double x) { return curve.curvature(x); });

@@ -1,6 +1,7 @@
 // A spring of a joint, ready to be evaluated.
 #pragma once
 
+#include <cmath>
 #include <variant>
 
 #include "armature/model/description.hpp"
@@ -33,6 +34,16 @@ class SpringLaw {
   };
   struct Periodic {
     double sine = 0, cosine = 0;
+    template <Scalar S>
+    [[nodiscard]] S value(const S& q) const {
+      using std::cos, std::sin;
+      return S(sine) * sin(q) + S(cosine) * cos(q);
+    }
+    template <Scalar S>
+    [[nodiscard]] S slope(const S& q) const {
+      using std::cos, std::sin;
+      return S(sine) * cos(q) - S(cosine) * sin(q);
+    }
   };
   using Law = std::variant<Linear, WrittenFunction, MonotoneCubic, Periodic>;
   static Law law_of(const JointSpring& spring);
