@@ -14,27 +14,13 @@
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/random_arms.hpp"
+#include "armature/testing/urdf_text.hpp"
 
 using namespace armature;
 using namespace armature::formats;
 using namespace armature::testing;
 
 namespace {
-
-const std::string mass =
-    R"(<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>)";
-
-std::string a_link(const std::string& name, const std::string& inside = mass) {
-  return "<link name='" + name + "'>" + inside + "</link>\n";
-}
-std::string a_joint(const std::string& name, const std::string& type, const std::string& parent,
-                    const std::string& child, const std::string& inside = "") {
-  const std::string limit =
-      type == "revolute" || type == "prismatic" ? "<limit lower='-1' upper='1' effort='5' velocity='2'/>" : "";
-  return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" + child + "'/>" +
-         (inside.find("<limit") == std::string::npos ? limit : "") + inside + "</joint>\n";
-}
-std::string robot(const std::string& inside) { return "<robot name='r'>\n" + inside + "</robot>\n"; }
 
 /// Two arms with the same bodies, moved by the same joints.
 void check_same_chain(const Arm& a, const Arm& b) {
@@ -128,10 +114,10 @@ TEST_CASE("an arm written as URDF and read again moves and weighs the same") {
 }
 
 TEST_CASE("an arm in URDF's own terms is written and read exactly") {
-  const std::string text = robot(
-      a_link("b", "") + a_link("l1") + a_link("l2") +
-      a_joint("j1", "revolute", "b", "l1", "<origin xyz='0.1 0.2 0.3' rpy='0.4 0.5 0.6'/><axis xyz='0 0.6 0.8'/>") +
-      a_joint("j2", "prismatic", "l1", "l2", "<axis xyz='0 1 0'/><dynamics damping='0.1'/>"));
+  const std::string text = urdf_robot(
+      urdf_link("b", "") + urdf_link("l1") + urdf_link("l2") +
+      urdf_joint("j1", "revolute", "b", "l1", "<origin xyz='0.1 0.2 0.3' rpy='0.4 0.5 0.6'/><axis xyz='0 0.6 0.8'/>") +
+      urdf_joint("j2", "prismatic", "l1", "l2", "<axis xyz='0 1 0'/><dynamics damping='0.1'/>"));
   const ArmDescription arm = parse_urdf(text, "a.urdf").description;
   const ArmDescription again = parse_urdf(write_urdf(Arm(arm)), "a.urdf").description;
   CHECK(again == arm);
@@ -139,8 +125,9 @@ TEST_CASE("an arm in URDF's own terms is written and read exactly") {
 
 TEST_CASE("a frame may be turned by a quaternion, x y z w") {
   const auto turned = [](const std::string& how) {
-    return parse_urdf(
-        robot(a_link("b", "") + a_link("l") + a_joint("j", "revolute", "b", "l", "<origin " + how + "/>")), "a.urdf");
+    return parse_urdf(urdf_robot(urdf_link("b", "") + urdf_link("l") +
+                                 urdf_joint("j", "revolute", "b", "l", "<origin " + how + "/>")),
+                      "a.urdf");
   };
   Random random(5);
   for (int trial = 0; trial < 100; ++trial) {
@@ -160,29 +147,14 @@ TEST_CASE("a frame may be turned by a quaternion, x y z w") {
   CHECK_THROWS_WITH_AS(turned("quat_xyzw='0 0 1'"), doctest::Contains("write four numbers: x y z w"), FormatError);
 }
 
-TEST_CASE("an infinite limit is none") {
-  const auto limits = [](const std::string& type, const std::string& limit) {
-    return parse_urdf(robot(a_link("b", "") + a_link("l") + a_joint("j", type, "b", "l", "<limit " + limit + "/>")),
-                      "a.urdf")
-        .description.joints[0]
-        .limits;
-  };
-  for (const std::string type : {"revolute", "prismatic"}) {
-    CAPTURE(type);
-    CHECK(limits(type, "lower='-inf' upper='.inf' effort='Infinity' velocity='2'") == Limits{{}, {}, 2, {}, {}, ""});
-    CHECK(limits(type, "lower='-1' upper='inf' effort='3' velocity='inf'") == Limits{-1, {}, {}, {}, 3, ""});
-    CHECK_THROWS_AS(limits(type, "lower='nan' upper='1' effort='3' velocity='1'"), FormatError);
-  }
-}
-
 TEST_CASE("what hangs off the chain is lumped into it where it lies at zero, and said so") {
-  const std::string arm = a_link("base") + a_link("l1") + a_link("l2") +
-                          a_joint("j1", "revolute", "base", "l1", "<axis xyz='0 0 1'/>") +
-                          a_joint("j2", "revolute", "l1", "l2", "<origin xyz='1 0 0'/>");
-  const std::string camera = a_link("camera") + a_link("lens") +
-                             a_joint("mount", "fixed", "l1", "camera", "<origin xyz='0 0 0.5' rpy='0 0 1'/>") +
-                             a_joint("focus", "prismatic", "camera", "lens", "<origin xyz='0.2 0 0'/>");
-  const ParsedArm parsed = parse_urdf(robot(arm + camera), "r.urdf", {.tip = "l2"});
+  const std::string arm = urdf_link("base") + urdf_link("l1") + urdf_link("l2") +
+                          urdf_joint("j1", "revolute", "base", "l1", "<axis xyz='0 0 1'/>") +
+                          urdf_joint("j2", "revolute", "l1", "l2", "<origin xyz='1 0 0'/>");
+  const std::string camera = urdf_link("camera") + urdf_link("lens") +
+                             urdf_joint("mount", "fixed", "l1", "camera", "<origin xyz='0 0 0.5' rpy='0 0 1'/>") +
+                             urdf_joint("focus", "prismatic", "camera", "lens", "<origin xyz='0.2 0 0'/>");
+  const ParsedArm parsed = parse_urdf(urdf_robot(arm + camera), "r.urdf", {.tip = "l2"});
   // by hand: a unit ball at the origin, at (0, 0, 0.5) and at (0.2 cos 1, 0.2 sin 1, 0.5); their tensors are 0.1 x unit
   const Vec3<double> p1(0, 0, 0.5), p2(0.2 * std::cos(1.0), 0.2 * std::sin(1.0), 0.5);
   const Mat3<double> I =
@@ -197,9 +169,10 @@ TEST_CASE("what hangs off the chain is lumped into it where it lies at zero, and
 }
 
 TEST_CASE("the chain is the one between base and tip") {
-  const std::string text = robot(a_link("world", "") + a_link("a") + a_link("b") + a_link("c") + a_link("d") +
-                                 a_joint("w", "fixed", "world", "a") + a_joint("j1", "revolute", "a", "b") +
-                                 a_joint("j2", "continuous", "b", "c") + a_joint("j3", "revolute", "c", "d"));
+  const std::string text =
+      urdf_robot(urdf_link("world", "") + urdf_link("a") + urdf_link("b") + urdf_link("c") + urdf_link("d") +
+                 urdf_joint("w", "fixed", "world", "a") + urdf_joint("j1", "revolute", "a", "b") +
+                 urdf_joint("j2", "continuous", "b", "c") + urdf_joint("j3", "revolute", "c", "d"));
   CHECK(parse_urdf(text, "t").description.joints.size() == 4);
   CHECK(parse_urdf(text, "t", {.base = "a"}).description.joints.size() == 3);
   const ParsedArm middle = parse_urdf(text, "t", {.base = "b", .tip = "c"});
@@ -223,9 +196,10 @@ TEST_CASE("the chain is the one between base and tip") {
 }
 
 TEST_CASE("frames without mass and branches that do not move need no tip and no warning") {
-  const std::string text = robot(a_link("base") + a_link("pedestal") + a_link("l1") + a_link("tool0", "") +
-                                 a_joint("p", "fixed", "base", "pedestal") + a_joint("j1", "revolute", "base", "l1") +
-                                 a_joint("t", "fixed", "l1", "tool0"));
+  const std::string text =
+      urdf_robot(urdf_link("base") + urdf_link("pedestal") + urdf_link("l1") + urdf_link("tool0", "") +
+                 urdf_joint("p", "fixed", "base", "pedestal") + urdf_joint("j1", "revolute", "base", "l1") +
+                 urdf_joint("t", "fixed", "l1", "tool0"));
   const ParsedArm parsed = parse_urdf(text, "t");
   CHECK(parsed.description.joints.back().link.name == "tool0");
   CHECK(parsed.warnings.empty());
@@ -234,34 +208,26 @@ TEST_CASE("frames without mass and branches that do not move need no tip and no 
 TEST_CASE("a base that says it stands still by a mass of zero may do so") {
   const std::string still =
       "<inertial><mass value='0'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>";
-  const std::string text = robot(a_link("world", still) + a_link("base", still) + a_link("l1") +
-                                 a_joint("w", "fixed", "world", "base") + a_joint("j1", "revolute", "base", "l1"));
+  const std::string text =
+      urdf_robot(urdf_link("world", still) + urdf_link("base", still) + urdf_link("l1") +
+                 urdf_joint("w", "fixed", "world", "base") + urdf_joint("j1", "revolute", "base", "l1"));
   CHECK(checked_arm(parse_urdf(text, "t")).dof() == 1);
 }
 
 TEST_CASE("a joint that mimics, floats or glides may hang off the chain but not lie in it") {
-  const std::string start = a_link("a", "") + a_link("b") + a_link("c") + a_joint("j1", "revolute", "a", "b");
-  for (const std::string& last : {a_joint("j2", "floating", "b", "c"), a_joint("j2", "planar", "b", "c"),
-                                  a_joint("j2", "revolute", "b", "c", "<mimic joint='j1'/>")}) {
-    CHECK_THROWS_AS(parse_urdf(robot(start + last), "t", {.tip = "c"}), FormatError);
-    CHECK(parse_urdf(robot(start + last), "t", {.tip = "b"}).description.joints.size() == 1);
+  const std::string start =
+      urdf_link("a", "") + urdf_link("b") + urdf_link("c") + urdf_joint("j1", "revolute", "a", "b");
+  for (const std::string& last : {urdf_joint("j2", "floating", "b", "c"), urdf_joint("j2", "planar", "b", "c"),
+                                  urdf_joint("j2", "revolute", "b", "c", "<mimic joint='j1'/>")}) {
+    CHECK_THROWS_AS(parse_urdf(urdf_robot(start + last), "t", {.tip = "c"}), FormatError);
+    CHECK(parse_urdf(urdf_robot(start + last), "t", {.tip = "b"}).description.joints.size() == 1);
   }
-}
-
-TEST_CASE("extensions of URDF are passed over, those unknown with one warning each") {
-  const std::string text =
-      robot(a_link("a", "") + a_link("b", mass + "<drake:x/><self_collide>1</self_collide>") +
-            a_link("c", mass + "<self_collide>0</self_collide>") + a_joint("j1", "revolute", "a", "b") +
-            a_joint("j2", "revolute", "b", "c") + "<gazebo reference='b'/><transmission name='t'/>");
-  const ParsedArm parsed = parse_urdf(text, "t");
-  REQUIRE(parsed.warnings.size() == 1);
-  CHECK(parsed.warnings[0].find("unknown <self_collide> in <link>") != std::string::npos);
 }
 
 TEST_CASE("a mesh stays in its package, or below the folder above the file's") {
   const auto with_mesh = [](const std::string& path) {
-    return robot(a_link("a", "<visual><geometry><mesh filename='" + path + "'/></geometry></visual>") + a_link("b") +
-                 a_joint("j", "revolute", "a", "b"));
+    return urdf_robot(urdf_link("a", "<visual><geometry><mesh filename='" + path + "'/></geometry></visual>") +
+                      urdf_link("b") + urdf_joint("j", "revolute", "a", "b"));
   };
   for (const char* path : {"a.stl", "meshes/a.stl", "./a.stl", "meshes/../a.stl", "../meshes/a.stl", "..\\a.stl",
                            "package://robot/meshes/a.stl", "model://r/a.dae"}) {
@@ -328,11 +294,13 @@ TEST_CASE("what links look like is read with place and colour, and what hangs of
       "<material name='own'><color rgba='0.1 0.2 0.3 0.4'/></material></visual>"
       "<collision><geometry><cylinder radius='0.05' length='0.4'/></geometry></collision>";
   const ParsedArm parsed = parse_urdf(
-      robot("<material name='red'><color rgba='1 0 0 1'/></material>" +
-            a_link("a", "<visual><geometry><sphere radius='0.2'/></geometry></visual>") + a_link("b", mass + shapes) +
-            a_joint("j", "revolute", "a", "b") +
-            a_link("c", mass + "<visual><geometry><sphere radius='0.3'/></geometry><material name='own'/></visual>") +
-            a_joint("k", "fixed", "b", "c", "<origin xyz='1 0 0' rpy='0 0 1.5707963267948966'/>")),
+      urdf_robot(
+          "<material name='red'><color rgba='1 0 0 1'/></material>" +
+          urdf_link("a", "<visual><geometry><sphere radius='0.2'/></geometry></visual>") +
+          urdf_link("b", urdf_mass + shapes) + urdf_joint("j", "revolute", "a", "b") +
+          urdf_link("c",
+                    urdf_mass + "<visual><geometry><sphere radius='0.3'/></geometry><material name='own'/></visual>") +
+          urdf_joint("k", "fixed", "b", "c", "<origin xyz='1 0 0' rpy='0 0 1.5707963267948966'/>")),
       "t", {.tip = "b"});
   CHECK(parsed.warnings.empty());
   const ArmDescription& arm = parsed.description;
@@ -352,36 +320,6 @@ TEST_CASE("what links look like is read with place and colour, and what hangs of
   CHECK(again.joints[0].link.shapes == b);
 }
 
-TEST_CASE("a shape of more than 10 m is left out, and kept where the file is taken at its word") {
-  const std::string text =
-      robot(a_link("a") +
-            a_link("b", mass + "<collision><geometry><cylinder radius='50' length='300'/></geometry></collision>"
-                               "<collision><geometry><sphere radius='0.1'/></geometry></collision>") +
-            a_joint("j", "revolute", "a", "b"));
-  const auto shapes = [](const ParsedArm& parsed) { return parsed.description.joints[0].link.shapes.collision.size(); };
-  const ParsedArm parsed = parse_urdf(text, "t");
-  CHECK(shapes(parsed) == 1);
-  REQUIRE(parsed.warnings.size() == 1);
-  CHECK(parsed.warnings[0].find("b: a shape is larger than 10 m") != std::string::npos);
-  CHECK(shapes(parse_urdf(text, "t", {.as_given = true})) == 2);
-}
-
-TEST_CASE("a shape that is none is a warning, and the others stay") {
-  for (const char* broken :
-       {"<box/>", "<box size='1 2'/>", "<cylinder radius='-1' length='1'/>", "<sphere radius='x'/>", "<mesh/>"}) {
-    CAPTURE(broken);
-    const std::string shape = std::string("<visual><geometry>") + broken + "</geometry></visual>";
-    const ParsedArm parsed = parse_urdf(robot(a_link("a") +
-                                              a_link("b", mass + shape +
-                                                              "<visual><geometry><sphere radius='1'/></geometry>"
-                                                              "</visual>") +
-                                              a_joint("j", "revolute", "a", "b")),
-                                        "t");
-    CHECK(parsed.warnings.size() == 1);
-    CHECK(parsed.description.joints[0].link.shapes.visual.size() == 1);
-  }
-}
-
 TEST_CASE("of every law of friction a URDF keeps what it has words for") {
   ArmDescription arm = catalogue_arm("ur5e").description();
   arm.joints[0].friction = Stribeck{.coulomb = 2, .stiction = 3, .viscous = 4, .offset = 0.5};
@@ -396,83 +334,13 @@ TEST_CASE("of every law of friction a URDF keeps what it has words for") {
   CHECK(text.find("difference between the directions of friction of joint") != std::string::npos);
 }
 
-TEST_CASE("numbers that look like other units are refused, and read where the file is taken at its word") {
-  const auto arm = [](const std::string& origin, const std::string& limit) {
-    return robot(a_link("base") + a_link("l") + a_joint("j", "revolute", "base", "l", origin + limit));
-  };
-  const std::string near = "<origin xyz='0 0 1'/>", wide = "<limit lower='-1' upper='1' effort='5' velocity='2'/>";
-  const std::string far = "<origin xyz='0 0 30'/>", turned = "<origin rpy='0 0 90'/>",
-                    hundred = "<limit lower='-100' upper='100' effort='5' velocity='2'/>";
-  for (const std::string& text : {arm(far, wide), arm(turned, wide), arm(near, hundred)}) {
-    CHECK_THROWS_WITH_AS((void)parse_urdf(text, "a.urdf"), doctest::Contains("--as-given"), FormatError);
-    CHECK(!parse_urdf(text, "a.urdf", {.as_given = true}).warnings.empty());
-  }
-  CHECK(Arm(parse_urdf(arm(far, wide), "a.urdf", {.as_given = true}).description).body(0).X_PB0.p[2] == 30);
-  const std::string comau = "<limit lower='-47.12389' upper='47.12389' effort='5' velocity='2'/>";  // 2700 deg
-  CHECK(parse_urdf(arm("<origin rpy='0 0 -7.853982'/>", comau), "a.urdf").warnings.empty());
-}
-
-TEST_CASE("limits that cross and friction that pushes are refused, and left out where the file is taken at its word") {
-  const auto arm = [](const std::string& inside) {
-    return robot(a_link("base") + a_link("l") + a_joint("j", "revolute", "base", "l", inside));
-  };
-  const std::string crossed = arm("<limit lower='1' upper='-1' effort='5' velocity='2'/>"),
-                    pushing = arm("<dynamics damping='-0.5' friction='0.2'/>");
-  for (const std::string& text : {crossed, pushing}) {
-    CHECK_THROWS_WITH_AS((void)parse_urdf(text, "a.urdf"), doctest::Contains("--as-given"), FormatError);
-    CHECK(parse_urdf(text, "a.urdf", {.as_given = true}).warnings.size() == 1);
-  }
-  const auto joint = [](const std::string& text) {
-    return Arm(parse_urdf(text, "a.urdf", {.as_given = true}).description).joint(0);
-  };
-  CHECK(!joint(crossed).limits.lower);
-  CHECK(!joint(crossed).limits.upper);
-  CHECK(joint(crossed).limits.torque == 5);
-  CHECK(std::get<CoulombViscous>(joint(pushing).friction) == CoulombViscous{0.2, 0});
-}
-
-TEST_CASE("moments of inertia in other units are read with a warning") {
-  const auto with_moments = [](const std::string& number) {
-    const std::string inertia = "<inertial><mass value='1'/><inertia ixx='" + number + "' ixy='0' ixz='0' iyy='" +
-                                number + "' iyz='0' izz='" + number + "'/></inertial>";
-    return parse_urdf(robot(a_link("base") + a_link("l", inertia) + a_joint("j", "revolute", "base", "l")), "a.urdf");
-  };
-  for (const char* number : {"900", "1e-9"}) {
-    const ParsedArm parsed = with_moments(number);
-    REQUIRE(parsed.warnings.size() == 1);
-    CHECK(parsed.warnings[0].find("kg m^2") != std::string::npos);
-  }
-  for (const char* number : {"20", "1e-6", "1e-3"}) CHECK(with_moments(number).warnings.empty());
-}
-
-TEST_CASE("a range of more than 10 m is read with a warning") {
-  const auto range = [](const std::string& upper) {
-    return parse_urdf(robot(a_link("base") + a_link("l") +
-                            a_joint("j", "prismatic", "base", "l",
-                                    "<limit lower='0' upper='" + upper + "' effort='5' velocity='2'/>")),
-                      "a.urdf");
-  };
-  CHECK(range("8").warnings.empty());
-  REQUIRE(range("80").warnings.size() == 1);
-  CHECK(range("80").warnings[0].find("j: a position limit beyond 10 m") != std::string::npos);
-  CHECK(range("80").description.joints[0].limits.upper == 80);
-}
-
-TEST_CASE("macros that xacro has left are refused, and left out where the file is taken at its word") {
-  const std::string text =
-      robot("<xacro:head_gazebo name='head'/>" + a_link("base") + a_link("l") + a_joint("j", "revolute", "base", "l"));
-  CHECK_THROWS_WITH_AS((void)parse_urdf(text, "a.urdf"), doctest::Contains("expand it first"), FormatError);
-  const ParsedArm parsed = parse_urdf(text, "a.urdf", {.as_given = true});
-  REQUIRE(parsed.warnings.size() == 1);
-  CHECK(parsed.warnings[0].find("<xacro:head_gazebo>") != std::string::npos);
-}
-
 TEST_CASE("a capsule is a cylinder with two balls, where its origin puts them") {
   const std::string capsule =
       "<collision><origin xyz='1 0 0' rpy='0 1.5707963267948966 0'/><geometry><capsule radius='0.1' "
       "length='0.4'/></geometry></collision>";
-  const ParsedArm parsed =
-      parse_urdf(robot(a_link("base") + a_link("l", mass + capsule) + a_joint("j", "revolute", "base", "l")), "a.urdf");
+  const ParsedArm parsed = parse_urdf(
+      urdf_robot(urdf_link("base") + urdf_link("l", urdf_mass + capsule) + urdf_joint("j", "revolute", "base", "l")),
+      "a.urdf");
   CHECK(parsed.warnings.empty());
   const std::vector<Shape>& shapes = parsed.description.joints[0].link.shapes.collision;
   REQUIRE(shapes.size() == 3);
@@ -485,90 +353,14 @@ TEST_CASE("a capsule is a cylinder with two balls, where its origin puts them") 
   }
 }
 
-TEST_CASE("what exporters leave behind changes no number, and is one warning for all joints") {
-  const auto with = [](const std::string& one, const std::string& two) {
-    return robot(a_link("base") + a_link("l") + a_link("m") + a_joint("j", "revolute", "base", "l", one) +
-                 a_joint("k", "revolute", "l", "m", two));
-  };
-  const auto both = [&](const std::string& inside) { return with(inside, inside); };
-  const std::string plain = both("");
-  struct Leftover {
-    const char* what;
-    std::string text, warning;  // empty: there is nothing to say
-  };
-  const std::string wide = "effort='5' velocity='2'";
-  const std::vector<Leftover> unlimited{
-      {"limits that stand for none", both("<limit lower='-1e308' upper='1.7e308' " + wide + "/>"),
-       "t:6:84: j, k: a position limit beyond 1000 rad"},
-      {"empty attributes", both("<limit lower='' upper=' ' " + wide + "/><dynamics damping='' friction=''/>"),
-       "t:5:167: empty attribute damping in <dynamics>"},
-  };
-  for (const Leftover& leftover : unlimited) {
-    CAPTURE(leftover.what);
-    const ParsedArm parsed = parse_urdf(leftover.text, "t");
-    CHECK(std::count(parsed.warnings.begin(), parsed.warnings.end(), parsed.warnings[0]) == 1);
-    for (const JointDescription& joint : parsed.description.joints) {
-      CHECK(joint.limits == Limits{{}, {}, 2, {}, 5, ""});
-      CHECK(joint.friction == Friction(NoFriction{}));
-    }
-  }
-  const auto replaced = [&](const std::string& from, const std::string& to) {
-    std::string text = plain;
-    text.replace(text.find(from), from.size(), to);
-    return text;
-  };
-  const ArmDescription expected = parse_urdf(plain, "t").description;
-  CHECK(parse_urdf("<!DOCTYPE robot>\n" + plain, "t").description == expected);
-  CHECK(parse_urdf("<!DOCTYPE robot>\n" + plain, "t").warnings.empty());
-  for (const std::string& text :
-       {replaced("link name='l'", "link name='l '"), replaced("child link='l'", "child link=' l'")}) {
-    const ParsedArm parsed = parse_urdf(text, "t");
-    CHECK(parsed.description == expected);
-    REQUIRE(parsed.warnings.size() == 1);
-    CHECK(parsed.warnings[0].find("a blank at the end of a name") != std::string::npos);
-  }
-  CHECK(parse_urdf(replaced("<robot name='r'>", "<robot name=''>"), "r.urdf").description.joints == expected.joints);
-}
-
-TEST_CASE("numbers in doubt of several joints are one warning where the file is taken at its word") {
-  for (const std::string inside :
-       {"<limit lower='-170' upper='170' effort='5' velocity='2'/>", "<dynamics damping='-1'/>",
-        "<limit lower='1' upper='-1' effort='5' velocity='2'/>"}) {
-    CAPTURE(inside);
-    const std::string text =
-        robot(a_link("base") + a_link("l") + a_link("m") + a_joint("j", "revolute", "base", "l", inside) +
-              a_joint("k", "revolute", "l", "m", inside));
-    CHECK_THROWS_WITH_AS((void)parse_urdf(text, "t"), doctest::Contains("joint 'j': "), FormatError);
-    const ParsedArm parsed = parse_urdf(text, "t", {.as_given = true});
-    REQUIRE(parsed.warnings.size() == 1);
-    CHECK(parsed.warnings[0].find(": j, k: ") != std::string::npos);
-  }
-}
-
-TEST_CASE("a continuous joint has no position limits, and limits that say otherwise are told") {
-  const auto parsed = [](const std::string& limit) {
-    return parse_urdf(
-        robot(a_link("b", "") + a_link("l") + a_joint("j", "continuous", "b", "l", "<limit " + limit + "/>")), "t");
-  };
-  for (const char* none : {"effort='5' velocity='2'", "lower='0' upper='0' effort='5' velocity='2'",
-                           "lower='-3.14159' upper='3.14159' effort='5' velocity='2'",
-                           "lower='-inf' upper='1e16' effort='5' velocity='2'"}) {
-    CAPTURE(none);
-    CHECK(parsed(none).warnings.empty());
-  }
-  const ParsedArm told = parsed("lower='-1' upper='1' effort='5' velocity='2'");
-  REQUIRE(told.warnings.size() == 1);
-  CHECK(told.warnings[0].find("position limits of a continuous joint") != std::string::npos);
-  CHECK(told.description.joints[0].limits == Limits{{}, {}, 2, {}, 5, ""});
-}
-
 TEST_CASE("joints that mimic follow their leaders in any order of the file, and one that has none is told") {
   const auto hand = [](const std::string& one, const std::string& two) {
-    return robot(a_link("b", "") + a_link("l") + a_link("f") + a_link("g") + a_link("k") +
-                 a_joint("j", "revolute", "b", "l") +
-                 a_joint("first", "revolute", "l", "f", "<mimic joint='" + one + "' multiplier='2'/>") +
-                 a_joint("second", "revolute", "l", "g", "<mimic joint='" + two + "' multiplier='-1' offset='0.1'/>") +
-                 a_joint("lead", "revolute", "l", "k"));
+    return urdf_robot(
+        urdf_link("b", "") + urdf_link("l") + urdf_link("f") + urdf_link("g") + urdf_link("k") +
+        urdf_joint("j", "revolute", "b", "l") +
+        urdf_joint("first", "revolute", "l", "f", "<mimic joint='" + one + "' multiplier='2'/>") +
+        urdf_joint("second", "revolute", "l", "g", "<mimic joint='" + two + "' multiplier='-1' offset='0.1'/>") +
+        urdf_joint("lead", "revolute", "l", "k"));
   };
   const ArmChoice choice{.tip = "l", .lock = {{"lead", "0.3"}}};
   const ParsedArm parsed = parse_urdf(hand("second", "lead"), "t", choice);
@@ -582,47 +374,4 @@ TEST_CASE("joints that mimic follow their leaders in any order of the file, and 
     CHECK(told.warnings.size() == 2);
     CHECK(told.warnings[0].find("a joint is to follow one that is not there, or itself: ") != std::string::npos);
   }
-}
-
-TEST_CASE("the hint of a number that is none, and of a file that holds a robot elsewhere, leads on") {
-  const auto hint = [](const std::string& text) {
-    try {
-      (void)parse_urdf(text, "t.urdf");
-    } catch (const FormatError& error) {
-      return error.hint();
-    }
-    return std::string("accepted");
-  };
-  const auto turned = [](const std::string& rpy) {
-    return robot(a_link("b", "") + a_link("l") + a_joint("j", "revolute", "b", "l", "<origin rpy='" + rpy + "'/>"));
-  };
-  for (const auto& [rpy, says] : std::vector<std::pair<std::string, std::string>>{{"0 0 pi/2", "write the value"},
-                                                                                  {"0 0 (1+2)", "write the value"},
-                                                                                  {"0 0 \xE2\x88\x92"
-                                                                                   "1",
-                                                                                   "as on a keyboard"},
-                                                                                  {"0\xC2\xA0"
-                                                                                   "0\xC2\xA0"
-                                                                                   "1",
-                                                                                   "as on a keyboard"},
-                                                                                  {"0 0 1,5", "write 0.5, not 0,5"},
-                                                                                  {"0 0", "roll pitch yaw"},
-                                                                                  {"0 0 1rad", "without a unit"}}) {
-    CAPTURE(rpy);
-    CHECK(hint(turned(rpy)).find(says) != std::string::npos);
-  }
-  const std::string inner = turned("0 0 0");
-  for (const std::string& text :
-       {"<launch><param>" + inner + "</param></launch>", "<robot name='o'>" + inner + "</robot>"})
-    CHECK(hint(text).find("put it into a file of its own") != std::string::npos);
-  const std::string include =
-      "<xacro:include filename='x'/>";  // what --as-given leaves out is offered where the rest is whole
-  const auto with_include = [&](std::string text) { return text.replace(text.find('\n'), 1, include); };
-  CHECK(hint(with_include(turned("0 0 0"))).find("--as-given") != std::string::npos);
-  CHECK(hint(with_include(turned("0 0 ${yaw}"))).find("--as-given") == std::string::npos);
-  CHECK(hint(robot(include)).find("--as-given") == std::string::npos);
-  const std::string far = "<origin xyz='0 0 300'/>";  // beyond what any arm may have, which --tree need not mind
-  const std::string giant = robot(a_link("b") + a_link("l") + a_joint("j", "revolute", "b", "l", far));
-  CHECK(hint(giant).find("--as-given") == std::string::npos);
-  CHECK(urdf_tree_text(giant, "t").find("j (revolute): l") != std::string::npos);
 }

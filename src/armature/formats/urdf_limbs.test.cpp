@@ -6,17 +6,13 @@
 #include "armature/formats/arm_yaml.hpp"
 #include "armature/formats/urdf.hpp"
 #include "armature/testing/doctest.hpp"
+#include "armature/testing/urdf_text.hpp"
 
 using namespace armature::formats;
+using namespace armature::testing;
 
 namespace {
 
-const std::string a_kilo =
-    R"(<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>)";
-
-std::string part(const std::string& name, const std::string& inside = a_kilo) {
-  return "<link name='" + name + "'>" + inside + "</link>\n";
-}
 std::string moved(const std::string& name, const std::string& type, const std::string& parent, const std::string& child,
                   double x = 0.3, const std::string& inside = "") {
   return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" + child +
@@ -27,7 +23,7 @@ std::string machine(const std::string& inside) { return "<robot name='m'>\n" + i
 
 /// Three joints: base, a1, a2, a3.
 std::string three(const std::string& p = "a", const std::string& base = "base") {
-  return part(p + "1") + part(p + "2") + part(p + "3") + moved(p + "_j1", "revolute", base, p + "1") +
+  return urdf_link(p + "1") + urdf_link(p + "2") + urdf_link(p + "3") + moved(p + "_j1", "revolute", base, p + "1") +
          moved(p + "_j2", "revolute", p + "1", p + "2") + moved(p + "_j3", "revolute", p + "2", p + "3");
 }
 
@@ -50,9 +46,9 @@ std::string hint_of(const std::string& text, const ArmChoice& choice = {}) {
 }  // namespace
 
 TEST_CASE("of several frames on the last link the one named like a tool is the tip, else the farthest") {
-  const std::string arm = part("base", "") + three();
+  const std::string arm = urdf_link("base", "") + three();
   const auto with = [&](const std::string& one, double x, const std::string& other, double y) {
-    return parse_urdf(machine(arm + part(one, "") + part(other, "") + moved("f1", "fixed", "a3", one, x) +
+    return parse_urdf(machine(arm + urdf_link(one, "") + urdf_link(other, "") + moved("f1", "fixed", "a3", one, x) +
                               moved("f2", "fixed", "a3", other, y)),
                       "m.urdf");
   };
@@ -68,8 +64,9 @@ TEST_CASE("of several frames on the last link the one named like a tool is the t
 }
 
 TEST_CASE("fingers beyond an arm are held, whatever tells them") {
-  const std::string arm = part("base", "") + three() + part("palm") + moved("wrist", "fixed", "a3", "palm", 0.05);
-  const std::string two = part("f1") + part("f2");
+  const std::string arm =
+      urdf_link("base", "") + three() + urdf_link("palm") + moved("wrist", "fixed", "a3", "palm", 0.05);
+  const std::string two = urdf_link("f1") + urdf_link("f2");
   const std::vector<std::pair<std::string, std::string>> hands{
       {"by name", moved("left_finger", "prismatic", "palm", "f1", 0.4) + moved("x", "fixed", "a1", "f2", 0.4)},
       {"by the name of one",
@@ -95,15 +92,15 @@ TEST_CASE("fingers beyond an arm are held, whatever tells them") {
     CHECK(dof_of(parse_urdf(machine(arm + two + hand), "m.urdf", with_finger)) == 4);  // who wants it has it
   }
   const ParsedArm jaw =
-      parse_urdf(machine(arm + part("f1") + moved("jointGripper", "revolute", "palm", "f1")), "m.urdf");
+      parse_urdf(machine(arm + urdf_link("f1") + moved("jointGripper", "revolute", "palm", "f1")), "m.urdf");
   CHECK(dof_of(jaw) == 4);  // all tips share the same joints: there is nothing to choose
   CHECK(says(jaw, "joint 'jointGripper' counts as a joint of the arm\n  hint: `--tip palm` leaves it out"));
 }
 
 TEST_CASE("held joints are where they are said to be, and what mimics them follows") {
-  const std::string sound =
-      machine(part("base", "") + three() + part("f1") + part("f2") + moved("p", "prismatic", "a3", "f1", 0) +
-              moved("q", "prismatic", "a3", "f2", 0, "<mimic joint='p' multiplier='-2' offset='0.1'/>"));
+  const std::string sound = machine(
+      urdf_link("base", "") + three() + urdf_link("f1") + urdf_link("f2") + moved("p", "prismatic", "a3", "f1", 0) +
+      moved("q", "prismatic", "a3", "f2", 0, "<mimic joint='p' multiplier='-2' offset='0.1'/>"));
   const ParsedArm parsed = parse_urdf(sound, "m.urdf", {.lock = {{"p", "30 mm"}}});
   const Inertia<double> last = inertia_of(*parsed.description.joints.back().link.mass);
   CHECK(last.m == doctest::Approx(3));
@@ -115,8 +112,8 @@ TEST_CASE("held joints are where they are said to be, and what mimics them follo
 
 TEST_CASE("what follows a joint of the arm is missed by its dynamics, wherever it hangs") {
   for (const char* from : {"base", "a1"}) {
-    const std::string rod = part("rod") + moved("r", "revolute", from, "rod", 0.2, "<mimic joint='a_j2'/>");
-    const std::string text = machine(part("base", "") + three() + rod);
+    const std::string rod = urdf_link("rod") + moved("r", "revolute", from, "rod", 0.2, "<mimic joint='a_j2'/>");
+    const std::string text = machine(urdf_link("base", "") + three() + rod);
     CHECK(hint_of(text).starts_with("joint 'r': has no motor: it mimics joint 'a_j2' of the arm and carries 1 kg"));
     CHECK(dof_of(parse_urdf(text, "m.urdf", {.lock = {{"r", "0"}}})) == 3);
   }
@@ -127,7 +124,7 @@ TEST_CASE("what is lumped into an arm is written into its file and read again wi
       "<inertial><origin rpy='0.3 0.7 -1.1'/><mass value='1'/>"
       "<inertia ixx='0.11' ixy='0.013' ixz='0.007' iyy='0.13' iyz='0.003' izz='0.17'/></inertial>";
   const std::string text = machine(
-      part("base", "") + three() + part("extra", turned) +
+      urdf_link("base", "") + three() + urdf_link("extra", turned) +
       "<joint name='e' type='fixed'><parent link='a2'/><child link='extra'/><origin rpy='1 2 3' xyz='1 2 3'/></joint>");
   const ArmDescription arm = parse_urdf(text, "m.urdf").description;
   CHECK(parse_arm_yaml(write_arm_yaml(arm), "m.yaml") == arm);
@@ -135,13 +132,13 @@ TEST_CASE("what is lumped into an arm is written into its file and read again wi
 
 TEST_CASE("a mesh without a name is no reason to stop") {
   const std::string shape = "<visual><geometry><mesh filename=''/></geometry></visual>";
-  CHECK(dof_of(parse_urdf(machine(part("base", shape) + three()), "m.urdf")) == 3);
+  CHECK(dof_of(parse_urdf(machine(urdf_link("base", shape) + three()), "m.urdf")) == 3);
 }
 
 TEST_CASE("several limbs are listed with their joints, masses and commands, and each is an arm by name") {
-  const std::string text =
-      machine(part("base", "") + part("torso") + moved("lift", "prismatic", "base", "torso") + part("head") +
-              moved("pan", "revolute", "torso", "head") + three("left", "torso") + three("right", "torso"));
+  const std::string text = machine(
+      urdf_link("base", "") + urdf_link("torso") + moved("lift", "prismatic", "base", "torso") + urdf_link("head") +
+      moved("pan", "revolute", "torso", "head") + three("left", "torso") + three("right", "torso"));
   CHECK(hint_of(text) ==
         "the robot has 3 limbs\n"
         "pick one by its tip (in a scenario: `robot: {file: m.urdf, tip: left3}`)\n"
@@ -166,7 +163,7 @@ TEST_CASE("several limbs are listed with their joints, masses and commands, and 
 }
 
 TEST_CASE("a base that does not stand level sees gravity as the root does") {
-  const std::string text = machine(part("base", "") + part("mount", "") +
+  const std::string text = machine(urdf_link("base", "") + urdf_link("mount", "") +
                                    "<joint name='tilt' type='fixed'><parent link='base'/><child link='mount'/>"
                                    "<origin rpy='1.5707963267948966 0 0'/></joint>" +
                                    three("a", "mount"));
@@ -178,13 +175,14 @@ TEST_CASE("a base that does not stand level sees gravity as the root does") {
 }
 
 TEST_CASE("an arm on something that floats stands still; parts that are not connected are left out") {
-  const std::string floats = machine(part("sea", "") + part("base") + moved("f", "floating", "sea", "base") + three());
+  const std::string floats =
+      machine(urdf_link("sea", "") + urdf_link("base") + moved("f", "floating", "sea", "base") + three());
   CHECK(dof_of(parse_urdf(floats, "m.urdf")) == 3);
   CHECK(says(parse_urdf(floats, "m.urdf"), "joint 'f' is floating"));
-  const std::string orphan = machine(part("base", "") + part("orphan") + three());
+  const std::string orphan = machine(urdf_link("base", "") + urdf_link("orphan") + three());
   CHECK(dof_of(parse_urdf(orphan, "m.urdf")) == 3);
   CHECK(says(parse_urdf(orphan, "m.urdf"), "several links have no parent: base, orphan"));
-  const std::string pair = machine(part("base", "") + part("other") + three() + three("b", "other"));
+  const std::string pair = machine(urdf_link("base", "") + urdf_link("other") + three() + three("b", "other"));
   CHECK(hint_of(pair).find("`armature show m.urdf --base other`") != std::string::npos);
   CHECK(dof_of(parse_urdf(pair, "m.urdf", {.base = "other"})) == 3);
   CHECK(dof_of(parse_urdf(pair, "m.urdf", {.tip = "b3"})) == 3);
@@ -193,8 +191,8 @@ TEST_CASE("an arm on something that floats stands still; parts that are not conn
 TEST_CASE("links that nobody weighed: kinematics works, dynamics says which lack what") {
   const std::string shape = "<visual><geometry><sphere radius='0.1'/></geometry></visual>";
   const auto with_last = [&](const std::string& inside) {
-    return machine(part("base", "") + part("a1") + part("a2", inside) + moved("j1", "revolute", "base", "a1") +
-                   moved("j2", "revolute", "a1", "a2"));
+    return machine(urdf_link("base", "") + urdf_link("a1") + urdf_link("a2", inside) +
+                   moved("j1", "revolute", "base", "a1") + moved("j2", "revolute", "a1", "a2"));
   };
   const std::string looks = with_last(shape);
   CHECK(hint_of(looks).starts_with("link 'a2': has no <inertial>"));
@@ -205,21 +203,21 @@ TEST_CASE("links that nobody weighed: kinematics works, dynamics says which lack
   CHECK(hint_of(with_last(half)).starts_with("link 'a2': has no ixx in its <inertia>"));
   const ParsedArm frame = parse_urdf(with_last(""), "m.urdf");  // neither weighed nor seen: a frame that turns
   CHECK(checked_arm(frame).unphysical() == "link 'a2' moves with a joint of its own and has no mass");
-  const std::string nothing = machine(part("base", "") + part("a1", shape) + part("a2", shape) +
+  const std::string nothing = machine(urdf_link("base", "") + urdf_link("a1", shape) + urdf_link("a2", shape) +
                                       moved("j1", "revolute", "base", "a1") + moved("j2", "revolute", "a1", "a2"));
   CHECK(hint_of(nothing).starts_with("link 'a1': has no <inertial>, link 'a2' has no <inertial>"));
   // a cover without mass on a link that has some is harmless
   const std::string cover =
-      machine(part("base", "") + three() + part("cover", shape) + moved("c", "fixed", "a2", "cover"));
+      machine(urdf_link("base", "") + three() + urdf_link("cover", shape) + moved("c", "fixed", "a2", "cover"));
   CHECK(dof_of(parse_urdf(cover, "m.urdf", {.tip = "a3"})) == 3);
   CHECK(says(parse_urdf(cover, "m.urdf", {.tip = "a3"}), "a link without a complete <inertial>: cover"));
 }
 
 TEST_CASE("inertia off by rounding is taken, off by more is refused unless it is to be taken as given") {
   const auto with_moments = [](const std::string& a, const std::string& b, const std::string& c) {
-    return machine(part("base", "") +
-                   part("a", "<inertial><mass value='1'/><inertia ixx='" + a + "' ixy='0' ixz='0' iyy='" + b +
-                                 "' iyz='0' izz='" + c + "'/></inertial>") +
+    return machine(urdf_link("base", "") +
+                   urdf_link("a", "<inertial><mass value='1'/><inertia ixx='" + a + "' ixy='0' ixz='0' iyy='" + b +
+                                      "' iyz='0' izz='" + c + "'/></inertial>") +
                    moved("j", "revolute", "base", "a"));
   };
   const ParsedArm rounded = parse_urdf(with_moments("0.33", "0.67", "1.005"), "m.urdf");
@@ -259,11 +257,11 @@ TEST_CASE("large files are read in time or refused by a stated bound") {
 }
 
 TEST_CASE("the fingers of a hand without an arm are limbs of all their joints, those of an arm's hand are held") {
-  const std::string hand = part("palm", "") + three("thumb", "palm") + three("finger", "palm");
+  const std::string hand = urdf_link("palm", "") + three("thumb", "palm") + three("finger", "palm");
   const std::string hint = hint_of(machine(hand));
   CHECK(hint.find("the robot has 2 limbs") == 0);
   CHECK(hint.find("thumb_j1 to thumb_j3: 3 joints, 3 kg") != std::string::npos);
   CHECK(dof_of(parse_urdf(machine(hand), "m.urdf", {.tip = "finger3"})) == 3);
-  const std::string held = part("base", "") + three() + moved("wrist", "fixed", "a3", "palm") + hand;
+  const std::string held = urdf_link("base", "") + three() + moved("wrist", "fixed", "a3", "palm") + hand;
   CHECK(dof_of(parse_urdf(machine(held), "m.urdf")) == 3);
 }

@@ -10,6 +10,7 @@
 #include "armature/core/characters.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/units.hpp"
+#include "armature/formats/internal/urdf_element.hpp"
 #include "armature/formats/internal/urdf_numbers.hpp"
 #include "armature/formats/internal/urdf_shapes.hpp"
 #include "armature/formats/internal/xml.hpp"
@@ -30,132 +31,6 @@ constexpr double largest_angle = 2 * pi * 1.0001;  // [rad] a larger one is in d
 constexpr double largest_limit = 1e9;              // [N m | rad/s | ...] a larger one stands for none
 constexpr double heaviest_link = 1000;             // [kg] a heavier one is in grams
 constexpr double quaternion_rounding = 1e-3;       // of its length
-
-[[noreturn]] void fail(const Place& place, std::string finding, std::string hint) {
-  throw FormatError(std::move(finding), std::move(hint), place);
-}
-
-/// What a file says beyond its links and joints.
-struct Beside {
-  bool as_given;                         // the file is taken at its word: macros of xacro that were left are ignored
-  bool whole_without_xacro = false;      // links and joints are there, and xacro is to fill in nothing of them
-  std::map<std::string, Place> ignored;  // by what is said of it
-};
-
-/// An element while it is read. The attributes and children asked for are those it may have. One that is nearly spelt like one
-/// of them that is missing is an error; another is reported once and ignored (URDF is extended freely).
-class Element {
- public:
-  Element(const XmlElement& element, Beside& beside) : element_(element), beside_(beside) {}
-
-  const XmlAttribute* find(const char* name) {
-    attributes_.emplace_back(name);
-    for (const XmlAttribute& attribute : element_.attributes)
-      if (attribute.name == name) return &attribute;
-    return nullptr;
-  }
-  /// One that may be missing; some exporters write all that there could be and leave them empty.
-  const XmlAttribute* find_filled(const char* name) {
-    const XmlAttribute* attribute = find(name);
-    if (!attribute || attribute->value.find_first_not_of(' ') != std::string::npos) return attribute;
-    beside_.ignored.emplace(fmt::format("empty attribute {} in <{}>", name, element_.name), attribute->place);
-    return nullptr;
-  }
-  const XmlAttribute& at(const char* name) {
-    if (const XmlAttribute* attribute = find(name)) return *attribute;
-    for (const XmlAttribute& attribute : element_.attributes)
-      judge_slip("attribute " + attribute.name, attribute.name, attributes_, {name}, attribute.place);
-    fail(element_.place, fmt::format("<{}> has no attribute {}", element_.name, name),
-         fmt::format("add {}=\"...\"", name));
-  }
-  std::string name_at(const char* name) {
-    const XmlAttribute& attribute = at(name);
-    const std::string value = without_blanks(attribute);
-    if (const std::string flaw = flaw_of_name(value); !flaw.empty())
-      fail(attribute.place, fmt::format("'{}' is not a name: it {}", printable(value), flaw), name_hint);
-    return value;
-  }
-  /// A name as it is meant; blanks at its ends are seen by nobody.
-  std::string without_blanks(const XmlAttribute& attribute) {
-    const std::string& value = attribute.value;
-    const std::size_t begin = std::min(value.find_first_not_of(' '), value.size());
-    const std::string name = value.substr(begin, value.find_last_not_of(' ') + 1 - begin);
-    if (name != value) beside_.ignored.emplace("a blank at the end of a name", attribute.place);
-    return name;
-  }
-  std::vector<const XmlElement*> children(const char* name) {
-    children_.emplace_back(name);
-    std::vector<const XmlElement*> found;
-    for (const XmlElement& child : element_.children)
-      if (child.name == name) found.push_back(&child);
-    return found;
-  }
-  const XmlElement* child(const char* name) {
-    const auto found = children(name);
-    if (found.size() > 1) {  // other readers take the first; where mass is and which links a joint joins must be clear
-      const std::string_view word = name;
-      if (word == "inertial" || word == "mass" || word == "inertia" || word == "parent" || word == "child")
-        fail(found[1]->place, fmt::format("<{}> has two <{}>", element_.name, name), "keep one of them");
-      beside_.ignored.emplace(fmt::format("second <{}> of a <{}>: the first one counts", name, element_.name),
-                              found[1]->place);
-    }
-    return found.empty() ? nullptr : found[0];
-  }
-  const XmlElement& child_at(const char* name) {
-    if (const XmlElement* found = child(name)) return *found;
-    for (const XmlElement& other : element_.children)
-      judge_slip("<" + other.name + ">", other.name, children_, {name}, other.place);
-    fail(element_.place, fmt::format("<{}> has no <{}>", element_.name, name), fmt::format("add <{} .../>", name));
-  }
-  /// Says what is known to be of no concern here.
-  void ignore(std::initializer_list<const char*> names) {
-    children_.insert(children_.end(), names.begin(), names.end());
-  }
-
-  void finish() {
-    for (const XmlAttribute& attribute : element_.attributes)
-      judge("attribute " + attribute.name, attribute.name, attributes_, attribute.place);
-    for (const XmlElement& child : element_.children) judge("<" + child.name + ">", child.name, children_, child.place);
-  }
-  [[nodiscard]] const Place& place() const { return element_.place; }
-
- private:
-  /// Throws where `name`, which is none of those `known`, is nearly one of those `meant`; true where it is another.
-  bool judge_slip(const std::string& what, const std::string& name, const std::vector<std::string>& known,
-                  const std::vector<std::string>& meant, const Place& place) const {
-    if (std::find(known.begin(), known.end(), name) != known.end()) return false;
-    if (name.starts_with("xacro:") && !beside_.as_given)
-      fail(place, fmt::format("{} is a xacro macro", printable(what)),
-           expand_xacro(place.file) +
-               (beside_.whole_without_xacro ? "; or leave out what xacro has left: --as-given" : ""));
-    if (name.starts_with("xacro:")) return true;
-    if (name.find(':') != std::string::npos) return false;  // of another namespace
-    if (const auto near = nearest_word(name, meant); near && is_missed(*near))
-      fail(place, fmt::format("unknown {} in <{}>", printable(what), element_.name),
-           fmt::format("did you mean {}?", *near));
-    return true;
-  }
-  /// Whether an arm would be another one if a part of this name were there, misspelt: looks and words of other programs aside.
-  [[nodiscard]] bool is_missed(const std::string& name) const {
-    static const std::set<std::string> harmless{
-        "visual",      "collision",         "material",     "sensor", "gazebo",  "group",      "contact",
-        "calibration", "safety_controller", "transmission", "type",   "version", "loop_joint", "ros2_control"};
-    if (name == "link" || name == "joint") return true;  // one of many
-    const auto called = [&](const auto& part) { return part.name == name; };
-    const bool there = std::any_of(element_.attributes.begin(), element_.attributes.end(), called) ||
-                       std::any_of(element_.children.begin(), element_.children.end(), called);
-    return !there && !harmless.contains(name);
-  }
-  void judge(const std::string& what, const std::string& name, const std::vector<std::string>& known,
-             const Place& place) {
-    if (judge_slip(what, name, known, known, place))
-      beside_.ignored.emplace(fmt::format("unknown {} in <{}>", printable(what), element_.name), place);
-  }
-
-  const XmlElement& element_;
-  Beside& beside_;
-  std::vector<std::string> attributes_, children_;
-};
 
 constexpr const char* inner_robot = "there is a <robot> inside: put it into a file of its own";
 
@@ -182,7 +57,7 @@ class TreeReader {
            : root.name == "sdf"    ? "this is SDF, Gazebo's format: use the URDF it was made from"
            : finds_robot(root)     ? inner_robot
                                    : "is this file a URDF?");
-    Element robot(root, beside_);
+    UrdfElement robot(root, beside_);
     tree_.place = root.place;
     for (const XmlAttribute& attribute : root.attributes) for_xacro_ = for_xacro_ || attribute.name == "xmlns:xacro";
     if (const XmlAttribute* name = robot.find("name"); name && name->value.find_first_not_of(' ') != std::string::npos)
@@ -259,7 +134,7 @@ class TreeReader {
   Placement read_origin(const XmlElement* origin) {
     Placement placement;
     if (!origin) return placement;
-    Element element(*origin, beside_);
+    UrdfElement element(*origin, beside_);
     if (const XmlAttribute* xyz = element.find("xyz")) {
       const auto numbers = numbers_of(*xyz, 3);
       placement.xyz = Eigen::Map<const Vec3<double>>(numbers.data());
@@ -289,7 +164,7 @@ class TreeReader {
   }
 
   void read_link(const XmlElement& xml) {
-    Element element(xml, beside_);
+    UrdfElement element(xml, beside_);
     UrdfLink link;
     link.name = element.name_at("name");
     if (for_xacro_ && has_xacro(link.name))
@@ -311,7 +186,7 @@ class TreeReader {
   }
 
   void read_inertial(const XmlElement& xml, UrdfLink& link) {
-    Element element(xml, beside_);
+    UrdfElement element(xml, beside_);
     link.mass_place = xml.place;
     const Pose<double> X_LC = pose_of(read_origin(element.child("origin")));
     const XmlElement* mass = element.child("mass");
@@ -346,7 +221,7 @@ class TreeReader {
   }
 
   double read_mass(const XmlElement& xml, const std::string& link) {
-    Element element(xml, beside_);
+    UrdfElement element(xml, beside_);
     const double mass = number_of(element.at("value"));
     element.finish();
     const std::string what = fmt::format("link '{}'", printable(link));
@@ -358,7 +233,7 @@ class TreeReader {
 
   /// Moments that are missing are said to lack; products that are missing are zero, as in every file that knows its axes.
   Mat3<double> read_tensor(const XmlElement& xml, UrdfLink& link) {
-    Element element(xml, beside_);
+    UrdfElement element(xml, beside_);
     std::map<std::string, double> found;
     for (const char* name : {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}) {
       const XmlAttribute* attribute = element.find(name);
@@ -400,7 +275,7 @@ class TreeReader {
   }
 
   std::size_t read_end(const XmlElement& xml) {
-    Element element(xml, beside_);
+    UrdfElement element(xml, beside_);
     const XmlAttribute& link = element.at("link");
     const std::string name = element.without_blanks(link);
     element.finish();
@@ -411,7 +286,7 @@ class TreeReader {
   }
 
   void read_joint(const XmlElement& xml) {
-    Element element(xml, beside_);
+    UrdfElement element(xml, beside_);
     UrdfJoint joint;
     joint.name = element.name_at("name");
     joint.place = joint.limits_place = joint.friction_place = xml.place;
@@ -445,7 +320,7 @@ class TreeReader {
   }
 
   void read_mimic(const XmlElement& xml, UrdfJoint& joint) {
-    Element element(xml, beside_);
+    UrdfElement element(xml, beside_);
     UrdfMimic mimic;
     mimic.place = xml.place;
     mimic.joint = element.without_blanks(element.at("joint"));
@@ -464,7 +339,7 @@ class TreeReader {
   }
 
   Vec3<double> read_axis(const XmlElement& xml, const std::string& what) {
-    Element element(xml, beside_);
+    UrdfElement element(xml, beside_);
     const XmlAttribute& xyz = element.at("xyz");
     element.finish();
     const auto numbers = numbers_of(xyz, 3);
@@ -484,7 +359,7 @@ class TreeReader {
       if (bounded) share(joint.place, joint.name, "no <limit>", "taken as unlimited; URDF asks for one");
       return;
     }
-    Element element(*xml, beside_);
+    UrdfElement element(*xml, beside_);
     joint.limits_place = xml->place;
     const XmlAttribute* lower = element.find_filled("lower");
     const XmlAttribute* upper = element.find_filled("upper");
@@ -570,7 +445,7 @@ class TreeReader {
   }
 
   void read_dynamics(const XmlElement& xml, UrdfJoint& joint) {
-    Element element(xml, beside_);
+    UrdfElement element(xml, beside_);
     joint.friction_place = xml.place;
     CoulombViscous friction;
     const auto magnitude = [&](const char* name) {
@@ -616,7 +491,7 @@ class TreeReader {
     return fmt::format("{}", fmt::join(some_of(names), ", "));
   }
 
-  Beside beside_;
+  UrdfBeside beside_;
   UrdfTree tree_;
   UrdfColours colours_;
   bool for_xacro_ = false;  // the file says it is, or was
