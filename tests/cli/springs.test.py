@@ -102,7 +102,7 @@ class Springs(ProgramTest):
 
     def test_what_is_no_spring_is_refused_in_its_place(self):
         for spring, words in (("{}", "neither stiffness nor torque nor table"),
-                              ("{stiffness: 3, torque: q}", "more than one of stiffness, torque and table"),
+                              ("{stiffness: 3, torque: q}", "more than one of stiffness, torque, table and sine"),
                               ("{torque: 2*q2}", "'q2' means nothing here"),
                               ("{torque: 1/q}", "is not finite at q = 0"),
                               ("{torque: sqrt(q)}", "is not finite"),
