@@ -1,6 +1,9 @@
 // armature show: an arm as a person wants to read it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdio>
+
 #include "arm_options.hpp"
 #include "arm_text.hpp"
 #include "armature/core/error.hpp"
@@ -24,8 +27,14 @@ void add_show(CommandLine& line) {
       .action([] {
         if (tree && json) throw Error("--tree and --json exclude each other", "leave one out");
         if (tree) {
-          fmt::print("{}", arm_tree_text(options.arm));
-          return exit_done;
+          const ArmTree shown = arm_tree_text(options.arm);
+          fmt::print("{}", shown.text);
+          std::fflush(stdout);  // before what is wrong in it
+          constexpr std::size_t most = 8;
+          for (std::size_t i = 0; i < std::min(most, shown.faults.size()); ++i)
+            fmt::print(stderr, "error: {}\n", shown.faults[i]);
+          if (shown.faults.size() > most) fmt::print(stderr, "... and {} more\n", shown.faults.size() - most);
+          return shown.faults.empty() ? exit_done : exit_wrong_input;
         }
         const LoadedArm loaded = options.load(ArmUse::kinematics);
         if (json)

@@ -1,6 +1,7 @@
 """Robots as people bring them: URDF files with several limbs, fingers, frames and careless inertia."""
 import re
 import shlex
+from xml.etree import ElementTree
 
 from program import ROOT, ProgramTest, main, run
 
@@ -146,6 +147,33 @@ class Robots(ProgramTest):
         tree = self.done("show", self.file("two.urdf", TWO_ARMS), "--tree").out
         self.assertIn("      left_j1 (revolute): left1, 1 kg\n", tree)
         self.assertIn("waist (revolute): column", self.done("show", "rrr", "--tree").out)
+
+    def test_the_tree_says_beside_a_part_what_cannot_be_read_of_it(self):
+        broken = MASSLESS.replace("<axis xyz='0 1 0'/>", "<axis xyz='0 0 0'/>", 1).replace("<mass value='1.0'/>", "<mass value='1,0'/>", 1)
+        path = self.file("broken.urdf", broken)
+        answer = self.refused(2, "show", path, "--tree", says=["joint 'a_j1' has a zero axis\n  hint: give a direction", "'1,0' is not"])
+        self.assertRegex(answer.out, r"  a_j1 \(revolute\): a1  <- line 1: joint 'a_j1' has a zero axis; line 1: value: '1,0' is not .*\n"
+                                     r" +a_j2 \(revolute\): a2, 1 kg\n")
+        self.refused(2, "show", path)
+
+    def test_the_tree_of_a_spoiled_file_has_all_its_links_and_what_show_refuses(self):
+        no_xml_of_ours = {"deep_nesting.urdf", "doctype.urdf"}
+        for path in sorted((ROOT / "tests" / "bad").glob("*.urdf")):
+            with self.subTest(path.name):
+                try:
+                    root = ElementTree.parse(path).getroot()
+                except (ElementTree.ParseError, ValueError):
+                    continue
+                links = sum(part.tag == "link" for part in root)
+                tree, given = run("show", path, "--tree"), run("show", path, "--as-given")
+                if root.tag != "robot" or not links or path.name in no_xml_of_ours:
+                    self.assertEqual((tree.code, tree.out), (2, ""))
+                    continue
+                listed = [line for line in tree.out.split("\n\n")[0].splitlines()[1:] if "not in the tree" not in line]
+                self.assertEqual(len(listed), links)
+                if tree.code:
+                    self.assertEqual((tree.code, given.code), (2, 2))
+                    self.assertIn(given.err.splitlines()[0], tree.err)
 
     def test_every_robot_of_a_maker_is_shown_at_the_first_or_at_the_hinted_try(self):
         if not SHARED.exists():

@@ -78,7 +78,7 @@ LoadedArm load_arm(const std::string& name_or_path, const ArmChoice& choice, con
   return {checked_arm(parsed, kernels), all_warnings(parsed)};
 }
 
-std::string arm_tree_text(const std::string& name_or_path) {
+ArmTree arm_tree_text(const std::string& name_or_path) {
   if (kind_by_name(name_or_path) == ".urdf") {
     refuse_other_kinds(name_or_path, {FileKind::arm, FileKind::urdf}, "an arm");
     return urdf_tree_text(read_text_file(name_or_path, largest_xml), name_or_path);
@@ -94,7 +94,7 @@ std::string arm_tree_text(const std::string& name_or_path) {
                         joint.link.mass ? fmt::format(", {:.6g} kg", joint.link.mass->mass) : "");
     indent += "  ";
   }
-  return text;
+  return {text, {}};
 }
 
 LoadedArm arm_from_yaml_text(std::string_view text, const std::string& file) {

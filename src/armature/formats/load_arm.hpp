@@ -23,8 +23,8 @@ ParsedArm read_arm(const std::string& name_or_path, const ArmChoice& choice = {}
 ///     load_arm("ur5e");  load_arm("robot.urdf");  load_arm("two_arms.urdf", {.tip = "left_tool0"});
 LoadedArm load_arm(const std::string& name_or_path, const ArmChoice& choice = {}, const KernelSet& kernels = {});
 
-/// Links and joints of a file or a built-in arm as an indented tree, with the limbs of a URDF. Throws FormatError.
-std::string arm_tree_text(const std::string& name_or_path);
+/// Links and joints of a file or a built-in arm as an indented tree, with the limbs of a URDF. Throws FormatError where there is none.
+ArmTree arm_tree_text(const std::string& name_or_path);
 
 /// An arm from the text of an arm file; `file` is the name for messages.
 LoadedArm arm_from_yaml_text(std::string_view text, const std::string& file);

@@ -19,6 +19,12 @@ struct ParsedArm {
   bool as_given = false;              // what is lacking is zero, and inertia that no body has is computed with
 };
 
+/// Links and joints of a text to look at, and all that cannot be read in it, each with place and hint.
+struct ArmTree {
+  std::string text;
+  std::vector<std::string> faults;
+};
+
 /// Where the text says what `finding` complains about.
 Place place_of(const ParsedArm& parsed, const Finding& finding);
 

@@ -258,5 +258,5 @@ TEST_CASE("the hint of a number that is none, and of a file that holds a robot e
   const std::string far = "<origin xyz='0 0 300'/>";  // beyond what any arm may have, which --tree need not mind
   const std::string giant = urdf_robot(urdf_link("b") + urdf_link("l") + urdf_joint("j", "revolute", "b", "l", far));
   CHECK(hint(giant).find("--as-given") == std::string::npos);
-  CHECK(urdf_tree_text(giant, "t").find("j (revolute): l") != std::string::npos);
+  CHECK(urdf_tree_text(giant, "t").text.find("j (revolute): l") != std::string::npos);
 }

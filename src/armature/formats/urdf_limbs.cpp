@@ -299,8 +299,41 @@ class LimbsText {
 };
 
 std::string type_name(const UrdfJoint& joint) {
-  static const std::array names{"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
+  static const std::array names{"revolute", "continuous", "prismatic",       "fixed",
+                                "floating", "planar",     "of no known type"};
   return names[static_cast<std::size_t>(joint.type)];
+}
+
+std::string name_or_none(const std::string& name) { return name.empty() ? "(no name)" : printable(name); }
+
+/// Every link with the joint it hangs from, and what of them could not be read.
+std::string indented_text(const UrdfTree& tree) {
+  std::string text;
+  struct Visit {
+    std::size_t link, depth;
+  };
+  std::vector<Visit> open;
+  for (auto root = tree.roots.rbegin(); root != tree.roots.rend(); ++root) open.push_back({*root, 0});
+  while (!open.empty()) {
+    const auto [i, depth] = open.back();
+    open.pop_back();
+    const UrdfLink& link = tree.links[i];
+    std::vector<std::string> faults;
+    text += std::string(2 + 2 * std::min<std::size_t>(depth, 40), ' ');
+    if (link.parent_joint) {
+      const UrdfJoint& joint = tree.joints[*link.parent_joint];
+      text += fmt::format("{} ({}{}): ", name_or_none(joint.name), type_name(joint),
+                          joint.mimic ? ", mimics " + printable(joint.mimic->joint) : "");
+      if (!joint.fault.empty()) faults.push_back(joint.fault);
+    }
+    text += name_or_none(link.name);
+    if (link.mass) text += fmt::format(", {:.6g} kg", link.mass->mass);
+    if (!link.fault.empty()) faults.push_back(link.fault);
+    text += faults.empty() ? "\n" : fmt::format("  <- {}\n", fmt::join(faults, "; "));
+    for (auto j = link.child_joints.rbegin(); j != link.child_joints.rend(); ++j)
+      open.push_back({tree.joints[*j].child, depth + 1});
+  }
+  return text;
 }
 
 }  // namespace
@@ -323,30 +356,14 @@ std::string limbs_text(const UrdfTree& tree, const std::vector<UrdfLimb>& limbs,
   return LimbsText(tree, limbs, options).write();
 }
 
-std::string urdf_tree_text(std::string_view text, const std::string& file) {
-  const UrdfTree tree = read_urdf_tree(text, file, true);
+ArmTree urdf_tree_text(std::string_view text, const std::string& file) {
+  UrdfTree tree = sketch_urdf_tree(text, file);
   const auto moving = std::count_if(tree.joints.begin(), tree.joints.end(), [](const auto& j) { return j.is_axis(); });
   std::string out = fmt::format("{}: {} links, {} joints, {} of them with a motion of their own\n",
                                 printable(tree.name), tree.links.size(), tree.joints.size(), moving);
-  struct Visit {
-    std::size_t link, depth;
-  };
-  std::vector<Visit> open;
-  for (auto root = tree.roots.rbegin(); root != tree.roots.rend(); ++root) open.push_back({*root, 0});
-  while (!open.empty()) {
-    const auto [i, depth] = open.back();
-    open.pop_back();
-    const UrdfLink& link = tree.links[i];
-    out += std::string(2 + 2 * std::min<std::size_t>(depth, 40), ' ');
-    if (link.parent_joint) {
-      const UrdfJoint& joint = tree.joints[*link.parent_joint];
-      out += fmt::format("{} ({}{}): ", printable(joint.name), type_name(joint),
-                         joint.mimic ? ", mimics " + printable(joint.mimic->joint) : "");
-    }
-    out += printable(link.name) + (link.mass ? fmt::format(", {:.6g} kg\n", link.mass->mass) : "\n");
-    for (auto j = link.child_joints.rbegin(); j != link.child_joints.rend(); ++j)
-      open.push_back({tree.joints[*j].child, depth + 1});
-  }
+  out += indented_text(tree);
+  for (const std::string& part : tree.loose) out += fmt::format("  not in the tree  <- {}\n", part);
+  if (!tree.faults.empty()) return {out, std::move(tree.faults)};  // no command for a limb would be answered
   for (const std::size_t root : tree.roots) {
     const auto limbs = find_limbs(tree, root, std::vector<bool>(tree.joints.size(), false));
     if (limbs.empty()) continue;
@@ -354,7 +371,7 @@ std::string urdf_tree_text(std::string_view text, const std::string& file) {
                        printable(tree.links[root].name),
                        limbs_text(tree, limbs, file, tree.roots.size() > 1 ? tree.links[root].name : ""));
   }
-  return out;
+  return {out, {}};
 }
 
 }  // namespace armature::formats

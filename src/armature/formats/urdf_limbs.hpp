@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "armature/formats/parsed_arm.hpp"
 #include "armature/formats/urdf_tree.hpp"
 
 namespace armature::formats {
@@ -31,7 +32,8 @@ bool is_called_finger(const UrdfTree& tree, const UrdfJoint& joint);
 std::string limbs_text(const UrdfTree& tree, const std::vector<UrdfLimb>& limbs, const std::string& file,
                        const std::string& base);
 
-/// Every link and joint as an indented tree, and the commands for its limbs.
-std::string urdf_tree_text(std::string_view text, const std::string& file);
+/// Every link and joint as an indented tree, and the commands for its limbs. What cannot be read is said beside it and, with place
+/// and hint, in `faults`.
+ArmTree urdf_tree_text(std::string_view text, const std::string& file);
 
 }  // namespace armature::formats

@@ -157,9 +157,38 @@ TEST_CASE("several limbs are listed with their joints, masses and commands, and 
     CHECK(dof_of(parse_urdf(text, "m.urdf", {.base = "torso", .tip = tip})) == 3);
     CHECK(dof_of(parse_urdf(text, "m.urdf", {.tip = tip, .lock = {{"lift", "0.5"}}})) == 3);
   }
-  const std::string tree = urdf_tree_text(text, "m.urdf");
+  const std::string tree = urdf_tree_text(text, "m.urdf").text;
   for (const char* line : {"  base\n", "    lift (prismatic): torso, 1 kg\n", "armature show m.urdf --tip right3"})
     CHECK(tree.find(line) != std::string::npos);
+}
+
+TEST_CASE("a tree is shown whatever of it cannot be read") {
+  const auto tree = [](const std::string& inside) {
+    return urdf_tree_text(machine(part("base", "") + inside), "m.urdf");
+  };
+  const std::string sound = tree(three()).text;
+  CHECK(tree(three()).faults.empty());
+  const std::string strut = moved("strut", "fixed", "base", "a3"), nowhere = moved("j9", "fixed", "a3", "a9");
+  for (const auto& [more, told] : std::vector<std::pair<std::string, std::string>>{
+           {strut, "not in the tree  <- line 9: link 'a3' hangs from joint 'a_j3' and from joint 'strut'"},
+           {nowhere, "not in the tree  <- line 9: there is no link 'a9'"},
+           {part("a1"), "  a1, 1 kg  <- line 9: two links are called 'a1'"},
+           {"<link/>\n", "  (no name)  <- line 9: <link> has no attribute name"},
+           {"<lnik name='x'/>\n", "not in the tree  <- line 9: unknown <lnik> in <robot>"},
+           {part("x") + part("y") + moved("f", "fixed", "x", "y") + moved("b", "fixed", "y", "x"),
+            "not in the tree  <- line 9: the joints close a loop through x, y"},
+           {part("x") + moved("ball", "ball", "a3", "x"),
+            "ball (of no known type): x, 1 kg  <- line 10: unknown joint type 'ball'"}}) {
+    CAPTURE(more);
+    const ArmTree shown = tree(three() + more);
+    REQUIRE(shown.faults.size() == 1);
+    CHECK(shown.faults[0].find("\n  hint: ") != std::string::npos);
+    CHECK(shown.text.find(told) != std::string::npos);
+    for (const char* line : {"  base\n", "    a_j1 (revolute): a1, 1 kg\n", "      a_j2 (revolute): a2, 1 kg\n"}) {
+      CHECK(sound.find(line) != std::string::npos);
+      CHECK(shown.text.find(line) != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("a base that does not stand level sees gravity as the root does") {

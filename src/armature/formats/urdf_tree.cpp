@@ -47,7 +47,7 @@ bool asks_xacro(const XmlElement& xml) {
 
 class TreeReader {
  public:
-  explicit TreeReader(bool as_given) : beside_{.as_given = as_given} {}
+  explicit TreeReader(bool as_given, bool sketch = false) : beside_{.as_given = as_given}, sketch_(sketch) {}
 
   UrdfTree read(const XmlElement& root) {
     if (root.name != "robot")
@@ -71,9 +71,9 @@ class TreeReader {
     const auto asks = [](const XmlElement* part) { return asks_xacro(*part); };
     beside_.whole_without_xacro = !joints.empty() && std::none_of(links.begin(), links.end(), asks) &&
                                   std::none_of(joints.begin(), joints.end(), asks);
-    robot.finish();  // first: a misspelt element is the reason for what would be missing
+    place_or_leave([&] { robot.finish(); });  // first: a misspelt element is the reason for what would be missing
     for (const XmlElement* link : links) read_link(*link);
-    for (const XmlElement* joint : joints) read_joint(*joint);
+    for (const XmlElement* joint : joints) place_or_leave([&] { read_joint(*joint); });
     if (tree_.links.empty())
       fail(root.place, "the robot has no links",
            !robot.children("robot").empty() ? inner_robot
@@ -96,6 +96,25 @@ class TreeReader {
   void share(const Place& place, const std::string& name, const std::string& finding, const std::string& hint) {
     Shared& group = shared_.try_emplace({finding, hint}, Shared{place, {}}).first->second;
     if (group.names.empty() || group.names.back() != printable(name)) group.names.push_back(printable(name));
+  }
+
+  /// Reads a part of a link or joint; in a sketch a fault in it is said of what has it.
+  template <class Read>
+  void read_part(std::string& fault, const Read& read) {
+    if (!sketch_) return read();
+    try {
+      read();
+    } catch (const FormatError& error) {
+      tree_.faults.emplace_back(error.what());
+      fault += fmt::format("{}line {}: {}", fault.empty() ? "" : "; ", error.place().line, error.finding());
+    }
+  }
+  /// Likewise what has no place in the tree without it.
+  template <class Read>
+  void place_or_leave(const Read& read) {
+    std::string fault;
+    read_part(fault, read);
+    if (!fault.empty()) tree_.loose.push_back(fault);
   }
 
   /// A file without <robot name> is called by its own name.
@@ -166,22 +185,28 @@ class TreeReader {
   void read_link(const XmlElement& xml) {
     UrdfElement element(xml, beside_);
     UrdfLink link;
-    link.name = element.name_at("name");
-    if (for_xacro_ && has_xacro(link.name))
-      fail(xml.place, fmt::format("the name '{}' is for xacro to fill in", printable(link.name)),
-           expand_xacro(xml.place.file));
-    element.find("type");
     link.place = link.mass_place = xml.place;
-    if (!link_numbers_.emplace(link.name, tree_.links.size()).second)
-      fail(xml.place, fmt::format("two links are called '{}'", printable(link.name)), "names must differ");
-    if (const XmlElement* inertial = element.child("inertial"))
-      read_inertial(*inertial, link);
-    else
-      link.lacks = "<inertial>";
+    read_part(link.fault, [&] {
+      link.name = element.name_at("name");
+      if (for_xacro_ && has_xacro(link.name))
+        fail(xml.place, fmt::format("the name '{}' is for xacro to fill in", printable(link.name)),
+             expand_xacro(xml.place.file));
+    });
+    element.find("type");
+    if (!link_numbers_.emplace(link.name, tree_.links.size()).second && !link.name.empty())
+      read_part(link.fault, [&] {
+        fail(xml.place, fmt::format("two links are called '{}'", printable(link.name)), "names must differ");
+      });
+    read_part(link.fault, [&] {
+      if (const XmlElement* inertial = element.child("inertial"))
+        read_inertial(*inertial, link);
+      else
+        link.lacks = "<inertial>";
+    });
     for (const char* kind : {"visual", "collision"})
       for (const XmlElement* shape : element.children(kind)) read_shape(*shape, link);
     element.ignore({"sensor", "gazebo", "contact"});
-    element.finish();
+    read_part(link.fault, [&] { element.finish(); });
     tree_.links.push_back(std::move(link));
   }
 
@@ -288,25 +313,34 @@ class TreeReader {
   void read_joint(const XmlElement& xml) {
     UrdfElement element(xml, beside_);
     UrdfJoint joint;
-    joint.name = element.name_at("name");
     joint.place = joint.limits_place = joint.friction_place = xml.place;
+    read_part(joint.fault, [&] {
+      joint.name = element.name_at("name");
+      if (!joint_names_.insert(joint.name).second)
+        fail(xml.place, fmt::format("two joints are called '{}'", printable(joint.name)), "names must differ");
+    });
     const std::string what = fmt::format("joint '{}'", printable(joint.name));
-    if (!joint_names_.insert(joint.name).second)
-      fail(xml.place, fmt::format("two joints are called '{}'", printable(joint.name)), "names must differ");
-    joint.type = read_type(element.at("type"));
+    joint.type = UrdfJointType::unknown;
+    read_part(joint.fault, [&] { joint.type = read_type(element.at("type")); });
     joint.parent = read_end(element.child_at("parent"));
     const XmlElement& child = element.child_at("child");
     joint.child = read_end(child);
     if (joint.parent == joint.child)
       fail(child.place, what + " joins a link to itself", "parent and child must differ");
-    joint.origin = read_origin(element.child("origin"));
-    if (const XmlElement* axis = element.child("axis"); axis && joint.moves()) joint.axis = read_axis(*axis, what);
-    read_limits(element.child("limit"), joint);
-    if (const XmlElement* dynamics = element.child("dynamics"); dynamics && joint.moves())
-      read_dynamics(*dynamics, joint);
-    if (const XmlElement* mimic = element.child("mimic"); mimic && joint.moves()) read_mimic(*mimic, joint);
+    read_part(joint.fault, [&] { joint.origin = read_origin(element.child("origin")); });
+    read_part(joint.fault, [&] {
+      if (const XmlElement* axis = element.child("axis"); axis && joint.moves()) joint.axis = read_axis(*axis, what);
+    });
+    read_part(joint.fault, [&] { read_limits(element.child("limit"), joint); });
+    read_part(joint.fault, [&] {
+      if (const XmlElement* dynamics = element.child("dynamics"); dynamics && joint.moves())
+        read_dynamics(*dynamics, joint);
+    });
+    read_part(joint.fault, [&] {
+      if (const XmlElement* mimic = element.child("mimic"); mimic && joint.moves()) read_mimic(*mimic, joint);
+    });
     element.ignore({"calibration", "safety_controller"});
-    element.finish();
+    read_part(joint.fault, [&] { element.finish(); });
 
     UrdfLink& link = tree_.links[joint.child];
     if (link.parent_joint)
@@ -462,25 +496,36 @@ class TreeReader {
     if (!(friction == CoulombViscous{})) joint.friction = friction;
   }
 
-  /// Every link within reach of a root.
+  /// Every link within reach of a root; a sketch cuts a loop open.
   void check_tree() {
+    std::vector<bool> reached(tree_.links.size(), false);
     for (std::size_t i = 0; i < tree_.links.size(); ++i)
       if (!tree_.links[i].parent_joint) tree_.roots.push_back(i);
     tree_.order = tree_.roots;
-    for (std::size_t i = 0; i < tree_.order.size(); ++i)
-      for (const std::size_t joint : tree_.links[tree_.order[i]].child_joints)
-        tree_.order.push_back(tree_.joints[joint].child);
-    if (tree_.order.size() == tree_.links.size()) return;
-    std::vector<bool> reached(tree_.links.size(), false);
-    for (const std::size_t link : tree_.order) reached[link] = true;
-    std::size_t link = static_cast<std::size_t>(std::find(reached.begin(), reached.end(), false) - reached.begin());
-    std::vector<std::size_t> loop;  // parents of an unreached link are unreached, so they end in a loop
-    while (!reached[link]) {
-      reached[link] = true;
-      loop.push_back(link);
-      link = tree_.joints[*tree_.links[link].parent_joint].parent;
+    for (std::size_t first = 0, done = 0;; tree_.order.push_back(tree_.roots.back())) {
+      for (; done < tree_.order.size(); ++done) {
+        reached[tree_.order[done]] = true;
+        for (const std::size_t joint : tree_.links[tree_.order[done]].child_joints)
+          tree_.order.push_back(tree_.joints[joint].child);
+      }
+      if (done == tree_.links.size()) return;
+      while (reached[first]) ++first;
+      place_or_leave([&] { cut_loop_above(first); });
     }
+  }
+
+  /// Parents of a link that no root reaches are reached by none, so they end in a loop.
+  void cut_loop_above(std::size_t link) {
+    std::set<std::size_t> passed;
+    std::vector<std::size_t> loop;
+    for (; passed.insert(link).second; link = tree_.joints[*tree_.links[link].parent_joint].parent)
+      loop.push_back(link);
     loop.erase(loop.begin(), std::find(loop.begin(), loop.end(), link));
+    const std::size_t cut = *tree_.links[link].parent_joint;
+    auto& joints = tree_.links[tree_.joints[cut].parent].child_joints;
+    joints.erase(std::find(joints.begin(), joints.end(), cut));
+    tree_.links[link].parent_joint.reset();
+    tree_.roots.push_back(link);
     fail(tree_.links[link].place, fmt::format("the joints close a loop through {}", names_of(loop)),
          "a URDF is a tree: remove the joint that closes the loop");
   }
@@ -492,6 +537,7 @@ class TreeReader {
   }
 
   UrdfBeside beside_;
+  bool sketch_;
   UrdfTree tree_;
   UrdfColours colours_;
   bool for_xacro_ = false;  // the file says it is, or was
@@ -539,6 +585,10 @@ std::string link_hint(const UrdfTree& tree, const std::string& name) {
 
 UrdfTree read_urdf_tree(std::string_view text, const std::string& file, bool as_given) {
   return TreeReader(as_given).read(parse_xml(text, file));
+}
+
+UrdfTree sketch_urdf_tree(std::string_view text, const std::string& file) {
+  return TreeReader(true, true).read(parse_xml(text, file));
 }
 
 }  // namespace armature::formats

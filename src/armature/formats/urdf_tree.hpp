@@ -21,9 +21,11 @@ struct UrdfLink {
   LinkShapes shapes;   // those of them that can be drawn
   std::optional<std::size_t> parent_joint;  // none: a root
   std::vector<std::size_t> child_joints;
+  std::string fault;  // of a sketch: what of it could not be read
 };
 
-enum class UrdfJointType { revolute, continuous, prismatic, fixed, floating, planar };
+/// `unknown` is in sketches alone.
+enum class UrdfJointType { revolute, continuous, prismatic, fixed, floating, planar, unknown };
 
 /// The position of the joint is multiplier * (that of the other) + offset.
 struct UrdfMimic {
@@ -44,10 +46,12 @@ struct UrdfJoint {
   Friction friction;
   Place friction_place;
   std::optional<UrdfMimic> mimic;  // follows another joint
+  std::string fault;               // of a sketch: what of it could not be read
   [[nodiscard]] bool moves() const { return type != UrdfJointType::fixed; }
   /// A motor can move it by one coordinate of its own.
   [[nodiscard]] bool is_axis() const {
-    return moves() && !mimic && type != UrdfJointType::floating && type != UrdfJointType::planar;
+    return !mimic &&
+           (type == UrdfJointType::revolute || type == UrdfJointType::continuous || type == UrdfJointType::prismatic);
   }
 };
 
@@ -60,12 +64,18 @@ struct UrdfTree {
   std::vector<std::size_t> roots;  // links, in the order of the file
   std::vector<std::size_t> order;  // of the links, parents first
   std::vector<std::string> warnings;
+  std::vector<std::string> loose;   // of a sketch: what could not be placed in the tree, and why
+  std::vector<std::string> faults;  // of a sketch: all of them, with place and hint
 };
 
 /// Lenient in what changes no number of an arm: looks, unknown words, a missing name. Each such thing is a warning, one for all
 /// links or joints that share it. Throws FormatError with line, column and hint for the rest; numbers that look like millimetres
 /// or degrees are a warning, too, where the file is taken `as_given`.
 UrdfTree read_urdf_tree(std::string_view text, const std::string& file, bool as_given = false);
+
+/// What of a tree there is, to look at: what cannot be read is said of its link or joint, and reading goes on. Throws FormatError
+/// where there are no links to show.
+UrdfTree sketch_urdf_tree(std::string_view text, const std::string& file);
 
 /// The link that `name` may be meant to be, or those there are: for the hint of an Error.
 std::string link_hint(const UrdfTree& tree, const std::string& name);
