@@ -32,6 +32,9 @@ std::string pose_words(const Pose<double>& X) {
   return fmt::format("pos=\"{}\" quat=\"{}\"", words(X.p), words(q[0], q[1], q[2], q[3]));
 }
 
+/// MuJoCo's ranges have a width.
+bool has_range(const Limits& limits) { return limits.lower && limits.upper && *limits.lower < *limits.upper; }
+
 class MjcfWriter {
  public:
   MjcfWriter(const Arm& arm, const std::vector<MjcfDrive>& drives) : arm_(arm), drives_(drives) {}
@@ -70,7 +73,7 @@ class MjcfWriter {
     const CoulombViscous friction = plain_friction(joint.friction).law;
     out_ += fmt::format("{}<joint name=\"{}\" type=\"{}\" axis=\"0 0 1\"", inner, markup_escaped(joint.name),
                         body.revolute ? "hinge" : "slide");
-    if (joint.limits.lower && joint.limits.upper)
+    if (has_range(joint.limits))
       out_ += fmt::format(" limited=\"true\" range=\"{}\"", words(*joint.limits.lower, *joint.limits.upper));
     const auto add = [&](const char* key, double value) {
       if (value != 0) out_ += fmt::format(" {}=\"{}\"", key, exact_text(value));
@@ -183,6 +186,7 @@ std::vector<std::string> left_out_of_mjcf(const Arm& arm) {
     if (joint.limits.velocity) say("velocity limits");
     if (joint.limits.acceleration) say("acceleration limits");
     if (joint.limits.lower.has_value() != joint.limits.upper.has_value()) say("position limits on one side");
+    if (joint.limits.lower && joint.limits.upper && !has_range(joint.limits)) say("position limits that leave no room");
     Drive rest = joint.drive;
     rest.gear_ratio.reset();
     rest.rotor_inertia.reset();

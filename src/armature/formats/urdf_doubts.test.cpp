@@ -197,6 +197,16 @@ TEST_CASE("numbers in doubt of several joints are one warning where the file is 
     REQUIRE(parsed.warnings.size() == 1);
     CHECK(parsed.warnings[0].find(": j, k: ") != std::string::npos);
   }
+  const std::string heavy =
+      "<inertial><mass value='2000'/><inertia ixx='90' ixy='0' ixz='0' iyy='90' iyz='0' izz='90'/></inertial>";
+  const std::string axis = "<axis xyz='0 2 0'/><limit lower='-1' upper='1' effort='5' velocity='2'/>";
+  const ParsedArm parsed = parse_urdf(
+      urdf_robot(urdf_link("base") + urdf_link("l", heavy) + urdf_link("m", heavy) +
+                 urdf_joint("j", "revolute", "base", "l", axis) + urdf_joint("k", "revolute", "l", "m", axis)),
+      "t");
+  REQUIRE(parsed.warnings.size() == 2);
+  CHECK(parsed.warnings[1].find(": j, k: its axis has length 2\n") != std::string::npos);
+  CHECK(parsed.warnings[0].find(": l, m: a mass beyond 1000 kg\n") != std::string::npos);
 }
 
 TEST_CASE("a continuous joint has no position limits, and limits that say otherwise are told") {

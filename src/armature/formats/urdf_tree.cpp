@@ -249,10 +249,9 @@ class TreeReader {
     UrdfElement element(xml, beside_);
     const double mass = number_of(element.at("value"));
     element.finish();
-    const std::string what = fmt::format("link '{}'", printable(link));
-    if (mass < 0) fail(xml.place, fmt::format("{} has mass {} kg", what, mass), "mass is positive");
+    if (mass < 0) fail(xml.place, fmt::format("link '{}' has mass {} kg", printable(link), mass), "mass is positive");
     if (mass > heaviest_link)
-      warn(xml.place, fmt::format("{} has {} kg", what, mass), "is this in grams? URDF is in kilograms");
+      share(xml.place, link, fmt::format("a mass beyond {} kg", heaviest_link), "is it in grams? URDF is in kilograms");
     return mass;
   }
 
@@ -319,17 +318,18 @@ class TreeReader {
       if (!joint_names_.insert(joint.name).second)
         fail(xml.place, fmt::format("two joints are called '{}'", printable(joint.name)), "names must differ");
     });
-    const std::string what = fmt::format("joint '{}'", printable(joint.name));
     joint.type = UrdfJointType::unknown;
     read_part(joint.fault, [&] { joint.type = read_type(element.at("type")); });
     joint.parent = read_end(element.child_at("parent"));
     const XmlElement& child = element.child_at("child");
     joint.child = read_end(child);
     if (joint.parent == joint.child)
-      fail(child.place, what + " joins a link to itself", "parent and child must differ");
+      fail(child.place, fmt::format("joint '{}' joins a link to itself", printable(joint.name)),
+           "parent and child must differ");
     read_part(joint.fault, [&] { joint.origin = read_origin(element.child("origin")); });
     read_part(joint.fault, [&] {
-      if (const XmlElement* axis = element.child("axis"); axis && joint.moves()) joint.axis = read_axis(*axis, what);
+      if (const XmlElement* axis = element.child("axis"); axis && joint.moves())
+        joint.axis = read_axis(*axis, joint.name);
     });
     read_part(joint.fault, [&] { read_limits(element.child("limit"), joint); });
     read_part(joint.fault, [&] {
@@ -372,18 +372,17 @@ class TreeReader {
     return static_cast<UrdfJointType>(found - types.begin());
   }
 
-  Vec3<double> read_axis(const XmlElement& xml, const std::string& what) {
+  Vec3<double> read_axis(const XmlElement& xml, const std::string& joint) {
     UrdfElement element(xml, beside_);
     const XmlAttribute& xyz = element.at("xyz");
     element.finish();
     const auto numbers = numbers_of(xyz, 3);
     const Vec3<double> axis(numbers[0], numbers[1], numbers[2]);
     const double length = axis.norm();
-    if (length < 1e-9) fail(xyz.place, what + " has a zero axis", "give a direction, e.g. 0 0 1");
+    if (length < 1e-9)
+      fail(xyz.place, fmt::format("joint '{}' has a zero axis", printable(joint)), "give a direction, e.g. 0 0 1");
     if (std::abs(length - 1) > 1e-3)
-      warn(xyz.place, fmt::format("the axis of {} has length {:.6g}", what, length),
-           fmt::format("its direction is taken: {:.6g} {:.6g} {:.6g}", axis[0] / length, axis[1] / length,
-                       axis[2] / length));
+      share(xyz.place, joint, fmt::format("its axis has length {:.6g}", length), "its direction is taken");
     return std::abs(length - 1) > 1e-12 ? Vec3<double>(axis / length) : axis;
   }
 

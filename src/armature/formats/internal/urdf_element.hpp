@@ -117,7 +117,7 @@ class UrdfElement {
            expand_xacro(place.file) +
                (beside_.whole_without_xacro ? "; or leave out what xacro has left: --as-given" : ""));
     if (name.starts_with("xacro:")) return true;
-    if (name.find(':') != std::string::npos) return false;  // of another namespace
+    if (name.find(':') != std::string::npos || name == "xmlns") return false;  // of another namespace
     if (const auto near = nearest_word(name, meant); near && is_missed(*near))
       fail(place, fmt::format("unknown {} in <{}>", printable(what), element_.name),
            fmt::format("did you mean {}?", *near));

@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -123,4 +124,15 @@ TEST_CASE("the looks of an arm that MuJoCo has a word for are geometry without w
   CHECK(left_out_of_mjcf(arm)[0] == "meshes");
   Random random(3);
   compare_mjcf(arm, random);
+}
+
+TEST_CASE("a joint whose limits leave it no room has none in MJCF, which is said") {
+  ArmDescription description = catalogue_arm("ur5e").description();
+  description.joints[1].limits.lower = description.joints[1].limits.upper = 0.5;
+  const Arm arm(description);
+  const auto model = mjcf_model(write_mjcf(arm, std::vector<MjcfDrive>(6)));
+  CHECK(model->jnt_limited[0]);
+  CHECK(!model->jnt_limited[1]);
+  const std::vector<std::string> left = left_out_of_mjcf(arm);
+  CHECK(std::count(left.begin(), left.end(), "position limits that leave no room") == 1);
 }
