@@ -37,18 +37,19 @@ std::string title(const RunMetrics& run) {
 
 }  // namespace
 
-std::string comparison_text(const std::vector<RunMetrics>& runs) {
-  std::vector<std::vector<std::string>> rows;
+std::vector<LogTable> comparison_tables(const std::vector<RunMetrics>& runs) {
+  LogTable summary{"Summary",
+                   {"run", "tool RMS mm", "largest mm", "turn RMS deg", "settled s", "overshoot %", "effort RMS",
+                    "peak torque", "energy J", "tick us"},
+                   {}};
   for (const RunMetrics& run : runs)
-    rows.push_back({title(run), cell(run.tool_rms * 1e3), cell(run.tool_largest * 1e3), cell(run.turn_rms / deg),
-                    settled(run), cell(largest_of(run.joints, &AxisMetrics::overshoot) * 100),
-                    cell(largest_of(run.joints, &AxisMetrics::effort)),
-                    cell(largest_of(run.joints, &AxisMetrics::peak)), cell(run.supplied), cell(run.tick_time * 1e6)});
-  std::string text = text_table({"run", "tool RMS mm", "largest mm", "turn RMS deg", "settled s", "overshoot %",
-                                 "effort RMS", "peak torque", "energy J", "tick us"},
-                                rows);
-  rows.clear();
-  std::vector<std::string> header{"run", ""};
+    summary.rows.push_back(
+        {title(run), cell(run.tool_rms * 1e3), cell(run.tool_largest * 1e3), cell(run.turn_rms / deg), settled(run),
+         cell(largest_of(run.joints, &AxisMetrics::overshoot) * 100),
+         cell(largest_of(run.joints, &AxisMetrics::effort)), cell(largest_of(run.joints, &AxisMetrics::peak)),
+         cell(run.supplied), cell(run.tick_time * 1e6)});
+  LogTable errors{"Errors", {"run", ""}, {}};
+  std::vector<std::string>& header = errors.header;
   for (const AxisMetrics& joint : runs.front().joints)
     header.push_back(fmt::format("{} {}", joint.name, joint.unit == "m" ? "mm" : "deg"));
   for (const AxisMetrics& axis : runs.front().tool) header.push_back(axis.name + " mm");
@@ -61,10 +62,17 @@ std::string comparison_text(const std::vector<RunMetrics>& runs) {
       }
     for (auto* row : {&rms, &most}) {
       row->resize(header.size());
-      rows.push_back(*row);
+      errors.rows.push_back(*row);
     }
   }
-  return text + "\n" + text_table(header, rows);
+  return {summary, errors};
+}
+
+std::string comparison_text(const std::vector<RunMetrics>& runs) {
+  std::string text;
+  for (const LogTable& table : comparison_tables(runs))
+    text += (text.empty() ? "" : "\n") + text_table(table.header, table.rows);
+  return text;
 }
 
 }  // namespace armature::app

@@ -181,6 +181,11 @@ int compare(const SimulateOptions& options, const std::vector<LoadedScenario>& r
   }
   std::string page;
   if (out) {
+    std::vector<RunMetrics> named = metrics;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      for (std::size_t k = 0; k < named[i].joints.size(); ++k)
+        named[i].joints[k].name = runs[i].arm.joint(static_cast<int>(k)).name;
+    report.logs.front().tables = comparison_tables(named);
     page = write_report(std::move(report), *out, "", files);
     out->commit();
   }

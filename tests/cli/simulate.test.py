@@ -106,6 +106,12 @@ class Simulate(ProgramTest):
         answer = self.done("simulate", STEP, "--compare", pid)
         row = next(line for line in answer.out.splitlines() if line.strip().startswith("rrr_pd_step"))
         self.assertIn("never", row)  # its shoulder stays 2.7 % off for good
+        told = self.done("simulate", STEP, "--compare", pid, "-o", self.folder / "told").out
+        tables = json.loads((self.folder / "told" / "report.json").read_text())["logs"][0]["tables"]
+        self.assertEqual([table["title"] for table in tables], ["Summary", "Errors"])
+        self.assertEqual(tables[1]["header"][2:5], ["waist deg", "shoulder deg", "elbow deg"])
+        for row in tables[0]["rows"] + tables[1]["rows"]:  # the page has what the terminal prints
+            self.assertTrue(any(line.split() == " ".join(row).split() for line in told.splitlines()), row)
         joints = json.loads(self.done("simulate", STEP, "--compare", pid, "--json").out)[0]["joints"]
         self.assertEqual([joint["settles"] for joint in joints], [joint["settling"] is not None for joint in joints])
         self.assertIn(False, [joint["settles"] for joint in joints])

@@ -320,9 +320,10 @@ function compareSection(logs: Log[], page: PageData): HTMLElement {
     'section',
     {class: 'log'},
     ...logs.flatMap(logNotes),
+    ...logs.flatMap(log => tables(log, leads)),
     ...motion(all.slice(0, 24), all.slice(24), logs, clock, page.title),
     figures(logs),
-    ...logs.flatMap(log => tables(log, () => true)),
+    ...logs.flatMap(log => tables(log, t => !leads(t))),
     ...logs.flatMap(l => texts(l.data.texts)),
     ...logs.map(log => h('details', {}, h('summary', {}, log.data.title), facts(log.data.facts), events(log), h('p', {}, saveLog(log)))),
   );

@@ -197,6 +197,22 @@ describe('pages', {skip: missing || false}, () => {
     await close();
   });
 
+  it('the page of a comparison leads with the table of its runs, and others below', async () => {
+    const {page, close} = await open(browser, join(folder, 'compare', 'index.html'));
+    const places = await page.evaluate(() => {
+      const top = selector => document.querySelector(selector).getBoundingClientRect().top;
+      return {
+        summary: top('.summary'),
+        plots: top('.uplot'),
+        errors: top('.table-block:not(.summary)'),
+        rows: document.querySelectorAll('.summary tbody tr').length,
+      };
+    });
+    assert.equal(places.rows, 2);
+    assert.ok(places.summary < places.plots && places.plots < places.errors, JSON.stringify(places));
+    await close();
+  });
+
   it('one cursor for all plots and the arm; it plays, keys move it, zoom is shared', async () => {
     const {page, close} = await open(browser, join(folder, 'simulate', 'index.html'));
     await page.waitForTimeout(300);
