@@ -100,6 +100,7 @@ int report_index(const ReportOptions& options, const std::vector<fs::path>& fold
     if (!found.subtitle.empty())
       card.title = found.title == name ? found.subtitle : found.title + ": " + found.subtitle;
     card.figure = thumbnail(found);
+    card.equations = leading_equations(found);
     cards.push_back(std::move(card));
   }
   const Report heading{.kind = "report",

@@ -161,6 +161,7 @@ export interface Card {
   figures: number;
   failed: string;
   figure: Figure;
+  equations: string;
 }
 export interface PageData {
   kind: string;

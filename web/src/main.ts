@@ -334,7 +334,8 @@ const same = (a: Float64Array, b: Float64Array) =>
 function card(data: Card): HTMLElement {
   const holder = h('div', {class: 'thumb'});
   const figure = data.figure;
-  if (figure.series.length) {
+  if (data.equations) holder.append(equations(data.equations));
+  else if (figure.series.length) {
     const draw = () =>
       holder.replaceChildren(
         figure.name === 'arm'

@@ -495,6 +495,8 @@ describe('pages', {skip: missing || false}, () => {
     assert.ok(cards.length >= 8);
     for (const [link] of cards) assert.ok(existsSync(join(folder, link)), link);
     assert.ok(cards.filter(([, drawn]) => drawn).length >= 7);
+    for (const name of ['derive', 'equations'])
+      assert.ok((await page.locator(`.card[href$="/${name}/index.html"] .thumb math`).count()) > 0, `${name} shows its first equations`);
     assert.match(await page.evaluate(() => document.body.innerText), /2 of 3 claims hold/);
     assert.deepEqual(seen.errors, []);
     await close();

@@ -31,6 +31,9 @@ TEST_CASE("extensions of URDF are passed over, those unknown with one warning ea
       urdf_robot(urdf_link("a", "") + urdf_link("b", urdf_mass + "<drake:x/><self_collide>1</self_collide>") +
                  urdf_link("c", urdf_mass + "<self_collide>0</self_collide>") + urdf_joint("j1", "revolute", "a", "b") +
                  urdf_joint("j2", "revolute", "b", "c") + "<gazebo reference='b'/><transmission name='t'/>");
+  std::string spaced = text;
+  spaced.insert(spaced.find("<robot ") + 7, "xmlns='http://a' xmlns:drake='http://b' ");
+  CHECK(parse_urdf(spaced, "t").warnings.size() == 1);
   const ParsedArm parsed = parse_urdf(text, "t");
   REQUIRE(parsed.warnings.size() == 1);
   CHECK(parsed.warnings[0].find("unknown <self_collide> in <link>") != std::string::npos);

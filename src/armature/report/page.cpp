@@ -211,7 +211,7 @@ std::string index_page(const Report& report, const std::vector<Card>& cards) {
 
 namespace {
 
-constexpr std::size_t thumbnail_points = 300, thumbnail_curves = 6;
+constexpr std::size_t thumbnail_points = 300, thumbnail_curves = 6, thumbnail_letters = 600;
 
 /// Curves over time: those of the log's first plot, or all that have the first channel's unit.
 Figure small_time_plot(const Log& log) {
@@ -258,6 +258,18 @@ Figure thumbnail(const Report& report) {
     if (!log.figures.empty()) return small_figure(log.figures.front());
     if (over_time) return small_time_plot(log);
   }
+  return {};
+}
+
+std::string leading_equations(const Report& report) {
+  if (report.kind != "derive") return {};
+  for (const Log& log : report.logs)
+    for (const LogText& text : log.texts) {
+      if (text.kind != LogText::Kind::latex) continue;
+      if (text.text.size() <= thumbnail_letters) return text.text;
+      const std::size_t end = text.text.rfind("\n\n", thumbnail_letters);  // equations stay whole
+      return end == std::string::npos ? "" : text.text.substr(0, end);
+    }
   return {};
 }
 

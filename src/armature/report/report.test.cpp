@@ -130,6 +130,21 @@ TEST_CASE("lists that do not fit are refused with their names") {
   CHECK_THROWS_WITH_AS(page(report), doctest::Contains("matrix 'R' has 1 values for 2 rows and 1 columns"), Error);
 }
 
+TEST_CASE("a page that leads with equations has the first of them in an index") {
+  Report report{.kind = "derive", .title = "t"};
+  CHECK(leading_equations(report).empty());
+  report.logs.emplace_back();
+  report.logs[0].texts = {{LogText::Kind::markdown, "M", "words"}, {LogText::Kind::latex, "", "a = b\n\nc = d"}};
+  CHECK(leading_equations(report) == "a = b\n\nc = d");
+  report.logs[0].texts[1].text = "a = b\n\nc = " + std::string(1000, 'd');
+  CHECK(leading_equations(report) == "a = b");
+  report.logs[0].texts[1].text = "c = " + std::string(1000, 'd');
+  CHECK(leading_equations(report).empty());
+  report.logs[0].texts[1].text = "a = b";
+  report.kind = "simulate";
+  CHECK(leading_equations(report).empty());
+}
+
 TEST_CASE("a thumbnail is a path in its plane, or what the first log asks for, or a plot over time") {
   Report report{"study", "x"};
   CHECK(thumbnail(report).series.empty());

@@ -57,6 +57,7 @@ void fields(V& v, T& card) {
   v("figures", card.figures);
   v("failed", card.failed);
   v("figure", card.figure);
+  v("equations", card.equations);
 }
 
 struct PageData {
