@@ -2,9 +2,13 @@
 
 #include <type_traits>
 
+#include "armature/algorithms/internal/bodies_in_first_axes.hpp"
 #include "armature/algorithms/internal/inertia_as.hpp"
+#include "armature/algorithms/moving_inertia.hpp"
 #include "armature/algorithms/spring.hpp"
 #include "armature/scalar/scalars.hpp"
+#include "armature/scalar/sin_cos.hpp"
+#include "armature/scalar/wide_registers.hpp"
 
 namespace armature::algorithms {
 
@@ -49,8 +53,40 @@ Energy<S> energy(const Arm& arm, const VecX<S>& q, const LinkPoses<S>& poses, co
   return total;
 }
 
-#define ARMATURE_INSTANTIATE(S) \
-  template Energy<S> energy(const Arm&, const VecX<S>&, const LinkPoses<S>&, const VecX<S>&);
+//     T = ½ qdᵀ (M + rotors) qd,   U = -g·sum (m p + R h): in the axes of the first body, which gravity is turned into
+template <Scalar S>
+Energy<S> energy(const Arm& arm, const MovingInertia<S>& inertia, const VecX<S>& q, const VecX<S>& qd) {
+  const int n = arm.dof();
+  std::array<S, max_joints> s, c;
+  PlacedBodies<S> placed;
+  sin_cos(q.data(), n, s.data(), c.data());
+  MatX<S> M(n, n);
+  Energy<S> total{S(0), S(0)};
+  const Vec3<double>& g = arm.gravity();
+  in_wide_registers<S>([&] {
+    place_in_first_axes(arm, inertia.bodies, q.data(), s.data(), c.data(), placed);
+    mass_matrix_of(arm, placed, M);
+    for (int i = 0; i < n; ++i) {
+      S row = S(0.5) * (M(i, i) + inertia.rotors[i]) * qd[i];
+      for (int j = 0; j < i; ++j) row += M(i, j) * qd[j];
+      total.kinetic += row * qd[i];
+    }
+    const Triple<S> down{S(g[0]), S(g[1]), S(g[2])};
+    const Triple<S> here = turned_back(joint_axes<S>(arm.body(0), s[0], c[0]), down);
+    S m(0);
+    Triple<S> h(m, m, m);
+    for (int i = 0; i < n; ++i) {
+      m += placed[i].m;
+      h += placed[i].h + placed[i].p * placed[i].m;
+    }
+    total.potential = -(dot(here, h) + dot(down, joint_offset<S>(arm.body(0), q[0])) * m);
+  });
+  return total;
+}
+
+#define ARMATURE_INSTANTIATE(S)                                                               \
+  template Energy<S> energy(const Arm&, const VecX<S>&, const LinkPoses<S>&, const VecX<S>&); \
+  template Energy<S> energy(const Arm&, const MovingInertia<S>&, const VecX<S>&, const VecX<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
 }  // namespace armature::algorithms

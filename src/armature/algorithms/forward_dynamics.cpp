@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "armature/algorithms/internal/bodies_in_first_axes.hpp"
+#include "armature/algorithms/moving_inertia.hpp"
 #include "armature/algorithms/spring.hpp"
 #include "armature/numerics/ldlt.hpp"
 #include "armature/scalar/scalars.hpp"
@@ -59,17 +60,12 @@ void bias_of(const Arm& arm, const PlacedBodies<S>& placed, const S* qd, Triple<
   bias[0] = bodies[0].revolute ? N_i.z : F_i.z;
 }
 
-}  // namespace
-
-//     M(q) qdd = tau - (c(q, qd) + g(q) - sum J' w),   M = L D Lᵀ
-template <Scalar S>
-void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& tau,
-                      std::span<const BodyWrench<S>> wrenches, VecX<S>& qdd) {
+//     M(q) qdd = tau - (c(q, qd) + g(q) - sum J' w),   M = L D Lᵀ, rotors on its diagonal
+template <Scalar S, class Inertias>
+void solve(const Arm& arm, const Inertias& inertia, const S* rotors, const VecX<S>& q, const VecX<S>& qd,
+           const VecX<S>& tau, std::span<const BodyWrench<S>> wrenches, VecX<S>& qdd) {
   const int n = arm.dof();
   qdd.resize(n);
-  if constexpr (std::is_same_v<S, double>)
-    if (const Kernels* k = arm.kernels(); k && k->forward_dynamics && wrenches.empty())
-      return k->forward_dynamics(q.data(), qd.data(), tau.data(), qdd.data());
   const VecX<S> springs = arm.springs().empty() ? VecX<S>() : spring_torque<S>(arm, q);
   std::array<S, max_joints> s, c, bias;
   PlacedBodies<S> placed;
@@ -77,21 +73,45 @@ void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const
   MatX<S> M(n, n);
   const Vec3<double>& g = arm.gravity();
   in_wide_registers<S>([&] {
-    place_in_first_axes(arm, q.data(), s.data(), c.data(), placed);
+    place_in_first_axes(arm, inertia, q.data(), s.data(), c.data(), placed);
     mass_matrix_of(arm, placed, M);
     const Triple<S> upwards(S(-g[0]), S(-g[1]), S(-g[2]));
     bias_of<S>(arm, placed, qd.data(), turned_back(joint_axes<S>(arm.body(0), s[0], c[0]), upwards), wrenches,
                bias.data());
-    for (int i = 0; i < n; ++i) qdd[i] = tau[i] - bias[i];
+    for (int i = 0; i < n; ++i) {
+      qdd[i] = tau[i] - bias[i];
+      if (rotors) M(i, i) += rotors[i];
+    }
     if (springs.size() > 0) qdd -= springs;
     ldlt_in_place(M);
     ldlt_solve_in_place(M, qdd);
   });
 }
 
-#define ARMATURE_INSTANTIATE(S)                                                              \
-  template void forward_dynamics(const Arm&, const VecX<S>&, const VecX<S>&, const VecX<S>&, \
-                                 std::span<const BodyWrench<S>>, VecX<S>&);
+}  // namespace
+
+template <Scalar S>
+void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& tau,
+                      std::span<const BodyWrench<S>> wrenches, VecX<S>& qdd) {
+  if constexpr (std::is_same_v<S, double>)
+    if (const Kernels* k = arm.kernels(); k && k->forward_dynamics && wrenches.empty()) {
+      qdd.resize(arm.dof());
+      return k->forward_dynamics(q.data(), qd.data(), tau.data(), qdd.data());
+    }
+  solve<S>(arm, OwnInertia{arm.bodies().data()}, nullptr, q, qd, tau, wrenches, qdd);
+}
+
+template <Scalar S>
+void forward_dynamics(const Arm& arm, const MovingInertia<S>& inertia, const VecX<S>& q, const VecX<S>& qd,
+                      const VecX<S>& tau, VecX<S>& qdd) {
+  solve<S>(arm, inertia.bodies, inertia.rotors.data(), q, qd, tau, {}, qdd);
+}
+
+#define ARMATURE_INSTANTIATE(S)                                                                                       \
+  template void forward_dynamics(const Arm&, const VecX<S>&, const VecX<S>&, const VecX<S>&,                          \
+                                 std::span<const BodyWrench<S>>, VecX<S>&);                                           \
+  template void forward_dynamics(const Arm&, const MovingInertia<S>&, const VecX<S>&, const VecX<S>&, const VecX<S>&, \
+                                 VecX<S>&);
 ARMATURE_FOR_EACH_SCALAR(ARMATURE_INSTANTIATE)
 
 }  // namespace armature::algorithms

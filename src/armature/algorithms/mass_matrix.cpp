@@ -25,7 +25,7 @@ void mass_matrix(const Arm& arm, const VecX<S>& q, MatX<S>& M) {
   std::array<BodyInFirstAxes<S>, max_joints> placed;
   sin_cos(q.data() + 1, n - 1, s.data() + 1, c.data() + 1);  // the first joint's position does not matter
   in_wide_registers<S>([&] {
-    place_in_first_axes(arm, q.data(), s.data(), c.data(), placed);
+    place_in_first_axes(arm, OwnInertia{arm.bodies().data()}, q.data(), s.data(), c.data(), placed);
     mass_matrix_of(arm, placed, M);
   });
   for (int i = 1; i < n; ++i)

@@ -20,9 +20,16 @@ struct BodyInFirstAxes {
 template <Scalar S>
 using PlacedBodies = std::array<BodyInFirstAxes<S>, max_joints>;
 
-/// s and c: sine and cosine of every joint's position; of the first none is asked for.
-template <Scalar S>
-void place_in_first_axes(const Arm& arm, const S* q, const S* s, const S* c, PlacedBodies<S>& placed) {
+/// The bodies as they are described.
+struct OwnInertia {
+  const Body* bodies;
+  const Inertia<double>& operator[](int i) const { return bodies[i].inertia; }
+};
+
+/// `inertia`: of every body. s and c: sine and cosine of every joint's position; of the first none is asked for.
+template <Scalar S, class Inertias>
+void place_in_first_axes(const Arm& arm, const Inertias& inertia, const S* q, const S* s, const S* c,
+                         PlacedBodies<S>& placed) {
   const int n = arm.dof();
   const Body* bodies = arm.bodies().data();
   const S zero(0);
@@ -30,9 +37,9 @@ void place_in_first_axes(const Arm& arm, const S* q, const S* s, const S* c, Pla
   placed[0].R = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
   placed[0].p = {zero, zero, zero};
   placed[0].d = placed[0].p;
-  placed[0].m = S(bodies[0].inertia.m);
-  placed[0].h = Triple<S>(bodies[0].inertia.h);
-  placed[0].I = Symmetric<S>(bodies[0].inertia.I_Bo);
+  placed[0].m = S(inertia[0].m);
+  placed[0].h = Triple<S>(inertia[0].h);
+  placed[0].I = Symmetric<S>(inertia[0].I_Bo);
   Columns<S> R;
   Triple<S> p = placed[0].p;
   for (int i = 1; i < n; ++i) {
@@ -50,9 +57,9 @@ void place_in_first_axes(const Arm& arm, const S* q, const S* s, const S* c, Pla
     p += b.d;
     b.R = R;
     b.p = p;
-    b.m = S(body.inertia.m);
-    b.h = turned(R, Triple<S>(body.inertia.h));
-    b.I = turned(R, Symmetric<S>(body.inertia.I_Bo));
+    b.m = S(inertia[i].m);
+    b.h = turned(R, Triple<S>(inertia[i].h));
+    b.I = turned(R, Symmetric<S>(inertia[i].I_Bo));
   }
 }
 
