@@ -40,7 +40,7 @@ double canonical(double x) {
 CampaignRuns::CampaignRuns(const Campaign& campaign)
     : campaign_(campaign),
       variation_(campaign),
-      plan_(campaign.plan, variation_.dimensions(), static_cast<std::uint64_t>(campaign.seed)),
+      plan_(campaign.plan, variation_.dimensions(), static_cast<std::uint64_t>(campaign.seed), campaign.fresh_noise),
       metrics_(recorded_metrics(campaign)) {
   (void)scenario(0);  // a key that leads nowhere is said before anything runs
   nominal_ = run_timed(campaign.scenario);

@@ -20,8 +20,8 @@ void PlanSettings::fields(Fields& f) {
             Range::not_negative);
 }
 
-Plan::Plan(const PlanSettings& s, std::size_t dimensions, std::uint64_t seed)
-    : kind_(s.kind), dimensions_(dimensions), random_(seed) {
+Plan::Plan(const PlanSettings& s, std::size_t dimensions, std::uint64_t seed, bool fresh_noise)
+    : kind_(s.kind), dimensions_(dimensions), random_(seed), fresh_noise_(fresh_noise) {
   constexpr int default_replicates = 16;
   if (kind_ == Kind::monte_carlo) {
     if (s.points > 0)
@@ -81,7 +81,26 @@ double Plan::coordinate(std::uint64_t replicate, std::uint32_t index, std::uint3
   return (shuffled(random_, replicate, dimension, points_, index) + within) / points_;
 }
 
+/// In a random order without a table, none twice: core/random.hpp counts from the seed, and the numbers of two seeds this small are 2.9e9 or
+/// more apart (plan.test.cpp).
+double Plan::noise_seed(std::uint64_t run) const {
+  constexpr std::uint32_t dimension = 0xffffffff;  // of the seeds' order: no coordinate has it
+  std::uint64_t stream = run;
+  if (kind_ == Kind::sobol_indices) {  // A's and B's noise are of their own, and the mixtures share them
+    const std::uint64_t within = run % size_, mixtures = dimensions_ + 2, mixture = within % mixtures;
+    const bool of_b = mixture == 1 || mixture == dimensions_ + 1;
+    stream = 2 * (run / size_ * points_ + within / mixtures) + (of_b ? 1 : 0);
+  }
+  return shuffled(random_, 0, dimension, most_runs, static_cast<std::uint32_t>(stream % most_runs));
+}
+
 std::vector<double> Plan::point(std::uint64_t run) const {
+  std::vector<double> u = coordinates(run);
+  if (fresh_noise_) u.back() = noise_seed(run);
+  return u;
+}
+
+std::vector<double> Plan::coordinates(std::uint64_t run) const {
   std::vector<double> u(dimensions_);
   const auto d = static_cast<std::uint32_t>(dimensions_);
   if (kind_ == Kind::monte_carlo) {

@@ -30,8 +30,10 @@ struct PlanSettings {
 class Plan {
  public:
   static constexpr int fewest_replicates = 8;
-  /// Throws Error where there is no such plan.
-  Plan(const PlanSettings& settings, std::size_t dimensions, std::uint64_t seed);
+  /// Seeds of noise there are, as many as runs at most: those of a scenario.
+  static constexpr std::uint32_t most_runs = 1'000'000'000;
+  /// Throws Error where there is no such plan. With `fresh_noise` the last dimension is the seed of a run's noise.
+  Plan(const PlanSettings& settings, std::size_t dimensions, std::uint64_t seed, bool fresh_noise = false);
   ~Plan();
   Plan(Plan&&) noexcept;
 
@@ -41,15 +43,19 @@ class Plan {
   [[nodiscard]] std::uint64_t runs() const { return runs_; }
   /// Runs of a replicate; 1 where every run is independent of the others.
   [[nodiscard]] std::uint64_t replicate_size() const { return size_; }
-  /// Of one run, from 0: one number between 0 and 1 a dimension. Depends on seed, run and the size of a replicate alone.
+  /// Of one run, from 0: one number between 0 and 1 a dimension. Depends on seed, run and the size of a replicate alone. A seed of
+  /// noise is a whole number below `most_runs` that no other run has, but for those of sobol_indices that share this coordinate.
   [[nodiscard]] std::vector<double> point(std::uint64_t run) const;
 
  private:
+  [[nodiscard]] std::vector<double> coordinates(std::uint64_t run) const;
+  [[nodiscard]] double noise_seed(std::uint64_t run) const;
   [[nodiscard]] double coordinate(std::uint64_t replicate, std::uint32_t index, std::uint32_t dimension) const;
 
   PlanSettings::Kind kind_;
   std::size_t dimensions_;
   RandomField random_;
+  bool fresh_noise_;
   std::uint32_t points_ = 1;
   std::uint64_t size_ = 1, runs_ = 0;
   std::unique_ptr<SobolPoints> sobol_;

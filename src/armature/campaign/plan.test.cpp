@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "armature/campaign/internal/sobol_points.hpp"
 #include "armature/core/error.hpp"
+#include "armature/core/random.hpp"
 #include "armature/testing/doctest.hpp"
 
 using namespace armature::campaign;
+using armature::core::Random;
 using Kind = PlanSettings::Kind;
 
 TEST_CASE("Philox gives the numbers that its authors publish") {
@@ -81,6 +85,46 @@ TEST_CASE("every coordinate of every plan is uniform") {
     CHECK(std::abs(mean / n - 0.5) < 4 * std::sqrt(1 / 12.0 / n) * 2);  // sobol_indices repeats its points
     CHECK(std::abs(square / n - 1.0 / 3) < 4 * std::sqrt(4 / 45.0 / n) * 2);
   }
+}
+
+TEST_CASE("every run has noise of its own, and in mixtures whoever shares its coordinate") {
+  for (const Kind kind : {Kind::monte_carlo, Kind::latin_hypercube, Kind::sobol}) {
+    const Plan plan({.kind = kind, .runs = 300000}, 3, 4, true);
+    std::vector<double> seeds;
+    for (std::uint64_t run = 0; run < plan.runs(); ++run) {
+      seeds.push_back(plan.point(run).back());
+      REQUIRE((seeds.back() == std::floor(seeds.back()) && seeds.back() >= 0 && seeds.back() < Plan::most_runs));
+    }
+    std::sort(seeds.begin(), seeds.end());
+    CHECK(std::adjacent_find(seeds.begin(), seeds.end()) == seeds.end());  // 45 pairs if they were drawn
+    CHECK(std::abs(seeds[seeds.size() / 2] / Plan::most_runs - 0.5) < 0.01);
+  }
+  const Plan far({.runs = 1000000000}, 3, 4, true);
+  CHECK(far.point(999999999).back() != far.point(0).back());
+  const Plan mixed({.kind = Kind::sobol_indices, .runs = 2560}, 2, 3, true);
+  std::map<double, int> runs_of;
+  for (std::uint64_t run = 0; run < mixed.runs(); ++run) ++runs_of[mixed.point(run).back()];
+  CHECK(runs_of.size() == mixed.runs() / 2);  // of four runs A and one mixture share a seed, B and the other one
+  for (const auto& [seed, runs] : runs_of) CHECK(runs == 2);
+}
+
+TEST_CASE("the random numbers of two seeds of noise do not meet within 2.9e9 of them") {
+  // They are a function of seed + k step modulo 2^64. Of all k below q the q of the best approximations of step/2^64, a continued fraction, come
+  // nearest to a multiple of 2^64.
+  const std::uint64_t step = 0x9e3779b97f4a7c15ULL;
+  CHECK(Random(7 + step).bits() == [] {
+    Random next(7);
+    next.bits();
+    return next.bits();
+  }());
+  std::uint64_t q_before = 1, q = 2, far = 0 - step,
+                near = 2 * step;  // the first two, and how far their multiples are from one
+  while (near >= Plan::most_runs) {
+    const std::uint64_t times = far / near, next = q_before + times * q;
+    q_before = std::exchange(q, next);
+    far = std::exchange(near, far - times * near);
+  }
+  CHECK(q > 2'900'000'000);
 }
 
 TEST_CASE("a plan that gives no interval is refused") {

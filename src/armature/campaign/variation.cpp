@@ -17,7 +17,6 @@ namespace armature::campaign {
 namespace {
 
 constexpr std::string_view arm_prefix = "arm.";
-constexpr double seeds = 0x1.0p29;  // as many as a scenario takes
 constexpr const char* noise_name = "noise";
 
 void put_text(Yaml& map, const std::string& key, const std::string& text) {
@@ -130,7 +129,7 @@ std::vector<double> Variation::values(const std::vector<double>& point) const {
   }
   if (campaign_.identified)
     for (Eigen::Index k = 0; k < campaign_.identified->factor.cols(); ++k) values.push_back(normal_quantile(u[next++]));
-  if (campaign_.fresh_noise) values.push_back(std::floor(u[next++] * seeds));
+  if (campaign_.fresh_noise) values.push_back(u[next++]);
   return values;
 }
 

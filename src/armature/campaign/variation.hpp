@@ -23,7 +23,7 @@ class Variation {
   [[nodiscard]] std::size_t dimensions() const { return inputs_.size() - repeated_; }
   /// What is recorded of a run, in order.
   [[nodiscard]] const std::vector<Input>& inputs() const { return inputs_; }
-  /// What the inputs are at a point of the unit cube [SI; choices: which].
+  /// What the inputs are at a point of a plan [SI; choices: which].
   [[nodiscard]] std::vector<double> values(const std::vector<double>& point) const;
   /// The scenario of such values under a name of its own: complete, with the robots "arm.yaml" and "believed.yaml". Throws FormatError or ModelError where
   /// there is no such machine.
