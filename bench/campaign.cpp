@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "armature/campaign/kernel_runs.hpp"
+#include "armature/campaign/lockstep.hpp"
 #include "armature/codegen/compiled/rollout_text.hpp"
 #include "armature/codegen/compiled/shared_object.hpp"
 #include "armature/core/threads.hpp"
@@ -45,8 +45,8 @@ double seconds_of(const std::function<void()>& work) {
 std::string text_of(const KernelRuns& kernel) {
   const RolloutFunctions functions{.parameters = kernel.loop().parameters,
                                    .varied = kernel.varied_parameters(),
-                                   .energy = kernel.loop().balance,
-                                   .gravity = kernel.loop().gravity,
+                                   .energy = kernel.loop().kind.balance,
+                                   .gravity = kernel.loop().kind.gravity,
                                    .inverse_dynamics = kernel.loop().layout.computed_torque,
                                    .jacobian = kernel.loop().layout.cartesian};
   return fmt::format("{}\n#define __host__\n#define __device__\n{}\n{}", rollout_header(),
@@ -82,24 +82,30 @@ int campaign_table() {
       compile_shared_object(text_of(kernel), {.options = "-O3 -march=native -fno-math-errno -DARMATURE_LANES=8"});
   std::ofstream(folder / "kernel.so", std::ios::binary) << bytes;
   const SharedObject library((folder / "kernel.so").string());
-  const auto function = reinterpret_cast<KernelFunction>(library.find("armature_campaign_runs"));
+  const auto function = reinterpret_cast<CompiledKernel>(library.find(kernel_function_name));
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 
-  RunStore simulated((folder / "threads.npy").string(), runs.columns()),
-      made((folder / "host.npy").string(), runs.columns());
+  RunStore simulated((folder / "simulation.npy").string(), runs.columns());
   const double by_threads = baseline / seconds_of([&] { execute(runs, 0, baseline, simulated, {.threads = threads}); });
-  const double in_lockstep =
-      many / seconds_of([&] {
-        execute(runs, 0, many, made,
-                {.threads = threads, .block = 64, .rows = [&](std::uint64_t first, std::uint64_t count) {
-                   return kernel.rows(first, count, function, 1);
-                 }});
-      });
+  const auto in_blocks = [&](const KernelRuns& loop, const KernelFunction& work, const char* file) {
+    RunStore store((folder / file).string(), runs.columns());
+    return many / seconds_of([&] {
+             execute(runs, 0, many, store,
+                     {.threads = threads, .block = 64, .rows = [&](std::uint64_t first, std::uint64_t count) {
+                        return loop.rows(first, count, work, 1);
+                      }});
+           });
+  };
+  const KernelRuns by_recursion(runs, body_parameters);
+  const double in_lockstep = in_blocks(by_recursion, lockstep(by_recursion), "lockstep.npy");
+  const double compiled = in_blocks(kernel, function, "host.npy");
   const double by_mujoco = baseline / mujoco_seconds(loaded.scenario.arm, threads, baseline);
   fmt::print("| closed loops of rrr, 1 s at 1 kHz, rk4, {} threads | runs/s | |\n|---|---:|---:|\n", threads);
-  fmt::print("| threads, each run simulated | {:.0f} | 1 |\n", by_threads);
-  fmt::print("| eight in lockstep (--device host) | {:.0f} | {:.1f} (asked for {}) |\n", in_lockstep,
+  fmt::print("| each run simulated (--device simulation) | {:.0f} | 1 |\n", by_threads);
+  fmt::print("| eight in lockstep, the default | {:.0f} | {:.1f} (asked for {}) |\n", in_lockstep,
              in_lockstep / by_threads, asked);
+  fmt::print("| eight in lockstep, compiled for this campaign (--device host) | {:.0f} | {:.1f} |\n", compiled,
+             compiled / by_threads);
   fmt::print("| mj_step alone, rk4, no controller, friction or noise | {:.0f} | {:.1f} |\n", by_mujoco,
              by_mujoco / by_threads);
   fs::remove_all(folder);

@@ -42,7 +42,7 @@ struct CampaignOptions {
 
 std::uint64_t whole_number(const char* option, const std::string& text, double least) {
   const double n = parse_double(text).value_or(-1);
-  if (!(n >= least && n <= 2147483647.0 && n == std::floor(n)))
+  if (!(n >= least && n <= Plan::most_runs && n == std::floor(n)))
     throw Error(fmt::format("{} {}: not a number of runs", option, printable(text)), "a whole number, e.g. 10000");
   return static_cast<std::uint64_t>(n);
 }
@@ -183,6 +183,14 @@ int finish(const CampaignOptions& o, const CampaignRuns& runs, const RunStore& s
   return target && !(answers.all.interval.low >= *target) ? exit_no : exit_done;
 }
 
+/// A warning where a kernel was asked for; in the default it is good to know.
+void say_why_simulated(const CampaignOptions& o, const CampaignEngine& engine) {
+  if (o.device && *o.device != "threads")
+    warn("no kernel can make these runs, each is simulated: " + engine.why_simulated());
+  else if (!o.json)
+    fmt::print("  each run is simulated by itself, not in lockstep: {}\n", engine.why_simulated());
+}
+
 int run_campaign(const CampaignOptions& o);
 
 /// --tune: settings with more room to spare, then the whole campaign with the old ones and with the new ones, on draws that neither has seen.
@@ -262,6 +270,11 @@ int run_campaign(const CampaignOptions& o) {
   const std::uint64_t before = store.rows();
   if (before > 0 && before < range.last - range.first && !o.json)
     fmt::print("  going on after {} runs that are there\n", before);
+  if (before < range.last - range.first) {
+    const std::string mixed = mixed_engines_text(note_engine(folder, range.first + before, before > 0, engine.name()));
+    if (!mixed.empty()) warn(mixed);
+    if (!engine.why_simulated().empty()) say_why_simulated(o, engine);
+  }
   const std::atomic<bool>& stop = keep_on_interrupt();
   const Extent extent = go_on(o, runs, engine, store, range, stop);
   const bool interrupted = stop.load() && store.rows() < range.last - range.first && !extent.narrow;
@@ -289,12 +302,14 @@ void add_campaign(CommandLine& line) {
       .option("--until", "WIDTH", options.until,
               "stop once the interval of keeping all requirements is this narrow, e.g. 0.1%")
       .option("--threads", "N", options.threads, "runs at a time (default: one per core); results do not depend on it")
-      .option("--device", "ENGINE", options.device,
-              "threads (default): every run is simulated; host: the same loop as one kernel, compiled here, eight runs "
-              "side by side; "
-              "cuda: that kernel on a graphics processor, compiled by nvcc; source: its text is written to "
-              "DIR/kernel.cu, and nothing runs. "
-              "Where a kernel cannot do it, the program says so and simulates every run")
+      .option(
+          "--device", "ENGINE", options.device,
+          "threads (default): eight runs in lockstep in vector registers, on every core, or, where a run has events or "
+          "another step than its neighbours, each simulated by itself; simulation: every run as armature simulate does "
+          "it; host: that loop as one kernel, compiled here; cuda: the kernel on a graphics processor, compiled by "
+          "nvcc; "
+          "source: its text is written to DIR/kernel.cu, and nothing runs. "
+          "Where a kernel cannot do it, the program says so and simulates every run")
       .option("--replay", "K", options.replay, "make run K alone, as a log with its page in DIR")
       .option("--shard", "K/N", options.shard, "make the K-th of N parts; armature merge puts them together")
       .option("--slurm", "N", options.slurm, "write and submit an array job of N parts, which are merged at its end")

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <numbers>
 
+#include "armature/campaign/lockstep.hpp"
 #include "armature/codegen/compiled/rollout_text.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
@@ -20,8 +21,8 @@ namespace {
 RolloutFunctions functions_of(const KernelRuns& kernel) {
   return {.parameters = kernel.loop().parameters,
           .varied = kernel.varied_parameters(),
-          .energy = kernel.loop().balance,
-          .gravity = kernel.loop().gravity,
+          .energy = kernel.loop().kind.balance,
+          .gravity = kernel.loop().kind.gravity,
           .inverse_dynamics = kernel.loop().layout.computed_torque,
           .jacobian = kernel.loop().layout.cartesian};
 }
@@ -110,20 +111,28 @@ std::string kernel_source_text(const CampaignRuns& runs, int threads) {
 
 CampaignEngine::CampaignEngine(const std::optional<std::string>& device, const CampaignRuns& runs, int threads)
     : threads_(threads) {
-  if (!device || *device == "threads") return;
-  if (*device != "host" && *device != "cuda")
-    throw Error(fmt::format("--device {}: there is no such engine", printable(*device)),
-                suggestion(*device, {"threads", "host", "cuda", "source"}));
-  cuda_ = *device == "cuda";
+  const std::string asked = device.value_or("threads");
+  if (asked != "threads" && asked != "simulation" && asked != "host" && asked != "cuda")
+    throw Error(fmt::format("--device {}: there is no such engine", printable(asked)),
+                suggestion(asked, {"threads", "simulation", "host", "cuda", "source"}));
+  if (asked == "simulation") return;
+  const bool in_lockstep = asked == "threads";
   try {
-    kernel_ = std::make_unique<KernelRuns>(runs, motion_parameters);
+    kernel_ = std::make_unique<KernelRuns>(runs, in_lockstep ? body_parameters : motion_parameters);
   } catch (const NotForKernels& why) {
-    warn(fmt::format("no kernel can make these runs, threads do: {}{}{}", why.finding(),
-                     why.hint().empty() ? "" : "\n  hint: ", why.hint()));
+    why_ = why.finding() + (why.hint().empty() ? "" : "\n  hint: " + why.hint());
     return;
   }
+  name_ = in_lockstep ? "lockstep" : asked;
+  if (in_lockstep)
+    function_ = lockstep(*kernel_);
+  else
+    compile();
+}
+
+void CampaignEngine::compile() {
   CompileSettings settings{.options = "-O3 -march=native -fno-math-errno -DARMATURE_LANES=8"};
-  if (cuda_) {
+  if (cuda()) {
     const char* const arch = std::getenv("CUDA_ARCH");
     settings = {
         .compiler = find_nvcc(), .options = fmt::format("-O3 -arch={}", arch && *arch ? arch : "native"), .cuda = true};
@@ -131,21 +140,22 @@ CampaignEngine::CampaignEngine(const std::optional<std::string>& device, const C
   const std::string path = kept_shared_object(
       key_of(*kernel_), [&] { return kernel_text(*kernel_); }, settings);
   library_ = std::make_unique<SharedObject>(path);
-  if (cuda_) {
+  if (cuda()) {
     const auto problem_of = reinterpret_cast<const char* (*)()>(library_->find("armature_campaign_device"));
     if (const char* problem = problem_of ? problem_of() : "its code is another program's")
       throw Error(fmt::format("no graphics processor can be used: {}", problem),
                   "--device host, or none, does without");
   }
-  function_ = reinterpret_cast<KernelFunction>(library_->find("armature_campaign_runs"));
-  if (!function_) throw Error("the compiled kernel lacks its function", "remove it", {path});
+  const auto compiled = reinterpret_cast<CompiledKernel>(library_->find(kernel_function_name));
+  if (!compiled) throw Error("the compiled kernel lacks its function", "remove it", {path});
+  function_ = compiled;
 }
 
 void CampaignEngine::put_into(ExecuteSettings& settings) const {
   if (!kernel_) return;
-  settings.threads = cuda_ ? 1 : threads_;
-  settings.block = cuda_ ? 131072 : 64;
-  const int inner = cuda_ ? threads_ : 1;
+  settings.threads = cuda() ? 1 : threads_;
+  settings.block = cuda() ? 131072 : 64;
+  const int inner = cuda() ? threads_ : 1;
   settings.rows = [this, inner](std::uint64_t first, std::uint64_t count) {
     return kernel_->rows(first, count, function_, inner);
   };

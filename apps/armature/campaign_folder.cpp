@@ -21,6 +21,7 @@ namespace {
 
 constexpr const char* identity_file = "campaign.txt";
 constexpr const char* range_file = "part.txt";
+constexpr const char* engines_file = "engines.txt";
 constexpr std::size_t largest_identity = std::size_t{1} << 30;
 
 /// The first line in which two texts differ, of each.
@@ -75,6 +76,39 @@ std::string identity_of_folder(const fs::path& folder) {
     throw Error("there are no runs of a campaign here", "armature campaign FILE -o DIR --shard K/N makes them",
                 {folder.string()});
   return read_text_file((folder / identity_file).string(), largest_identity);
+}
+
+std::vector<EngineSpan> read_engines(const fs::path& folder) {
+  std::vector<EngineSpan> spans;
+  if (!fs::exists(folder / engines_file)) return spans;
+  std::istringstream text(read_text_file((folder / engines_file).string(), std::size_t{1} << 20));
+  for (EngineSpan span; text >> span.first >> span.engine;) spans.push_back(span);
+  return spans;
+}
+
+void write_engines(const fs::path& folder, const std::vector<EngineSpan>& spans) {
+  std::string text;
+  for (const EngineSpan& span : spans) text += fmt::format("{} {}\n", span.first, span.engine);
+  write_text_file((folder / engines_file).string(), text);
+}
+
+std::vector<EngineSpan> note_engine(const fs::path& folder, std::uint64_t first, bool some_are_there,
+                                    const std::string& engine) {
+  std::vector<EngineSpan> spans = read_engines(folder);
+  std::erase_if(spans, [&](const EngineSpan& span) { return span.first >= first; });  // it was going to, and made none
+  if (spans.empty() && some_are_there) spans.push_back({0, "an-engine-that-is-not-noted"});
+  if (spans.empty() || spans.back().engine != engine) spans.push_back({first, engine});
+  write_engines(folder, spans);
+  return spans;
+}
+
+std::string mixed_engines_text(const std::vector<EngineSpan>& spans) {
+  if (spans.size() < 2) return "";
+  std::string text = "runs from ";
+  for (std::size_t k = 0; k < spans.size(); ++k)
+    text += fmt::format("{}{} on by {}", k ? ", from " : "", spans[k].first, spans[k].engine);
+  return text +
+         ": their metrics agree to rounding, not bit for bit\n  hint: with the same --device for all of them they do";
 }
 
 void write_range(const fs::path& folder, const RunRange& range) {

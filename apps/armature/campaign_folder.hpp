@@ -30,6 +30,20 @@ void claim_folder(const std::filesystem::path& folder, const std::string& identi
 /// What the runs of a folder depend on. Throws Error where it holds none.
 std::string identity_of_folder(const std::filesystem::path& folder);
 
+/// Which engine made the runs from here on.
+struct EngineSpan {
+  std::uint64_t first = 0;
+  std::string engine;
+};
+/// Of all runs of a folder, in their order; empty where it does not say.
+std::vector<EngineSpan> read_engines(const std::filesystem::path& folder);
+void write_engines(const std::filesystem::path& folder, const std::vector<EngineSpan>& spans);
+/// Notes who makes the runs from `first` on.
+std::vector<EngineSpan> note_engine(const std::filesystem::path& folder, std::uint64_t first, bool some_are_there,
+                                    const std::string& engine);
+/// "runs 0 to 39 by threads, from 40 on by lockstep: ..." where there are several; else empty.
+std::string mixed_engines_text(const std::vector<EngineSpan>& spans);
+
 void write_range(const std::filesystem::path& folder, const RunRange& range);
 RunRange read_range(const std::filesystem::path& folder);
 

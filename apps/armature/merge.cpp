@@ -8,6 +8,7 @@
 #include "armature/core/error.hpp"
 #include "campaign_folder.hpp"
 #include "json_out.hpp"
+#include "terminal.hpp"
 #include "unfinished.hpp"
 #include "verbs.hpp"
 
@@ -58,6 +59,7 @@ int merge(const std::string& name, bool json) {
   fs::remove(made);
   const Unfinished unfinished(made.string());
   std::uint64_t next = 0;
+  std::vector<EngineSpan> engines;
   {
     RunStore all(made.string(), columns);
     for (int k = 1; k <= parts; ++k) {
@@ -80,9 +82,13 @@ int merge(const std::string& name, bool json) {
       });
       all.append(block);
       next = range.last;
+      for (const EngineSpan& span : read_engines(part))
+        if (engines.empty() || engines.back().engine != span.engine) engines.push_back(span);
     }
   }
   fs::rename(made, folder / runs_file);
+  write_engines(folder, engines);
+  if (const std::string mixed = mixed_engines_text(engines); !mixed.empty()) warn(mixed);
   if (json) {
     print_json(Json{{"runs", next}, {"parts", parts}, {"file", (folder / runs_file).string()}});
     return exit_done;

@@ -59,6 +59,74 @@ class Engines(ProgramTest):
                 if x != y and not (x != x and y != y):
                     self.assertLessEqual(abs(x - y), 1e-9 * max(abs(x), 1e-3), f"run {k}: {name} {x} {y}")
 
+    def test_lockstep_is_the_default_and_makes_the_runs_that_the_simulation_makes(self):
+        for method in ["rk4", "auto"]:
+            with self.subTest(method):
+                self.change("scenario", ("method: rk4", f"method: {method}"))
+                answer = self.campaign(out=f"{method}_lockstep")
+                self.assertEqual(answer.err, "")
+                self.assertNotIn("simulated by itself", answer.out)
+                self.assertEqual((self.folder / f"{method}_lockstep" / "engines.txt").read_text(), "0 lockstep\n")
+                self.campaign("--device", "simulation", out=f"{method}_simulated")
+                self.assert_same_runs(f"{method}_lockstep", f"{method}_simulated", 100)
+        self.assertFalse((self.folder / "cache").exists())  # nothing was compiled
+        # whatever the threads, parts and interrupts
+        self.campaign("--runs", 37, "--threads", 1, out="grown")
+        self.campaign("--threads", 3, out="grown")
+        for k in [2, 3, 1]:
+            self.campaign("--shard", f"{k}/3", out="parts")
+        merged = self.done("merge", self.folder / "parts")
+        self.assertEqual(merged.err, "")
+        whole = (self.folder / "auto_lockstep" / "runs.npy").read_bytes()
+        for name in ["parts", "grown"]:
+            self.assertEqual(whole, (self.folder / name / "runs.npy").read_bytes(), name)
+
+    def test_a_run_that_comes_near_an_end_stop_is_simulated_by_itself(self):
+        (self.folder / "lift.yaml").write_text("""arm: lift
+gravity: [0, 0, -10 m/s^2]
+joints:
+  - name: slide
+    type: prismatic
+    origin: {xyz: [0, 0, 0], rpy: [0, 0, 0]}
+    axis: [0, 0, 1]
+    limits: {position: [-15 mm, 1 m]}
+    link: {name: carriage, mass: 1 kg, com: [0, 0, 0], inertia: {about: com, xx: 0.01, yy: 0.01, zz: 0.01, xy: 0, xz: 0, yz: 0}}
+""")
+        (self.folder / "scenario.yaml").write_text("""scenario: lift
+robot: lift.yaml
+reference: {kind: hold}
+controller: {kind: joint_pd, kp: [1000 N/m], kd: [80 N*s/m]}
+run: {duration: 0.5 s, tick: 1 ms}
+""")
+        (self.folder / "campaign.yaml").write_text("""campaign: lift
+scenario: scenario.yaml
+vary:
+  arm.payload.mass: {uniform: [0 kg, 1 kg]}
+plan: {runs: 40}
+require: {tool_end: < 18 mm}
+worst: 1
+""")
+        self.assertNotIn("simulated by itself", self.campaign(out="lockstep").out)
+        self.campaign("--device", "simulation", out="simulated")
+        self.assert_same_runs("lockstep", "simulated", 40)
+        self.campaign("--set", "plant.end_stops=false", out="free")
+        end = lambda out: [row[self.rows(out)[0].index("tool_end")] for row in self.rows(out)[1]]
+        stopped = [abs(a - b) > 1e-4 for a, b in zip(end("lockstep"), end("free"))]
+        self.assertTrue(5 < sum(stopped) < 35, sum(stopped))  # with 1.5 kg and more it hangs below 15 mm
+
+    def test_engines_are_not_mixed_silently(self):
+        self.campaign("--runs", 40, "--device", "simulation", out="turns")
+        self.assertEqual(self.campaign("--runs", 60, "--device", "simulation", out="turns").err, "")
+        mixed = self.campaign(out="turns")
+        self.assertIn("runs from 0 on by simulation, from 60 on by lockstep", mixed.err)
+        self.assertEqual((self.folder / "turns" / "engines.txt").read_text(), "0 simulation\n60 lockstep\n")
+        self.assertEqual(self.campaign(out="turns").err, "")  # nothing is left to make
+        self.campaign("--shard", "1/2", "--device", "simulation", out="parts")
+        self.campaign("--shard", "2/2", out="parts")
+        self.assertIn("from 50 on by lockstep", self.done("merge", self.folder / "parts").err)
+        (self.folder / "turns" / "engines.txt").unlink()
+        self.assertIn("not noted", self.campaign("--runs", 110, out="turns").err.replace("-", " "))
+
     def test_a_kernel_makes_the_runs_that_threads_make(self):
         answer = self.campaign("--device", "host", out="host")
         self.assertEqual(answer.err, "")
@@ -86,7 +154,8 @@ class Engines(ProgramTest):
 
     def test_what_a_kernel_cannot_do_is_said_and_threads_do_it(self):
         cases = [
-            ("scenario", "method: rk4", "method: auto", "another step in every run"),
+            ("scenario", "method: rk4", "method: cvode", "which controls its error"),
+            ("scenario", "tick: 1 ms, method: rk4", "tick: 20 ms, step: 20 ms", "run.method is 'auto', which takes error control, because"),
             ("scenario", "kind: joint_pd", "kind: sum, terms: [{kind: joint_damping, kd: 5}], fade: 0.1 s} #", "the law 'joint_damping'"),
             ("scenario", "reference: {kind: polynomial, from: [0 deg, -45 deg, 90 deg],", "reference: {kind: polynomial,", "differs from run to run"),
             ("scenario", "sensors: {", "sensors: {delay: 1, ", "delayed"),
@@ -101,6 +170,10 @@ class Engines(ProgramTest):
                 self.assertIn("no kernel can make these runs", answer.err)
                 self.assertIn(says, " ".join(answer.err.split()))
                 self.assertEqual(len(self.rows(says)[1]), 3)
+                default = self.campaign("--runs", 3, out="default " + says)
+                self.assertEqual(default.err, "")
+                self.assertIn("each run is simulated by itself, not in lockstep", default.out)
+                self.assertIn(says, " ".join(default.out.split()))
 
     def test_a_draw_without_a_machine_names_its_run_and_keeps_those_before(self):
         self.change("campaign", ("{uniform: [0 kg, 3 kg]}", "{normal: [1 kg, 600 g]}"))

@@ -39,7 +39,7 @@ struct Inputs {
   std::vector<uint64_t> seeds;
   Inputs(long count, uint64_t first) : varied(size_t(kernel_varied_count) * count), seeds(count) {
     const long rows = long(kernel_clock[2]) + 1;
-    for (long i = 0; i < rows * Column<Loop>::count; ++i) table.push_back(S(kernel_table[i]));
+    for (long i = 0; i < rows * layout_of(Loop{}).columns(); ++i) table.push_back(S(kernel_table[i]));
     for (long k = 0; k < count; ++k) {
       const long run = long((first + k) % kernel_runs);
       seeds[k] = kernel_seeds[run] + ((first + k) / kernel_runs) * 0x632be59bd9b4e019ULL;
@@ -51,12 +51,13 @@ struct Inputs {
 template <class L, class S>
 void measure(const char* what, long count) {
   const Inputs<S> in(count, 0);
-  const Common<L, S> common = common_of<L, S>(kernel_clock, kernel_numbers);
+  const int kept = layout_of(L{}).figures();
+  const Common<L, S> common = common_of<L, S>(L{}, kernel_clock, kernel_numbers);
   const S* table = on_device(in.table);
   const S* varied = on_device(in.varied);
   const uint64_t* seeds = on_device(in.seeds);
   S* figures;
-  must(cudaMalloc(&figures, sizeof(S) * Figure<L>::count * count), "memory");
+  must(cudaMalloc(&figures, sizeof(S) * kept * count), "memory");
   cudaEvent_t begin, end;
   cudaEventCreate(&begin);
   cudaEventCreate(&end);
@@ -70,14 +71,14 @@ void measure(const char* what, long count) {
     cudaEventElapsedTime(&ms, begin, end);
     if (k > 0) best = std::min(best, ms);
   }
-  std::vector<S> found(Figure<L>::count * size_t(count)), own(Figure<L>::count * size_t(count));
+  std::vector<S> found(kept * size_t(count)), own(kept * size_t(count));
   must(cudaMemcpy(found.data(), figures, sizeof(S) * found.size(), cudaMemcpyDeviceToHost), "figures");
   double worst = 0;
   long failed = 0;
-  for (long k = 0; k < count; ++k) failed += found[Figure<L>::ended * count + k] == S(1);
+  for (long k = 0; k < count; ++k) failed += found[Layout::ended * count + k] == S(1);
   for (long k = 0; k < count; k += count / 13) {  // the same run on the CPU
-    roll_at<L, S>(common, in.table.data(), in.varied.data(), in.seeds.data(), count, k, own.data());
-    for (int f : {int(Figure<L>::error_squares), int(Figure<L>::error_largest), int(Figure<L>::peak)}) {
+    roll_at<L, S>(L{}, common, in.table.data(), in.varied.data(), in.seeds.data(), count, k, own.data());
+    for (int f : {int(Layout::error_squares), int(Layout::error_largest), int(Layout::peak)}) {
       const double a = double(found[f * count + k]), b = double(own[f * count + k]);
       worst = std::max(worst, std::abs(a - b) / std::max(1e-12, std::abs(b)));
     }
@@ -108,8 +109,8 @@ double rate_bound(unsigned long long events, double runs) {
 __global__ void count_failures(const double* figures, long count, double bound, unsigned long long* failed) {
   const long k = blockIdx.x * long(blockDim.x) + threadIdx.x;
   if (k >= count) return;
-  const bool ended = figures[Figure<Fewer>::ended * count + k] > 0;
-  if (ended || !(figures[Figure<Fewer>::error_largest * count + k] < bound)) atomicAdd(failed, 1ULL);
+  const bool ended = figures[Layout::ended * count + k] > 0;
+  if (ended || !(figures[Layout::error_largest * count + k] < bound)) atomicAdd(failed, 1ULL);
 }
 
 /// The numbers of a run of its own: every input from its distribution, by its values at normal scores, and noise of its own.
@@ -140,7 +141,7 @@ double* array_on_device(const double (&numbers)[size]) {
 /// How seldom does a run leave the requirement? Of the model and of what varies in it, not of a machine.
 void many(double runs, double bound, uint64_t first) {
   constexpr long count = 1L << 21;
-  const Common<Fewer, double> common = common_of<Fewer, double>(kernel_clock, kernel_numbers);
+  const Common<Fewer, double> common = common_of<Fewer, double>(Fewer{}, kernel_clock, kernel_numbers);
   if (kernel_inputs == 0) {
     std::printf("what varies is not drawn here: an input depends on others, or a run's numbers on it in no straight line\n");
     return;
@@ -151,7 +152,7 @@ void many(double runs, double bound, uint64_t first) {
   uint64_t* seeds = on_device(std::vector<uint64_t>(count));
   unsigned long long* failed = on_device(std::vector<unsigned long long>(1, 0));
   double* figures;
-  must(cudaMalloc(&figures, sizeof(double) * Figure<Fewer>::count * count), "memory");
+  must(cudaMalloc(&figures, sizeof(double) * layout_of(Fewer{}).figures() * count), "memory");
   const auto begin = std::chrono::steady_clock::now();
   double done = 0;
   const unsigned blocks = unsigned(count / 128);

@@ -97,19 +97,27 @@ KernelLaw kernel_law(const LoadedScenario& loaded) {
   return law;
 }
 
-const char* step_word(Method method) {
+/// That of the simulation, which chooses where the scenario leaves it to us.
+armature_rollout::Step step_of(const LoadedScenario& loaded) {
+  using armature_rollout::Step;
+  Method method = loaded.scenario.run.integrator.method;
+  std::string why = fmt::format("run.method is '{}', which controls its error", to_string(method));
+  if (method == Method::automatic) {
+    const Experiment e = run::build(loaded);
+    method = e.loop.integrator.method;
+    why = "run.method is 'auto', which takes " + e.integration;
+  }
   switch (method) {
     case Method::euler:
-      return "euler";
+      return Step::euler;
     case Method::heun:
-      return "heun";
+      return Step::heun;
     case Method::rk4:
-      return "rk4";
+      return Step::rk4;
     case Method::semi_implicit_euler:
-      return "semi_implicit_euler";
+      return Step::semi_implicit_euler;
     default:
-      not_for_kernels(fmt::format("run.method is '{}', which may take another step in every run", to_string(method)),
-                      "a fixed step: run: {method: rk4}");
+      not_for_kernels(why, "a fixed step: run: {method: rk4}");
   }
 }
 
@@ -266,38 +274,6 @@ struct KernelNumbers {
   }
 };
 
-/// What a kernel has to compute, as constants of its text.
-std::string constants_text(const KernelLayout& at, const char* step, const KernelLaw& law,
-                           const KernelFriction& friction, const LoopSettings& loop) {
-  std::string text = fmt::format(
-      "  static constexpr int n = {}, bends = {};\n  static constexpr armature_rollout::Step step = "
-      "armature_rollout::Step::{};\n",
-      at.n, friction.bends, step);
-  const std::pair<const char*, bool> flags[] = {
-      {"pd", law.pd},
-      {"gravity", law.gravity},
-      {"computed_torque", law.computed_torque},
-      {"table_torque", at.table_torque},
-      {"cartesian", law.cartesian},
-      {"leans", friction.leans},
-      {"humps", friction.humps},
-      {"position_noise", loop.sensors.position_noise > 0},
-      {"speed_noise", loop.sensors.speed_noise > 0},
-      {"encoder", loop.sensors.encoder_resolution > 0},
-      {"difference", loop.sensors.speed == SensorSettings::Speed::difference},
-      {"converter", loop.converter.bits > 0},
-      {"tool", true},
-      {"moves", true},
-      {"limits", true},
-      {"efforts", true},
-      {"power", true},
-      {"balance", !loop.accept_energy_error},
-      {"joints", at.joints},
-  };
-  for (const auto& [name, on] : flags) text += fmt::format("  static constexpr bool {} = {};\n", name, on);
-  return text;
-}
-
 double stored_at_zero(const Plant& plant) {
   const int n = plant.dof();
   Eigen::VectorXd state = plant.state_at(VecX<double>::Zero(n), VecX<double>::Zero(n));
@@ -305,12 +281,67 @@ double stored_at_zero(const Plant& plant) {
   return plant.stored_energy(state.data(), modes);
 }
 
+LoopKind kind_of(const LoadedScenario& loaded, const KernelLaw& law, const KernelFriction& friction,
+                 const LoopSettings& loop, bool joints) {
+  LoopKind kind;
+  kind.n = loaded.arm.dof();
+  kind.bends = friction.bends;
+  kind.step = step_of(loaded);
+  kind.pd = law.pd;
+  kind.gravity = law.gravity;
+  kind.computed_torque = law.computed_torque;
+  kind.table_torque = !law.along_reference.empty();
+  kind.cartesian = law.cartesian;
+  kind.leans = friction.leans;
+  kind.humps = friction.humps;
+  kind.position_noise = loop.sensors.position_noise > 0;
+  kind.speed_noise = loop.sensors.speed_noise > 0;
+  kind.encoder = loop.sensors.encoder_resolution > 0;
+  kind.difference = loop.sensors.speed == SensorSettings::Speed::difference;
+  kind.converter = loop.converter.bits > 0;
+  kind.balance = !loop.accept_energy_error;
+  kind.joints = joints;
+  kind.stops = loaded.scenario.run.integrator.method == Method::automatic && loaded.scenario.plant.end_stops;
+  return kind;
+}
+
 }  // namespace
+
+std::string constants_text(const LoopKind& kind) {
+  const char* const steps[] = {"euler", "semi_implicit_euler", "heun", "rk4"};
+  std::string text = fmt::format(
+      "  static constexpr int n = {}, bends = {};\n  static constexpr armature_rollout::Step step = "
+      "armature_rollout::Step::{};\n",
+      kind.n, kind.bends, steps[static_cast<int>(kind.step)]);
+  const std::pair<const char*, bool> flags[] = {
+      {"pd", kind.pd},
+      {"gravity", kind.gravity},
+      {"computed_torque", kind.computed_torque},
+      {"table_torque", kind.table_torque},
+      {"cartesian", kind.cartesian},
+      {"leans", kind.leans},
+      {"humps", kind.humps},
+      {"position_noise", kind.position_noise},
+      {"speed_noise", kind.speed_noise},
+      {"encoder", kind.encoder},
+      {"difference", kind.difference},
+      {"converter", kind.converter},
+      {"tool", kind.tool},
+      {"moves", kind.moves},
+      {"limits", kind.limits},
+      {"efforts", kind.efforts},
+      {"power", kind.power},
+      {"balance", kind.balance},
+      {"joints", kind.joints},
+      {"stops", kind.stops},
+  };
+  for (const auto& [name, on] : flags) text += fmt::format("  static constexpr bool {} = {};\n", name, on);
+  return text;
+}
 
 KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionParameters& parameters,
                        const KernelTable* table) {
   const Scenario& s = loaded.scenario;
-  const char* const step = step_word(s.run.integrator.method);
   const KernelLaw law = kernel_law(loaded);
   if (!s.inputs.empty()) not_for_kernels("signals are added to the loop");
   Composition composition;
@@ -323,7 +354,9 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   const int n = plant.dof();
   const KernelFriction friction = kernel_friction(p, n);
   KernelLoop k;
-  k.layout = {n, friction.bends, law.computed_torque, !law.along_reference.empty(), law.cartesian, joints};
+  k.kind = kind_of(loaded, law, friction, loop, joints);
+  k.layout = armature_rollout::layout_of(k.kind);
+  k.automatic = s.run.integrator.method == Method::automatic;
   k.numbers.assign(static_cast<std::size_t>(k.layout.parameters()), 0.0);
   const KernelNumbers numbers{k.layout, k.numbers};
   numbers.put_start(s.start, table);
@@ -335,15 +368,12 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   VecX<double> rotors = VecX<double>::Zero(n);
   if (p.reflected_inertia.size() > 0) rotors = p.reflected_inertia.diagonal();
   k.parameters = parameters(*p.arm, rotors);
-  k.constants = constants_text(k.layout, step, law, friction, loop);
   k.seed = loop.sensors.seed;
   k.tick = loop.tick;
   k.steps = static_cast<int>(std::max(1.0, std::ceil(loop.tick / loop.integrator.step - 1e-9)));
   k.step = loop.tick / k.steps;
   k.ticks = static_cast<int>(std::llround(loop.duration / loop.tick));
   k.every = loop.log_every;
-  k.gravity = law.gravity;
-  k.balance = !loop.accept_energy_error;
   return k;
 }
 

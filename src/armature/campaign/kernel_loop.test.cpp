@@ -27,7 +27,7 @@ TEST_CASE("what a kernel cannot do is said") {
   const struct {
     std::string controller, more, says;
   } cases[] = {
-      {pd, "run: {duration: 0.3 s}\n", "run.method is 'auto'"},
+      {pd, "run: {duration: 0.3 s, tick: 20 ms, step: 20 ms}\n", "run.method is 'auto', which takes error control, because"},
       {pd, "run: {duration: 0.3 s, method: cvode}\n", "run.method is 'cvode'"},
       {pd, run + "plant: {walls: [{point: [0, 0, 0], normal: [0, 0, 1], stiffness: 1000 N/m}]}\n", "wall"},
       {pd, run + "plant: {wrenches: [{from: 0 s, to: 1 s, wrench: [1, 0, 0, 0, 0, 0]}]}\n", "wrench"},
@@ -80,8 +80,8 @@ TEST_CASE("a loop has the numbers of its scenario") {
   CHECK(number(at.fall() + 1) == -0.5);
   CHECK(number(at.last_step()) == 0);
   CHECK(table.rows.size() == 301 * static_cast<std::size_t>(at.columns()));
-  CHECK(loop.constants.find("position_noise = true") != std::string::npos);
-  CHECK(loop.constants.find("Step::rk4") != std::string::npos);
+  CHECK(loop.kind.position_noise);
+  CHECK(loop.kind.step == armature_rollout::Step::rk4);
 }
 
 }  // namespace armature::campaign

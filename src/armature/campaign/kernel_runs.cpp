@@ -88,6 +88,7 @@ KernelRuns::KernelRuns(const CampaignRuns& runs, MotionParameters parameters)
   all_ = base_.numbers;
   all_.insert(all_.end(), base_.parameters.begin(), base_.parameters.end());
   find_what_varies();
+  if (base_.automatic) try_steps();
   find_slopes();
   std::sort(varied_.begin(), varied_.end());
   for (const std::size_t i : varied_)
@@ -103,7 +104,7 @@ std::optional<KernelRuns::Numbers> KernelRuns::numbers_of(const LoadedScenario& 
   } catch (const NotForKernels&) {
     return std::nullopt;
   }
-  if (loop.constants != base_.constants || loop.parameters.size() != base_.parameters.size()) return std::nullopt;
+  if (!(loop.kind == base_.kind) || loop.parameters.size() != base_.parameters.size()) return std::nullopt;
   Numbers numbers{std::move(loop.numbers), loop.seed};
   numbers.all.insert(numbers.all.end(), loop.parameters.begin(), loop.parameters.end());
   return numbers;
@@ -134,6 +135,24 @@ void KernelRuns::find_what_varies() {
       if (numbers->all[i] != all_[i] && std::find(varied_.begin(), varied_.end(), i) == varied_.end())
         varied_.push_back(i);
   }
+}
+
+/// A simulation whose fixed step is its own choice gives it up where it comes by a place for which it is too long. Where one of the first
+/// runs does, any may. Runs that come by an end stop are seen one by one.
+void KernelRuns::try_steps() const {
+  for (std::uint64_t run = 0; run < std::min(probes, runs_.plan().runs()); ++run) try {
+      const LoadedScenario loaded = runs_.scenario(run);
+      if (!numbers_of(loaded)) continue;  // it is simulated anyway
+      const RunResult result = run_timed(loaded);
+      const auto& events = result.log.events;
+      const bool stopped =
+          std::any_of(events.begin(), events.end(), [](const LogEvent& e) { return e.kind == "contact"; });
+      if (!stopped && !result.integration.starts_with(to_string(Method::rk4)))
+        throw NotForKernels(fmt::format("run.method is 'auto', which makes run {} by {}", run, result.integration),
+                            "a fixed step: run: {method: rk4}");
+    } catch (const FormatError&) {
+      // no such machine: said when its turn comes
+    }
 }
 
 /// None where there is no such machine, or where it is another loop.
@@ -296,7 +315,7 @@ KernelRuns::Batch KernelRuns::batch(std::uint64_t first, std::uint64_t count, in
   return batch;
 }
 
-std::vector<double> KernelRuns::rows(std::uint64_t first, std::uint64_t count, KernelFunction kernel,
+std::vector<double> KernelRuns::rows(std::uint64_t first, std::uint64_t count, const KernelFunction& kernel,
                                      int threads) const {
   const Batch all = batch(first, count, threads);
   const std::size_t padded = all.seeds.size(), width = runs_.columns().size();
@@ -310,6 +329,11 @@ std::vector<double> KernelRuns::rows(std::uint64_t first, std::uint64_t count, K
                   "the same command without --device goes on where it stopped");
   }
   std::vector<double> rows(count * width);
+  std::vector<std::uint64_t> others = all.others;
+  if (base_.automatic)
+    for (std::size_t k = 0; k < all.runs.size(); ++k)
+      if (found[KernelLayout::ended * padded + k] != 0 || !(found[KernelLayout::stops * padded + k] > 0))
+        others.push_back(all.runs[k]);  // a step that was ours did not follow, or a stop was near
   std::atomic<std::size_t> next = 0;
   constexpr std::size_t piece = 1024;
   on_threads(threads, [&] {
@@ -328,7 +352,7 @@ std::vector<double> KernelRuns::rows(std::uint64_t first, std::uint64_t count, K
         }
       }
   });
-  for (const std::uint64_t run : all.others) {
+  for (const std::uint64_t run : others) {
     const std::vector<double> row = runs_.row(run);
     std::copy(row.begin(), row.end(), rows.begin() + static_cast<std::ptrdiff_t>((run - first) * width));
   }
@@ -360,8 +384,12 @@ std::vector<double> KernelRuns::common() const {
 }
 
 std::string KernelRuns::text() const {
-  std::string text = "struct Loop {\n" + base_.constants;
-  text += fmt::format("  static constexpr int parameters = {};\n", varied_parameters_.size());
+  const std::size_t count = base_.numbers.size() + varied_parameters_.size();
+  std::string text = "struct Loop : armature_rollout::NoFunctions {\n" + constants_text(base_.kind);
+  text += fmt::format(
+      "  static constexpr int parameters = {}, most = n, most_numbers = {}, most_figures = {};\n"
+      "  static constexpr int most_noise = position_noise || speed_noise ? (position_noise + speed_noise) * n : 1;\n",
+      varied_parameters_.size(), count, base_.layout.figures());
   const auto call = [&](const char* name, const char* of, const std::string& inputs, const char* output) {
     std::string arguments, handed;
     for (std::size_t start = 0; start < inputs.size();) {
@@ -375,8 +403,8 @@ std::string KernelRuns::text() const {
                     name, arguments, output, of, handed, output);
   };
   call("forward_dynamics", "forward_dynamics", "q qd tau p", "qdd");
-  if (base_.balance) call("energy", "energy", "q qd p", "E");
-  if (base_.gravity) call("gravity_torque", "gravity", "q", "g");
+  if (base_.kind.balance) call("energy", "energy", "q qd p", "E");
+  if (base_.kind.gravity) call("gravity_torque", "gravity", "q", "g");
   if (base_.layout.computed_torque) call("inverse_dynamics", "inverse_dynamics", "q qd qdd", "tau");
   if (base_.layout.cartesian) {
     text +=
@@ -389,7 +417,6 @@ std::string KernelRuns::text() const {
       "    loop_forward_kinematics(q, R, x);\n  }\n"
       "  template <class T, class S>\n"
       "  ARMATURE_DEVICE static void fill(const S* common, const S* varied, long stride, T* number) {\n";
-  const std::size_t count = base_.numbers.size() + varied_parameters_.size();
   std::vector<std::string> sources(count);
   for (std::size_t i = 0; i < count; ++i) sources[i] = fmt::format("T(common[{}])", i);
   std::size_t parameter = base_.numbers.size();

@@ -12,9 +12,13 @@ namespace armature::campaign {
 /// What a compiled kernel is called with (run() of codegen/compiled/rollout.hpp): the clock (tick, step, ticks, steps a tick, ticks a sample), the
 /// numbers that all runs share, the reference's table, those that vary (each of all runs after the other), a seed a run, and room for
 /// the figures in the same order. Returns null, or what went wrong.
-using KernelFunction = const char* (*)(const double* clock, const double* numbers, const double* table,
-                                       const double* varied, int varied_count, const std::uint64_t* seeds, long count,
-                                       double* figures);
+using KernelFunction =
+    std::function<const char*(const double* clock, const double* numbers, const double* table, const double* varied,
+                              int varied_count, const std::uint64_t* seeds, long count, double* figures)>;
+/// The name of such a function in a text that is compiled, and its type there.
+inline constexpr const char* kernel_function_name = "armature_campaign_runs";
+using CompiledKernel = const char* (*)(const double*, const double*, const double*, const double*, int,
+                                       const std::uint64_t*, long, double*);
 
 class KernelRuns {
  public:
@@ -27,6 +31,9 @@ class KernelRuns {
   [[nodiscard]] const KernelTable& table() const { return table_; }
   /// Which numbers of the equations of motion vary, as arguments of the functions of the loop.
   [[nodiscard]] const std::vector<std::size_t>& varied_parameters() const { return varied_parameters_; }
+  /// The numbers of run 0, those of the equations of motion at the end and all of them, and which of them vary.
+  [[nodiscard]] const std::vector<double>& numbers() const { return all_; }
+  [[nodiscard]] const std::vector<std::size_t>& varied() const { return varied_; }
   /// Whether what varies is computed from the draws alone, without a scenario for every run.
   [[nodiscard]] bool straight_lines() const { return !slopes_.empty(); }
   /// Then: of each number that varies how it changes with the drawn values, input by input; and where these start from.
@@ -49,7 +56,7 @@ class KernelRuns {
   };
   [[nodiscard]] Batch batch(std::uint64_t first, std::uint64_t count, int threads) const;
   /// The rows of these runs, those that the kernel cannot make by the simulation. Throws what a run throws.
-  [[nodiscard]] std::vector<double> rows(std::uint64_t first, std::uint64_t count, KernelFunction kernel,
+  [[nodiscard]] std::vector<double> rows(std::uint64_t first, std::uint64_t count, const KernelFunction& kernel,
                                          int threads) const;
 
  private:
@@ -62,6 +69,7 @@ class KernelRuns {
   [[nodiscard]] std::optional<Numbers> numbers_of(const LoadedScenario& loaded) const;
   [[nodiscard]] bool predict(const std::vector<double>& values, std::vector<double>& all) const;
   void find_what_varies();
+  void try_steps() const;
   [[nodiscard]] std::optional<std::vector<double>> numbers_at(const std::vector<double>& values) const;
   [[nodiscard]] std::optional<double> end_of(std::size_t input, bool largest, double tail) const;
   void find_slopes();

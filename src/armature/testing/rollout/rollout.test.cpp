@@ -2,10 +2,12 @@
 #include <stdlib.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
-#include "armature/campaign/kernel_runs.hpp"
+#include "armature/campaign/lockstep.hpp"
 #include "armature/codegen/compiled/rollout_text.hpp"
 #include "armature/codegen/compiled/shared_object.hpp"
 #include "armature/testing/doctest.hpp"
@@ -55,8 +57,8 @@ std::string scenario_text(const Case& c) {
 std::string kernel_source_of(const KernelRuns& kernel) {
   const RolloutFunctions functions{.parameters = kernel.loop().parameters,
                                    .varied = kernel.varied_parameters(),
-                                   .energy = kernel.loop().balance,
-                                   .gravity = kernel.loop().gravity,
+                                   .energy = kernel.loop().kind.balance,
+                                   .gravity = kernel.loop().kind.gravity,
                                    .inverse_dynamics = kernel.loop().layout.computed_torque,
                                    .jacobian = kernel.loop().layout.cartesian,
                                    .effort = 0};
@@ -64,41 +66,44 @@ std::string kernel_source_of(const KernelRuns& kernel) {
                      rollout_functions(kernel.arm(), kernel.believed(), functions), kernel.text());
 }
 
-void compare(const Case& c) {
-  INFO(c.robot << " " << c.controller << " " << c.method);
-  const Folder folder;
-  folder.write("scenario.yaml", scenario_text(c));
-  const std::string file = folder.write(
-      "campaign.yaml",
-      fmt::format(
-          "campaign: x\nscenario: scenario.yaml\nseed: 5\n{}\nplan: {{runs: 10}}\nrequire: {{tool_largest: below 1 "
-          "m}}\n"
-          "record: [q1_rms, q2_largest, q2_end, q3_settling, q3_overshoot, q1_limit_distance, tau2_rms, tau2_peak]\n",
-          c.vary));
-  const Campaign campaign = load_campaign(file);
-  const CampaignRuns runs(campaign);
-  const KernelRuns kernel(runs, motion_parameters);
-  CHECK(kernel.straight_lines() == (c.vary.find("choices") == std::string::npos));
-  const std::vector<std::string> columns = runs.columns();
-  for (const char* options : {"-O1 -DARMATURE_LANES=8", "-O1"}) {
-    const std::string path = folder.write(fmt::format("kernel{}.so", options[3]),
-                                          compile_shared_object(kernel_source_of(kernel), {.options = options}));
-    const SharedObject library(path);
-    const auto function = reinterpret_cast<KernelFunction>(library.find("armature_campaign_runs"));
-    REQUIRE((function != nullptr));
-    const std::vector<double> rows = kernel.rows(0, 10, function, 2);
-    for (std::uint64_t run = 0; run < 10; ++run) {
-      const std::vector<double> truth = runs.row(run);
-      for (std::size_t i = 0; i < columns.size(); ++i) {
-        INFO("run " << run << ": " << columns[i] << " is " << rows[run * columns.size() + i] << ", not " << truth[i]);
-        const double made = rows[run * columns.size() + i];
-        const bool same = made == truth[i] || (std::isnan(made) && std::isnan(truth[i]));
-        const double difference = same ? 0 : std::abs(made - truth[i]);
-        CHECK((same || difference <= 1e-9 * std::max(std::abs(truth[i]), 1e-3)));
-      }
-    }
+/// A campaign of ten runs, and what the simulation makes of them.
+class SmallCampaign {
+ public:
+  explicit SmallCampaign(const Case& c) {
+    folder_.write("scenario.yaml", scenario_text(c));
+    const std::string file = folder_.write(
+        "campaign.yaml",
+        fmt::format(
+            "campaign: x\nscenario: scenario.yaml\nseed: 5\n{}\nplan: {{runs: 10}}\nrequire: {{tool_largest: below 1 "
+            "m}}\n"
+            "record: [q1_rms, q2_largest, q2_end, q3_settling, q3_overshoot, q1_limit_distance, tau2_rms, tau2_peak]\n",
+            c.vary));
+    campaign_.emplace(load_campaign(file));
+    runs_.emplace(*campaign_);
+    for (std::uint64_t run = 0; run < 10; ++run) truth_.push_back(runs_->row(run));
   }
-}
+  const Folder& folder() const { return folder_; }
+  const CampaignRuns& runs() const { return *runs_; }
+
+  void compare(const KernelRuns& kernel, const KernelFunction& function) const {
+    const std::vector<std::string> columns = runs_->columns();
+    const std::vector<double> rows = kernel.rows(0, 10, function, 2);
+    for (std::uint64_t run = 0; run < 10; ++run)
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        const double made = rows[run * columns.size() + i], truth = truth_[run][i];
+        INFO("run " << run << ": " << columns[i] << " is " << made << ", not " << truth);
+        const bool same = made == truth || (std::isnan(made) && std::isnan(truth));
+        const double difference = same ? 0 : std::abs(made - truth);
+        CHECK((same || difference <= 1e-9 * std::max(std::abs(truth), 1e-3)));
+      }
+  }
+
+ private:
+  Folder folder_;
+  std::optional<Campaign> campaign_;
+  std::optional<CampaignRuns> runs_;
+  std::vector<std::vector<double>> truth_;
+};
 
 const std::string quiet = "{}", noisy = "{position_noise: 1e-4, encoder: 2e-4, speed: difference}",
                   measured = "{position_noise: 1e-4, speed_noise: 1e-2, encoder: 2e-4}";
@@ -125,45 +130,76 @@ const std::string springs =
     "{kind: cartesian_impedance, kp: [2000, 2000, 2000, 60, 60, 60], kd: [90, 90, 90, 2, 2, 2]}";
 const std::string computed = "{kind: computed_torque, kp: 400, kd: 40}";
 
+const std::vector<std::pair<std::string, Case>> cases{
+    {"rrr, joint PD",
+     {"rrr", pd, "rk4", noisy, start_and_friction("controller"), "converter: {bits: 12, range: 180}\n"}},
+    {"rrr, PD and gravity",
+     {"rrr", with_gravity, "semi_implicit_euler", measured, start_and_friction("controller.terms.0"), ""}},
+    {"rrr, feed-forward", {"rrr", forward, "heun", measured, payload_and_noise, ""}},
+    {"rrr, computed torque", {"rrr", computed, "euler", quiet, payload, ""}},
+    {"rrr, Cartesian impedance", {"rrr", springs, "rk4", noisy, payload_and_noise, ""}},
+    {"panda, Cartesian impedance", {"panda", springs, "rk4", measured, payload_and_noise, ""}},
+    {"puma560: rotors, and friction that differs from side to side",
+     {"puma560", "{kind: computed_torque, kp: 400, kd: 40}", "rk4", noisy,
+      "vary:\n  arm.joints.*.drive.rotor_inertia: {times: {uniform: [0.8, 1.2]}}\n"
+      "  arm.joints.*.friction.coulomb_positive: {times: {uniform: [0.8, 1.2]}}\n",
+      "plant: {smoothing: 0.1}\n"}},
+    {"rrr, friction of Stribeck and of Coulomb",
+     {"rrr", with_gravity, "rk4", noisy,
+      "vary:\n  arm.joints.*.friction: {choices: ['{law: stribeck, coulomb: 1 N*m, static: 1.5 N*m, "
+      "stribeck_velocity: 0.2 "
+      "rad/s, viscous: 0.3 N*m*s/rad, exponent: 2, offset: 0.1 N*m}', '{law: stribeck, coulomb: 2 N*m, static: "
+      "2.2 N*m, "
+      "stribeck_velocity: 0.1 rad/s, viscous: 0.3 N*m*s/rad, exponent: 2, offset: 0 N*m}', '{law: "
+      "coulomb_viscous, coulomb: 1 "
+      "N*m, viscous: 0.5 N*m*s/rad}']}\n",
+      "plant: {smoothing: 0.05 rad/s}\n"}},
+    {"loops that diverge",
+     {"rrr", "{kind: joint_pd, kp: 300, kd: 5000}", "rk4", noisy, payload, "plant: {torque_limits: false}\n"}},
+    {"panda, joint PD", {"panda", pd, "rk4", noisy, payload_and_noise, ""}},
+    {"panda, PD and gravity",
+     {"panda", soft_wrist, "semi_implicit_euler", measured, start_and_friction("controller.terms.0"), ""}},
+    {"panda, feed-forward", {"panda", forward, "rk4", noisy, start_and_friction("controller.terms.0"), ""}},
+    {"panda, computed torque", {"panda", computed, "rk4", measured, payload_and_noise, ""}},
+    {"rrr, a step that is chosen", {"rrr", with_gravity, "auto", noisy, start_and_friction("controller.terms.0"), ""}},
+};
+
 }  // namespace
 
 TEST_CASE("kernels make the runs that the simulation makes: every metric, with noise and quantization") {
-  SUBCASE("rrr, joint PD") {
-    compare({"rrr", pd, "rk4", noisy, start_and_friction("controller"), "converter: {bits: 12, range: 180}\n"});
+  for (const auto& [name, c] : cases) SUBCASE(name.c_str()) {
+      const SmallCampaign campaign(c);
+      const KernelRuns kernel(campaign.runs(), motion_parameters);
+      if (c.method != "auto")  // at the far ends of friction another method would be chosen
+        CHECK(kernel.straight_lines() == (c.vary.find("choices") == std::string::npos));
+      for (const char* options : {"-O1 -DARMATURE_LANES=8", "-O1"}) {
+        const std::string path =
+            campaign.folder().write(fmt::format("kernel{}.so", options[3]),
+                                    compile_shared_object(kernel_source_of(kernel), {.options = options}));
+        const SharedObject library(path);
+        const auto function = reinterpret_cast<CompiledKernel>(library.find(kernel_function_name));
+        REQUIRE((function != nullptr));
+        campaign.compare(kernel, function);
+      }
+    }
+}
+
+TEST_CASE("lockstep makes the runs that the simulation makes, too") {
+  for (const auto& [name, c] : cases) SUBCASE(name.c_str()) {
+      const SmallCampaign campaign(c);
+      const KernelRuns kernel(campaign.runs(), body_parameters);
+      campaign.compare(kernel, lockstep(kernel));
+    }
+}
+
+TEST_CASE("what goes through the loop beside a run does not change it") {
+  const SmallCampaign campaign(cases.front().second);
+  const KernelRuns kernel(campaign.runs(), body_parameters);
+  const KernelFunction loop = lockstep(kernel);
+  const std::vector<double> together = kernel.rows(0, 10, loop, 1);
+  const std::size_t width = campaign.runs().columns().size();
+  for (std::uint64_t run = 0; run < 10; ++run) {
+    const std::vector<double> alone = kernel.rows(run, 1, loop, 1);
+    CHECK(std::memcmp(alone.data(), together.data() + run * width, width * sizeof(double)) == 0);
   }
-  SUBCASE("rrr, PD and gravity") {
-    compare({"rrr", with_gravity, "semi_implicit_euler", measured, start_and_friction("controller.terms.0"), ""});
-  }
-  SUBCASE("rrr, feed-forward") { compare({"rrr", forward, "heun", measured, payload_and_noise, ""}); }
-  SUBCASE("rrr, computed torque") { compare({"rrr", computed, "euler", quiet, payload, ""}); }
-  SUBCASE("rrr, Cartesian impedance") { compare({"rrr", springs, "rk4", noisy, payload_and_noise, ""}); }
-  SUBCASE("panda, Cartesian impedance") { compare({"panda", springs, "rk4", measured, payload_and_noise, ""}); }
-  SUBCASE("puma560: rotors, and friction that differs from side to side") {
-    compare({"puma560", "{kind: computed_torque, kp: 400, kd: 40}", "rk4", noisy,
-             "vary:\n  arm.joints.*.drive.rotor_inertia: {times: {uniform: [0.8, 1.2]}}\n"
-             "  arm.joints.*.friction.coulomb_positive: {times: {uniform: [0.8, 1.2]}}\n",
-             "plant: {smoothing: 0.1}\n"});
-  }
-  SUBCASE("rrr, friction of Stribeck and of Coulomb") {
-    compare({"rrr", with_gravity, "rk4", noisy,
-             "vary:\n  arm.joints.*.friction: {choices: ['{law: stribeck, coulomb: 1 N*m, static: 1.5 N*m, "
-             "stribeck_velocity: 0.2 "
-             "rad/s, viscous: 0.3 N*m*s/rad, exponent: 2, offset: 0.1 N*m}', '{law: stribeck, coulomb: 2 N*m, static: "
-             "2.2 N*m, "
-             "stribeck_velocity: 0.1 rad/s, viscous: 0.3 N*m*s/rad, exponent: 2, offset: 0 N*m}', '{law: "
-             "coulomb_viscous, coulomb: 1 "
-             "N*m, viscous: 0.5 N*m*s/rad}']}\n",
-             "plant: {smoothing: 0.05 rad/s}\n"});
-  }
-  SUBCASE("loops that diverge") {
-    compare({"rrr", "{kind: joint_pd, kp: 300, kd: 5000}", "rk4", noisy, payload, "plant: {torque_limits: false}\n"});
-  }
-  SUBCASE("panda, joint PD") { compare({"panda", pd, "rk4", noisy, payload_and_noise, ""}); }
-  SUBCASE("panda, PD and gravity") {
-    compare({"panda", soft_wrist, "semi_implicit_euler", measured, start_and_friction("controller.terms.0"), ""});
-  }
-  SUBCASE("panda, feed-forward") {
-    compare({"panda", forward, "rk4", noisy, start_and_friction("controller.terms.0"), ""});
-  }
-  SUBCASE("panda, computed torque") { compare({"panda", computed, "rk4", measured, payload_and_noise, ""}); }
 }
