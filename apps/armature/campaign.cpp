@@ -43,7 +43,8 @@ struct CampaignOptions {
 std::uint64_t whole_number(const char* option, const std::string& text, double least) {
   const double n = parse_double(text).value_or(-1);
   if (!(n >= least && n <= Plan::most_runs && n == std::floor(n)))
-    throw Error(fmt::format("{} {}: not a number of runs", option, printable(text)), "a whole number, e.g. 10000");
+    throw Error(fmt::format("{} {}: not a number of runs", option, printable(text)),
+                fmt::format("a whole number up to {}, e.g. 10000", Plan::most_runs));
   return static_cast<std::uint64_t>(n);
 }
 

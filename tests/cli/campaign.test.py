@@ -1,6 +1,8 @@
 """armature campaign: the same runs whatever the threads, parts and interrupts; answers that are right; a sentence for what is wrong."""
 import json
+import math
 import os
+import re
 import shutil
 import signal
 import struct
@@ -304,6 +306,23 @@ esac
         self.assertIn("--set 'controller.kp=[10000 N/m]'", said)
         self.refused(2, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "bad", "--tune", "controller.kind", says="no number")
         self.refused(2, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "bad", "--tune", "controller.kq", says="kq")
+
+    def test_the_story_of_the_page_is_true(self):
+        page = (ROOT / "docs" / "campaign.md").read_text()
+        for name, text in re.findall(r"```yaml\n# file: (\S+)\n(.*?)```", page, re.S):
+            (self.folder / name).write_text(text)
+        here = dict(cwd=self.folder, timeout=300)
+        self.done("simulate", "shake.yaml", "-o", "out/shaken", **here)
+        self.done("identify", "rrr", "out/shaken/log.csv", "--map", "columns.yaml", "-o", "out/arm.yaml", "--covariance", "out/covariance.csv", **here)
+        self.assertIn("breaks its requirement in about three runs of a hundred; tuned, it breaks none", " ".join(page.split()))
+        # too few to show the target, enough to see three of a hundred
+        run("campaign", "sure.yaml", "-o", "out/sure", "--tune", "controller.kp", "--runs", 3000, **here)
+        low, high = json.loads(self.bytes_of("out", "sure", "before", "answers.json"))["all"]["interval"]
+        self.assertLess(low, 0.97)
+        self.assertGreater(high, 0.97)
+        after = json.loads(self.bytes_of("out", "sure", "after", "answers.json"))["all"]
+        self.assertEqual((after["kept"], after["runs"]), (3000, 3000))
+        self.assertLess(-math.log(0.025) / 40000, 1e-4)  # which the 40 000 of the page show
 
     def test_the_example_runs(self):
         answer = self.done("campaign", ROOT / "campaigns" / "rrr_payload.yaml", "-o", self.folder / "rrr", "--runs", 20, "--json", timeout=300)

@@ -27,7 +27,8 @@ TEST_CASE("what a kernel cannot do is said") {
   const struct {
     std::string controller, more, says;
   } cases[] = {
-      {pd, "run: {duration: 0.3 s, tick: 20 ms, step: 20 ms}\n", "run.method is 'auto', which takes error control, because"},
+      {pd, "run: {duration: 0.3 s, tick: 20 ms, step: 20 ms}\n",
+       "run.method is 'auto', which takes error control, because"},
       {pd, "run: {duration: 0.3 s, method: cvode}\n", "run.method is 'cvode'"},
       {pd, run + "plant: {walls: [{point: [0, 0, 0], normal: [0, 0, 1], stiffness: 1000 N/m}]}\n", "wall"},
       {pd, run + "plant: {wrenches: [{from: 0 s, to: 1 s, wrench: [1, 0, 0, 0, 0, 0]}]}\n", "wrench"},
