@@ -164,7 +164,7 @@ TEST_CASE("several limbs are listed with their joints, masses and commands, and 
 
 TEST_CASE("a tree is shown whatever of it cannot be read") {
   const auto tree = [](const std::string& inside) {
-    return urdf_tree_text(machine(part("base", "") + inside), "m.urdf");
+    return urdf_tree_text(machine(urdf_link("base", "") + inside), "m.urdf");
   };
   const std::string sound = tree(three()).text;
   CHECK(tree(three()).faults.empty());
@@ -172,12 +172,12 @@ TEST_CASE("a tree is shown whatever of it cannot be read") {
   for (const auto& [more, told] : std::vector<std::pair<std::string, std::string>>{
            {strut, "not in the tree  <- line 9: link 'a3' hangs from joint 'a_j3' and from joint 'strut'"},
            {nowhere, "not in the tree  <- line 9: there is no link 'a9'"},
-           {part("a1"), "  a1, 1 kg  <- line 9: two links are called 'a1'"},
+           {urdf_link("a1"), "  a1, 1 kg  <- line 9: two links are called 'a1'"},
            {"<link/>\n", "  (no name)  <- line 9: <link> has no attribute name"},
            {"<lnik name='x'/>\n", "not in the tree  <- line 9: unknown <lnik> in <robot>"},
-           {part("x") + part("y") + moved("f", "fixed", "x", "y") + moved("b", "fixed", "y", "x"),
+           {urdf_link("x") + urdf_link("y") + moved("f", "fixed", "x", "y") + moved("b", "fixed", "y", "x"),
             "not in the tree  <- line 9: the joints close a loop through x, y"},
-           {part("x") + moved("ball", "ball", "a3", "x"),
+           {urdf_link("x") + moved("ball", "ball", "a3", "x"),
             "ball (of no known type): x, 1 kg  <- line 10: unknown joint type 'ball'"}}) {
     CAPTURE(more);
     const ArmTree shown = tree(three() + more);
