@@ -11,6 +11,8 @@ add_test(NAME definitions COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/to
 add_test(NAME definitions_rules COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_definitions.test.py)
 add_test(NAME settings COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_settings.py ${PROJECT_SOURCE_DIR})
 add_test(NAME settings_rules COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_settings.test.py)
+add_test(NAME front_door COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_front_door.py ${PROJECT_SOURCE_DIR})
+add_test(NAME front_door_rules COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_front_door.test.py)
 add_test(NAME dev_on_other_machines COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/dev.test.py)
 add_test(NAME headers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_headers.py ${PROJECT_BINARY_DIR})
 add_test(NAME catalogue COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_catalogue.py)

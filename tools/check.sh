@@ -37,6 +37,7 @@ step layout layout
 step layers python3 tools/check_layers.py .
 step definitions python3 tools/check_definitions.py .
 step settings python3 tools/check_settings.py .
+step "front door" python3 tools/check_front_door.py .
 step headers python3 tools/check_headers.py build
 step "clang-tidy ($(grep -c . <<<"$looked_at") files)" tidy
 

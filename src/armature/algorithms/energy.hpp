@@ -11,7 +11,7 @@ struct Energy {
   S potential;  // [J] of bodies, zero at the world's origin, and of the springs of the joints (SpringLaw)
 };
 
-/// `poses` belong to q.
+/// Returns the kinetic and the potential energy of the arm at q, moving with qd; `poses` are those of q.
 template <Scalar S>
 Energy<S> energy(const Arm& arm, const VecX<S>& q, const LinkPoses<S>& poses, const VecX<S>& qd);
 

@@ -7,7 +7,7 @@
 
 namespace armature::algorithms {
 
-/// qdd = M(q)⁻¹ (tau - c(q, qd) - g(q) + sum J' w) [rad/s² | m/s²].
+/// Computes the accelerations that joint forces cause:  qdd = M(q)⁻¹ (tau - c(q, qd) - g(q) + sum J' w) [rad/s² | m/s²].
 /// Composite bodies and L D Lᵀ, which for the few joints of an arm (up to 16) are faster than articulated ones; allocates nothing.
 template <Scalar S>
 void forward_dynamics(const Arm& arm, const VecX<S>& q, const VecX<S>& qd, const VecX<S>& tau,

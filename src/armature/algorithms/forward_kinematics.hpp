@@ -14,7 +14,7 @@ struct LinkPoses {
   std::array<Pose<S>, max_joints> X_WB;  // of body i; entries from dof on are unused
 };
 
-/// O(n); allocates nothing.
+/// Computes where every body of the arm is in the world at the joint positions q. It takes O(n) and allocates nothing.
 template <Scalar S>
 void forward_kinematics(const Arm& arm, const VecX<S>& q, LinkPoses<S>& poses);
 
@@ -25,7 +25,7 @@ LinkPoses<S> forward_kinematics(const Arm& arm, const VecX<S>& q) {
   return poses;
 }
 
-/// The tool in the world.
+/// Returns where the tool is in the world, from the poses of the bodies.
 template <Scalar S>
 Pose<S> tool_pose(const Arm& arm, const LinkPoses<S>& poses);
 

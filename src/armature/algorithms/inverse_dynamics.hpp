@@ -7,7 +7,7 @@
 
 namespace armature::algorithms {
 
-/// Joint forces that produce the acceleration `qdd` [N m | N]:  tau = M(q) qdd + c(q, qd) + g(q) - sum J' w
+/// Computes the joint forces that produce the acceleration `qdd` [N m | N]:  tau = M(q) qdd + c(q, qd) + g(q) - sum J' w
 /// Rigid links only: friction is algorithms/friction.hpp, drives and elasticity live in plant/. Springs of the joints are part of g.
 /// O(n); allocates nothing. Recursive Newton–Euler [LuhWalkerPaul1980], written for joints about z.
 template <Scalar S>

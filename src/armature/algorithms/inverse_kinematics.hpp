@@ -53,7 +53,7 @@ struct IkResult {
   int restarts = 0;    // that were needed
 };
 
-/// Joint positions that bring the tool to `target`, starting from `guess` (of another size than the arm: from zero).
+/// Searches joint positions that bring the tool to `target`, starting from `guess` (of another size than the arm: from zero).
 /// An unreachable target gives the nearest position found, and `stuck`. `history` receives the weighted error norm before
 /// each iteration [m], as far as it has room. The same input gives the same result. Allocates nothing.
 IkResult inverse_kinematics(const Arm& arm, const Pose<double>& target, const VecX<double>& guess = {},

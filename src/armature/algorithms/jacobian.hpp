@@ -9,7 +9,7 @@ namespace armature::algorithms {
 template <Scalar S>
 void jacobian(const Arm& arm, const LinkPoses<S>& poses, int body, const Vec3<S>& p_W, Mat6X<S>& J);
 
-/// Of the tool.
+/// Returns the Jacobian of the tool's origin: J qd is its velocity and its angular velocity, in world axes.
 template <Scalar S>
 Mat6X<S> tool_jacobian(const Arm& arm, const LinkPoses<S>& poses);
 

@@ -7,7 +7,8 @@
 
 namespace armature::algorithms {
 
-/// M(q), dof x dof, symmetric. O(n²); allocates nothing. Composite rigid bodies [Featherstone2008, Table 6.2].
+/// Computes the mass matrix M(q), dof x dof and symmetric, from composite rigid bodies [Featherstone2008, Table 6.2]. It takes O(n²) and
+/// allocates nothing.
 template <Scalar S>
 void mass_matrix(const Arm& arm, const VecX<S>& q, MatX<S>& M);
 

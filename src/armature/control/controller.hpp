@@ -14,7 +14,7 @@
 
 namespace armature::control {
 
-/// What the sensors say, once a tick.
+/// A measurement is what the sensors say, once a tick.
 struct Measurement {
   VecX<double> q;                              // [rad | m]
   VecX<double> qd;                             // [rad/s | m/s]
@@ -23,7 +23,7 @@ struct Measurement {
   long sequence = -1;                          // counts the readings, so that a lost one shows; -1: nobody counts
 };
 
-/// What is wanted now: in joint space, and for laws of the operational space at the tool.
+/// A reference is what is wanted now: in joint space, and for laws of the operational space at the tool.
 struct Reference {
   VecX<double> q, qd, qdd;                           // [rad | m] ...
   Pose<double> X_WT;                                 // tool
@@ -92,7 +92,7 @@ class Law {
 /// Torque parts with these names, one number per joint.
 std::vector<Part> torque_parts(int dof, std::initializer_list<const char*> names);
 
-/// Any controller, owned behind one type: what loops and scenarios hold.
+/// Any controller is owned behind this one type, which loops and scenarios hold.
 class AnyController {
  public:
   template <Controller C>

@@ -18,7 +18,7 @@ struct Place {
 /// "file:line:column", without the parts that are unknown.
 std::string to_string(const Place& place);
 
-/// The input is wrong. what() reads "place: finding\n  hint: hint".
+/// An error says that the input is wrong, and how to mend it. what() reads "place: finding\n  hint: hint".
 class Error : public std::runtime_error {
  public:
   explicit Error(std::string finding, std::string hint = {}, Place place = {});

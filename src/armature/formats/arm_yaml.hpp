@@ -37,7 +37,7 @@ ParsedArm read_arm_yaml(std::string_view text, const std::string& file);
 ParsedArm read_arm_yaml(const Yaml& tree);
 ArmDescription parse_arm_yaml(std::string_view text, const std::string& file);
 
-/// An arm file that reads back as exactly this description, number for number.
+/// Writes an arm file that reads back as exactly this description, number for number.
 std::string write_arm_yaml(const ArmDescription& description);
 
 }  // namespace armature::formats

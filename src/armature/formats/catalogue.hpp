@@ -14,7 +14,7 @@ namespace armature::formats {
 std::vector<std::string> catalogue_names();
 /// The file of a built-in arm, as it is. Throws FormatError with a suggestion where there is no arm of this name.
 std::string_view catalogue_text(std::string_view name);
-/// With those of `kernels` that were written for it.
+/// Returns the built-in arm of that name, with those of `kernels` that were written for it.
 Arm catalogue_arm(std::string_view name, const KernelSet& kernels = {});
 
 /// From now on the files NAME.yaml of this folder stand in for the built-in arms of the same names: to see what depends on them.

@@ -10,6 +10,7 @@
 
 namespace armature::formats {
 
+/// An arm that was loaded comes with what its file leaves in doubt.
 struct LoadedArm {
   Arm arm;
   std::vector<std::string> warnings;  // for people; first of all why the arm is unphysical, if it is
@@ -18,7 +19,7 @@ struct LoadedArm {
 /// What is said of the arm, not yet checked. Throws FormatError.
 ParsedArm read_arm(const std::string& name_or_path, const ArmChoice& choice = {});
 
-/// The arm, checked, with those of `kernels` that were written for it (model/kernels.hpp). Throws FormatError where it cannot be read,
+/// Loads an arm from a file, or a built-in one by its name; it is checked, and takes those of `kernels` that were written for it (model/kernels.hpp). Throws FormatError where it cannot be read,
 /// ModelError where it cannot be, both with place and hint.
 ///     load_arm("ur5e");  load_arm("robot.urdf");  load_arm("two_arms.urdf", {.tip = "left_tool0"});
 LoadedArm load_arm(const std::string& name_or_path, const ArmChoice& choice = {}, const KernelSet& kernels = {});

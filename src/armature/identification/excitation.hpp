@@ -36,6 +36,7 @@ struct ExcitationProgress {
   double best = 0;    // criterion of the best motion so far
 };
 
+/// An excitation is the motion that was designed, what it is worth, and how far it uses the limits.
 struct Excitation {
   FourierCoefficients motion;
   Eigen::VectorXd singular_values;  // of Φ/sqrt(samples), largest first, at settings.rate

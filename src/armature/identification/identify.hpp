@@ -49,6 +49,7 @@ struct LinkVerdict {
   double moved = 0;  // distance from the described link (its divergence); 0: the log did not change it
 };
 
+/// An identification holds the parameters of an arm as a log determines them, the arm with them, and all that the choice of them rests on.
 struct Identification {
   Processing processing;
   double step = 0;  // of the log [s]

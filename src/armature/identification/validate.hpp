@@ -42,6 +42,7 @@ struct JointError {
   double samples = 0;
 };
 
+/// A prediction compares the torques that an arm's parameters predict with those of a log, joint by joint.
 struct Prediction {
   std::vector<JointError> joints;
   double relative = 0;           // all joints together: sqrt(sum of squares over that of the torques)

@@ -47,6 +47,7 @@ struct Finding {
   std::string hint;
 };
 
+/// An arm is a serial chain of joints and bodies on a fixed base. It is checked when it is built and never changes afterwards.
 class Arm {
  public:
   /// Throws ModelError with the first error found. Inertia that no body has is an error unless the description

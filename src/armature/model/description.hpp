@@ -157,7 +157,7 @@ struct LinkDescription {
   friend bool operator==(const LinkDescription&, const LinkDescription&) = default;
 };
 
-/// A joint and the link it carries.
+/// A joint is described together with the link that it carries.
 struct JointDescription {
   std::string name;
   JointType type = JointType::revolute;
@@ -172,6 +172,7 @@ struct JointDescription {
   friend bool operator==(const JointDescription&, const JointDescription&) = default;
 };
 
+/// A description is an arm as a file states it: names, joints, bodies, friction, drives and limits, not yet checked. Arm checks it.
 struct ArmDescription {
   std::string name;
   std::string description;

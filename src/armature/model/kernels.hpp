@@ -41,7 +41,7 @@ class KernelSet {
   std::shared_ptr<const std::vector<std::shared_ptr<const Kernels>>> all_;
 };
 
-/// The functions of the built-in arms, which were written when the library was built (cmake/kernels.cmake).
+/// Returns the functions of the built-in arms, which were written when the library was built (cmake/kernels.cmake).
 ///     const Arm arm = load_arm("panda", {}, built_in_kernels()).arm;
 const KernelSet& built_in_kernels();
 

@@ -144,6 +144,7 @@ struct ChannelLimit {
   bool upper = true;  // else it is the lowest
 };
 
+/// A log is what a run or an experiment leaves behind: channels over time, events, tables, figures and the scene to be drawn.
 struct Log {
   Log();  // copying and destroying all this is compiled once, in log.cpp: sixty files would hold it otherwise
   ~Log();

@@ -32,6 +32,7 @@ struct SceneMesh {
   std::vector<SceneMeshPart> parts;
 };
 
+/// A report is what a page shows: one log or several, under one title.
 struct Report {
   std::string kind;   // the verb that made it: "simulate", "study", ...
   std::string title;  // "rrr_pd_step"

@@ -9,7 +9,7 @@
 
 namespace armature::report {
 
-/// The page as HTML. Names and texts are data in it, never markup. Long logs are thinned as thinned() does. Throws Error where a
+/// Returns the page of a report as HTML. Names and texts are data in it, never markup. Long logs are thinned as thinned() does. Throws Error where a
 /// channel differs in length from its log's time.
 std::string page(const Report& report);
 

@@ -13,9 +13,9 @@ namespace armature::run {
 /// The processing that the verbs begin with: what the log says of its torques, and the default standstill.
 Processing default_processing(const MeasuredLog& log);
 
-/// As `armature identify` does it. Settings that are given stay; what they leave at zero is chosen by the log.
+/// Identifies an arm from a log as `armature identify` does it. Settings that are given stay; what they leave at zero is chosen by the log.
 Identification identify(const Arm& arm, const MeasuredLog& log, IdentifySettings settings = {});
-/// As `armature validate` does it; with `choose_velocity` the log's own velocities are used where they serve better.
+/// Compares an arm's predictions with a log as `armature validate` does it; with `choose_velocity` the log's own velocities are used where they serve better.
 Prediction validate(const Arm& arm, const MeasuredLog& log, Processing processing = {}, bool choose_velocity = true);
 
 }  // namespace armature::run

@@ -11,6 +11,7 @@
 
 namespace armature::run {
 
+/// A scenario that was loaded has its arms, the true one and the believed one, and is ready to run.
 struct LoadedScenario {
   Scenario scenario;
   Arm arm;           // the true one
@@ -47,6 +48,7 @@ struct LoadedScenario {
 /// Reads a scenario file; a robot file is looked for beside it. Arms take from `kernels` the functions that were written for them.
 /// Throws FormatError or ModelError with place and hint.
 LoadedScenario load_scenario(const std::string& path, const Overrides& overrides = {}, const KernelSet& kernels = {});
+/// Reads a scenario from its text; `file` is its name in messages, and other files are looked for beside it.
 LoadedScenario scenario_from_text(std::string_view text, const std::string& file, const Overrides& overrides = {},
                                   const KernelSet& kernels = {});
 

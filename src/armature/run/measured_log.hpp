@@ -23,7 +23,7 @@ struct MeasuredLogSettings {
   bool standing_joints = false;  // joints that never move are no fault
 };
 
-/// One or more logs of an arm, checked (log_check.hpp) and put onto equal steps. A regular log of any length is read again for each
+/// A measured log is one file or more about an arm, checked (log_check.hpp) and put onto equal steps. A regular log of any length is read again for each
 /// pass, in constant memory; one that is short or has to be resampled is held.
 class MeasuredLog {
  public:

@@ -41,6 +41,7 @@ struct Saturation {
   double share = 0;
 };
 
+/// The result of a run is its log, with what is to be said of it.
 struct RunResult {
   Log log;
   std::vector<std::string> warnings;

@@ -9,8 +9,10 @@ namespace armature::scalar {
 
 inline constexpr int max_joints = 16;
 
+/// Three numbers are a point, an axis or a force.
 template <Scalar S>
 using Vec3 = Eigen::Matrix<S, 3, 1>;
+/// Three rows and columns are a rotation or an inertia tensor.
 template <Scalar S>
 using Mat3 = Eigen::Matrix<S, 3, 3>;
 template <Scalar S>
@@ -18,10 +20,10 @@ using Vec6 = Eigen::Matrix<S, 6, 1>;
 template <Scalar S>
 using Mat6 = Eigen::Matrix<S, 6, 6>;
 
-/// One number per joint.
+/// A vector holds one number per joint. There is room for max_joints of them, so that it needs no heap.
 template <Scalar S>
 using VecX = Eigen::Matrix<S, Eigen::Dynamic, 1, 0, max_joints, 1>;
-/// One row and one column per joint.
+/// A matrix has one row and one column per joint. There is room for max_joints of each, so that it needs no heap.
 template <Scalar S>
 using MatX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, 0, max_joints, max_joints>;
 /// A Jacobian: six rows (v; w), one column per joint.

@@ -5,6 +5,7 @@
 
 namespace armature::spatial {
 
+/// A pose says where a frame B is in a frame A: the axes of B, and its origin. Poses are multiplied as frames follow each other.
 template <Scalar S>
 struct Pose {
   Mat3<S> R = Mat3<S>::Identity();  // axes of B, in A

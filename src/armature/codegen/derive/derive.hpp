@@ -40,7 +40,7 @@ struct DeriveSettings {
   std::function<void(double)> progress{};
 };
 
-/// Of an inverse kinematics: branches that do not reach the target are NaN. Motors: see algorithms/motor_commands.hpp. Throws Error where the arm has no such function.
+/// Writes one function of the arm as a program of arithmetic operations. Of an inverse kinematics: branches that do not reach the target are NaN. Motors: see algorithms/motor_commands.hpp. Throws Error where the arm has no such function.
 /// Equal to the function of the same name in algorithms/ for this arm. The same arm and settings give the same program.
 Program derive(const Arm& arm, Target target, const DeriveSettings& settings = {});
 
