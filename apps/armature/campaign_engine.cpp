@@ -11,6 +11,7 @@
 #include "armature/codegen/compiled/rollout_text.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
+#include "armature/scalar/pack.hpp"
 #include "armature/version.hpp"
 #include "terminal.hpp"
 
@@ -122,6 +123,10 @@ CampaignEngine::CampaignEngine(const std::optional<std::string>& device, const C
   } catch (const NotForKernels& why) {
     why_ = why.finding() + (why.hint().empty() ? "" : "\n  hint: " + why.hint());
     return;
+  } catch (const Error& error) {
+    if (!in_lockstep) throw;
+    why_ = error.finding();  // of one of the first runs: the simulation says it in its place
+    return;
   }
   name_ = in_lockstep ? "lockstep" : asked;
   if (in_lockstep)
@@ -154,7 +159,7 @@ void CampaignEngine::compile() {
 void CampaignEngine::put_into(ExecuteSettings& settings) const {
   if (!kernel_) return;
   settings.threads = cuda() ? 1 : threads_;
-  settings.block = cuda() ? 131072 : 64;
+  settings.block = cuda() ? 131072 : name_ == "lockstep" ? Pack::width : 64;  // what an interrupt waits for
   const int inner = cuda() ? threads_ : 1;
   settings.rows = [this, inner](std::uint64_t first, std::uint64_t count) {
     return kernel_->rows(first, count, function_, inner);
