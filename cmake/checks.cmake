@@ -17,12 +17,25 @@ add_test(NAME dev_on_other_machines COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOUR
 add_test(NAME headers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_headers.py ${PROJECT_BINARY_DIR})
 add_test(NAME catalogue COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_catalogue.py)
 add_test(NAME readme COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_readme.py ${PROJECT_BINARY_DIR})
+# Programs that are not built so may load the library of a sanitized build where its sanitizers and what throws are there before it.
+if(CMAKE_CXX_FLAGS MATCHES "(-fsanitize=[^ ]*)")
+  set(sanitizers ${CMAKE_MATCH_1})
+  foreach(name libasan libstdc++)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${name}.so OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE)
+    list(APPEND preloaded ${found})
+  endforeach()
+  list(JOIN preloaded ":" preloaded)
+  set(sanitizers_first "LD_PRELOAD=${preloaded}" "ASAN_OPTIONS=detect_leaks=0") # Python keeps blocks to its end
+  set(patience 6000) # [s]: everything takes ten times as long
+else()
+  set(patience 600)
+endif()
 add_test(NAME consumer COMMAND ${CMAKE_COMMAND}
          -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER} -DLAUNCHER=${ARMATURE_CCACHE} -DFLAGS=${CMAKE_CXX_FLAGS}
-         -P ${PROJECT_SOURCE_DIR}/tools/consumer/run.cmake)
-add_test(NAME c_interface COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_c_interface.py $<TARGET_FILE:armature_shared> ${PROJECT_BINARY_DIR}/generated)
+         "-DFOR_PYTHON=${sanitizers_first}" -P ${PROJECT_SOURCE_DIR}/tools/consumer/run.cmake)
+add_test(NAME c_interface COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_c_interface.py $<TARGET_FILE:armature_shared> ${PROJECT_BINARY_DIR}/generated ${sanitizers})
 set_tests_properties(c_interface PROPERTIES LABELS package)
-if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize") # it counts blocks of glibc's heap
+if(NOT sanitizers) # it counts blocks of glibc's heap
   set(kept_blocks ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/c/kept_blocks.test.py $<TARGET_FILE:armature_shared>)
   add_test(NAME c_memory COMMAND ${kept_blocks})
   add_test(NAME c_memory_long CONFIGURATIONS long COMMAND ${kept_blocks}) # 1e5 loads and identifications
@@ -31,28 +44,21 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize") # it counts blocks of glibc's heap
 endif()
 set(python_tests ${PROJECT_SOURCE_DIR}/python/tests) # skipped where numpy or pytest is missing
 set(python_environment "ARMATURE_LIBRARY=$<TARGET_FILE:armature_shared>;ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>;PYTHONDONTWRITEBYTECODE=1")
-if(CMAKE_CXX_FLAGS MATCHES "-fsanitize") # Python is not built so: what watches the library has to be there before it, and what throws
-  foreach(name libasan libstdc++)
-    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${name}.so OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE)
-    list(APPEND preloaded ${found})
-  endforeach()
-  list(JOIN preloaded ":" preloaded)
-  string(APPEND python_environment ";LD_PRELOAD=${preloaded};ASAN_OPTIONS=detect_leaks=0") # Python keeps blocks to its end
-endif()
+list(APPEND python_environment ${sanitizers_first})
 add_test(NAME python COMMAND ${Python3_EXECUTABLE} ${python_tests}/run.py ${python_tests} --ignore=${python_tests}/test_notebooks.py)
 add_test(NAME notebooks COMMAND ${Python3_EXECUTABLE} ${python_tests}/run.py ${python_tests}/test_notebooks.py)
-set_tests_properties(python notebooks PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "${python_environment}")
+set_tests_properties(python notebooks PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${patience} ENVIRONMENT "${python_environment}")
 add_test(NAME python_long CONFIGURATIONS long COMMAND ${Python3_EXECUTABLE} ${python_tests}/run.py ${python_tests}/test_errors.py)
 set_tests_properties(python_long PROPERTIES LABELS long SKIP_RETURN_CODE 77 TIMEOUT 14400
   ENVIRONMENT "${python_environment};ARMATURE_LONG_TESTS=1")
 add_test(NAME python_wheel COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/tests/wheel.py ${PROJECT_BINARY_DIR})
-set_tests_properties(python_wheel PROPERTIES LABELS package SKIP_RETURN_CODE 77 TIMEOUT 600)
+set_tests_properties(python_wheel PROPERTIES LABELS package SKIP_RETURN_CODE 77 TIMEOUT ${patience} ENVIRONMENT "${sanitizers_first}")
 add_test(NAME octave COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/matlab/test/run.py $<TARGET_FILE:armature_shared> $<TARGET_FILE:armature_program>)
-set_tests_properties(octave PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300) # skipped where Octave cannot compile MEX files
+set_tests_properties(octave PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${patience} ENVIRONMENT "${sanitizers_first}") # skipped where Octave cannot compile MEX files
 add_subdirectory(${PROJECT_SOURCE_DIR}/tests/cli)
 foreach(part unit build page frames) # what the page computes, and pages as a browser shows them; skipped where node, its packages or a browser are missing
   add_test(NAME web_${part} COMMAND ${PROJECT_SOURCE_DIR}/web/test/run.sh ${part})
-  set_tests_properties(web_${part} PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>")
+  set_tests_properties(web_${part} PROPERTIES LABELS web SKIP_RETURN_CODE 77 TIMEOUT ${patience} ENVIRONMENT "ARMATURE_PROGRAM=$<TARGET_FILE:armature_program>")
 endforeach()
 add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/docs/build.py ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/site --quick)
 set_tests_properties(docs PROPERTIES LABELS text SKIP_RETURN_CODE 77)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds armature.h, armature.map, abi.txt and libarmature.so against each other, and tries the header as C.
 
-    python3 tools/check_c_interface.py LIBRARY VERSION_HEADERS          (--record writes src/armature/c/abi.txt anew)
+    python3 tools/check_c_interface.py LIBRARY VERSION_HEADERS [FLAG of the compiler...]     (--record writes src/armature/c/abi.txt anew)
 
 - the library exports the functions of the header and nothing else, as armature.map says;
 - the declarations are those recorded in abi.txt: what was published stays as it was;
@@ -69,12 +69,12 @@ def undocumented(text):
                 yield line
 
 
-def try_as_c(library, headers):
+def try_as_c(library, headers, more):
     """Complaints of the compilers and of the program."""
     example = ROOT / "examples" / "9_from_c.c"
     expected = example.with_suffix(".txt").read_text()
     with tempfile.TemporaryDirectory() as folder:
-        flags = ["-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{ROOT / 'src'}", f"-I{headers}"]
+        flags = ["-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{ROOT / 'src'}", f"-I{headers}", *more]
         alone = Path(folder) / "alone.cpp"
         alone.write_text('#include "armature/armature.h"\nint main() { return 0; }\n')
         program = Path(folder) / "from_c"
@@ -108,7 +108,7 @@ def main():
     for path in [library, *carried(library)]:
         complaints += too_new(path)
     if shutil.which("cc") and shutil.which("c++"):
-        complaints += try_as_c(library, headers)
+        complaints += try_as_c(library, headers, words[2:])
     print("\n".join(complaints))
     return 1 if complaints else 0
 

@@ -1,5 +1,5 @@
 # Installs the build into an empty folder outside the tree, moves it, and builds a program there that knows nothing else.
-#   cmake -DBUILD=folder -DCOMPILER=c++ -DLAUNCHER=ccache -DFLAGS=... -P run.cmake
+#   cmake -DBUILD=folder -DCOMPILER=c++ -DLAUNCHER=ccache -DFLAGS=... -DFOR_PYTHON=NAME=VALUE... -P run.cmake
 cmake_minimum_required(VERSION 3.22)
 execute_process(COMMAND mktemp -d OUTPUT_VARIABLE away OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
@@ -26,7 +26,7 @@ run(${away}/installed/bin/armature show rrr)
 find_program(python python3 PATHS /usr/bin NO_DEFAULT_PATH) # the one that apt installs numpy for
 execute_process(COMMAND ${python} -c "import numpy" RESULT_VARIABLE without_numpy ERROR_QUIET)
 if(NOT without_numpy)
-  run(${CMAKE_COMMAND} -E env PYTHONPATH=${away}/installed/lib/python3/dist-packages
+  run(${CMAKE_COMMAND} -E env ${FOR_PYTHON} PYTHONPATH=${away}/installed/lib/python3/dist-packages
       ${python} -c "import armature, os; assert armature.load('rrr').dof == 3; print(armature.__file__)")
 endif()
 # the whole chain from C++: a URDF and a log become an identified arm, a controlled run and a page
