@@ -300,9 +300,11 @@ void choose_columns(const MotionSource& source, const IdentifySettings& settings
                     percent_of(best.measured, true), percent_of(best.measured, false)));
 }
 
-/// Which joints have a torque in the sine and cosine of their angle: those whose held-out error falls by a tenth with it.
+/// Which joints have a torque in the sine and cosine of their angle: those whose held-out error falls by a tenth with it. A log that is not
+/// explained even so is another arm's, or wrong, and shall not look better by columns that nobody described.
 void choose_springs(const Arm& arm, const MotionSource& source, const IdentifySettings& settings, Choice& choice,
                     Identification& r, TorqueModelSettings& chosen) {
+  constexpr double fair = 0.1;
   if (!settings.choose_springs || !settings.choose_friction) return;
   TorqueModelSettings trial = chosen;
   trial.springs = joints_that_show_springs(arm, source, r.processing);
@@ -314,7 +316,7 @@ void choose_springs(const Arm& arm, const MotionSource& source, const IdentifySe
   std::erase_if(trial.springs, [&](int i) { return with.rms[i] >= of_one_joint * without.rms[i]; });
   if (trial.springs.empty()) return;
   if (trial.springs.size() < tried) with = choice.error(trial, r.processing, JudgedRows::moving);
-  if (!earns_its_columns(with, without)) return;
+  if (!earns_its_columns(with, without) || with.total > fair) return;
   chosen.springs = trial.springs;
   for (const int i : chosen.springs)
     r.choices.push_back(
