@@ -102,8 +102,18 @@ function bodePlots(list: Spectrum[]): HTMLElement[] {
   });
 }
 
-function figures(logs: Log[]): HTMLElement | null {
-  const all = logs.flatMap(log => [...log.data.figures.map(figure), ...bodePlots(log.data.spectra), ...log.data.matrices.map(matrix)]);
+/** How many texts and figures a section has before its motion: a derivation's equations, an identification's verdict and intervals. */
+function leading(page: PageData, log: Log): {texts: number; figures: number} {
+  if (page.kind === 'identify') return {texts: 1, figures: log.data.figures.length > 1 ? 1 : 0};
+  return {texts: page.kind === 'derive' ? log.data.texts.map(t => t.kind).lastIndexOf('latex') + 1 : 0, figures: 0};
+}
+
+function figures(logs: Log[], after = 0): HTMLElement | null {
+  const all = logs.flatMap(log => [
+    ...log.data.figures.slice(after).map(figure),
+    ...bodePlots(log.data.spectra),
+    ...log.data.matrices.map(matrix),
+  ]);
   return all.length ? h('div', {class: all.length === 1 ? 'figures single' : 'figures'}, ...all) : null;
 }
 
@@ -256,15 +266,16 @@ function logSection(log: Log, page: PageData, later: boolean): HTMLElement {
     section.style.minHeight = '';
     const {plots: main, rest} = log.time.length > 1 ? plotsOf(log) : {plots: [], rest: []};
     const draw = (g: Group) => timePlot(spec(log, g), clock);
-    const equationsEnd = page.kind === 'derive' ? log.data.texts.map(t => t.kind).lastIndexOf('latex') + 1 : 0; // they come first
+    const first = leading(page, log);
     for (const part of [
       ...logNotes(log),
-      ...texts(log.data.texts.slice(0, equationsEnd)),
+      ...texts(log.data.texts.slice(0, first.texts)),
+      first.figures ? h('div', {class: 'figures single'}, ...log.data.figures.slice(0, first.figures).map(figure)) : null,
       ...tables(log, leads),
       ...motion(main.map(draw), rest.map(draw), [log], clock, log.data.title || page.title),
-      figures([log]),
+      figures([log], first.figures),
       ...tables(log, t => !leads(t)),
-      ...texts(log.data.texts.slice(equationsEnd)),
+      ...texts(log.data.texts.slice(first.texts)),
       events(log),
       alone ? null : facts(log.data.facts.filter(([k]) => !known.has(k))),
       log.time.length > 1 ? h('p', {}, saveLog(log)) : null,

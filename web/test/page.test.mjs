@@ -197,6 +197,17 @@ describe('pages', {skip: missing || false}, () => {
     await close();
   });
 
+  it('the page of identify leads with its verdict and the intervals of the parameters', async () => {
+    const {page, close} = await open(browser, join(folder, 'identify', 'index.html'));
+    const tops = await page.evaluate(() =>
+      ['.text-block', '.figures', '.scene'].map(part => document.querySelector(part).getBoundingClientRect().top),
+    );
+    assert.ok(tops[0] < tops[1] && tops[1] < tops[2], tops.join(' '));
+    assert.match(await page.locator('.text-block').first().innerText(), /^Verdict: /);
+    assert.match(await page.locator('.figures').first().innerText(), /intervals/);
+    await close();
+  });
+
   it('the page of a comparison leads with the table of its runs, and others below', async () => {
     const {page, close} = await open(browser, join(folder, 'compare', 'index.html'));
     const places = await page.evaluate(() => {

@@ -205,10 +205,11 @@ Log identification_log(const Identification& r) {
   log.facts.emplace_back("arm", r.model->arm().name());
   log.facts.emplace_back("processing", describe(r.processing, r.step));
   log.tables = identification_tables(r);
-  std::string text;
-  for (const std::string& s : verdict(r)) text += s + "\n\n";
-  for (const std::string& s : sentences(r)) text += s + "\n\n";
-  log.texts.push_back({LogText::Kind::markdown, "What was found", text});
+  const auto paragraphs = [](const std::vector<std::string>& said) {
+    return fmt::format("{}\n\n", fmt::join(said, "\n\n"));
+  };
+  log.texts.push_back({LogText::Kind::markdown, "", paragraphs(verdict(r))});  // with the first figure it leads the page
+  log.texts.push_back({LogText::Kind::markdown, "What was found", paragraphs(sentences(r))});
   add_relative_parameters(log, r);
   add_parameters(log, r);
   add_friction(log, arm);
