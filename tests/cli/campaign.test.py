@@ -8,6 +8,7 @@ import signal
 import struct
 import subprocess
 import time
+import unittest
 
 from program import PROGRAM, ROOT, ProgramTest, main, run
 
@@ -212,6 +213,7 @@ esac
         self.refused(1, "campaign", self.folder / "campaign.yaml", "-o", self.folder / "none", "--slurm", 3,
                      env={"PATH": "/nowhere"}, says="sbatch is not there")
 
+    @unittest.skipIf("ARMATURE_SANITIZED" in os.environ, "the address sanitizer keeps a shadow of all memory")
     def test_a_million_runs_are_answered_in_little_memory(self):
         self.campaign("--runs", 2000)
         table = self.folder / "out" / "runs.npy"
