@@ -17,25 +17,25 @@ std::string channel(const char* what, int joint, const char* suffix = "") {
   return fmt::format("{}{}{}", what, joint + 1, suffix);
 }
 
-/// Torques joint by joint, then what is left of them, then the motion.
+/// Torques joint by joint, then their residuals, then the motion.
 void add_torques(Log& log, const Arm& arm) {
-  TimeFigure left{"", "What is left: measured − predicted", {}}, motion{"", "Joint position", {}};
+  TimeFigure residual{"", "Residual: measured − predicted torque", {}}, motion{"", "Joint position", {}};
   for (int i = 0; i < arm.dof(); ++i) {
     log.time_figures.push_back({"",
                                 fmt::format("Torque of {}, measured and predicted", arm.joint(i).name),
                                 {channel("tau", i), channel("tau", i, "_predicted")}});
-    left.channels.push_back(channel("tau", i, "_error"));
+    residual.channels.push_back(channel("tau", i, "_error"));
     motion.channels.push_back(channel("q", i));
   }
-  log.time_figures.push_back(std::move(left));
+  log.time_figures.push_back(std::move(residual));
   log.time_figures.push_back(std::move(motion));
   add_scene(log, arm);
 }
 
-/// What is left, by frequency.
+/// The residuals by frequency.
 void add_residual_spectra(Log& log, const Arm& arm) {
   if (log.time.size() < 128) return;
-  Figure figure{"", "Spectrum of what is left", {"frequency", "Hz", true}, {"amplitude density", "N m/√Hz", true}, {}};
+  Figure figure{"", "Spectrum of the residuals", {"frequency", "Hz", true}, {"amplitude density", "N m/√Hz", true}, {}};
   const double rate = static_cast<double>(log.time.size() - 1) / (log.time.back() - log.time.front());
   for (int i = 0; i < arm.dof(); ++i) {
     std::vector<double> error = log.channel(channel("tau", i, "_error")).values;
@@ -86,12 +86,12 @@ void add_friction(Log& log, const Arm& arm) {
   }
 }
 
-/// The parameters with their intervals, as shares of those of the bodies.
+/// The parameters with their intervals, relative to those of the physically consistent fit.
 void add_relative_parameters(Log& log, const Identification& r) {
   const TorqueModel& model = *r.model;
-  FigureSeries free{"estimate over bodies' value, 95 %", {}, {}, FigureSeries::Style::points, {}, {}};
+  FigureSeries free{"estimate, 95 % interval", {}, {}, FigureSeries::Style::points, {}, {}};
   Figure parameters{"",
-                    "Parameters with their intervals, relative to those of the bodies",
+                    "Parameters with their intervals, relative to the physically consistent fit",
                     {"parameter", "", false, {}},
                     {"ratio", ""},
                     {}};
@@ -208,7 +208,8 @@ Log identification_log(const Identification& r) {
   const auto paragraphs = [](const std::vector<std::string>& said) {
     return fmt::format("{}\n\n", fmt::join(said, "\n\n"));
   };
-  log.texts.push_back({LogText::Kind::markdown, "", paragraphs(verdict(r))});  // with the first figure it leads the page
+  log.texts.push_back(
+      {LogText::Kind::markdown, "", paragraphs(verdict(r))});  // with the first figure it leads the page
   log.texts.push_back({LogText::Kind::markdown, "What was found", paragraphs(sentences(r))});
   add_relative_parameters(log, r);
   add_parameters(log, r);
@@ -238,7 +239,7 @@ Report validate_report(const Arm& arm, const Prediction& prediction, const std::
   add_residual_spectra(log, arm);
   add_torques(log, arm);
   Report report{.kind = "validate", .title = "Validation of " + arm.name()};
-  report.subtitle = fmt::format("{:.2f} % of the torques of {} are not predicted", 100 * prediction.relative, from);
+  report.subtitle = fmt::format("{:.2f} % prediction error on {}", 100 * prediction.relative, from);
   for (int i = 0; i < arm.dof(); ++i)
     if (prediction.joints[i].samples == 0)
       report.subtitle += fmt::format("; {} is at rest and not judged", arm.joint(i).name);

@@ -13,13 +13,13 @@ std::vector<LogTable> identification_tables(const Identification& result);
 /// All of it as a log: measured and predicted torques, the tables, and the figures of the page.
 Log identification_log(const Identification& result);
 
-/// The page of a log named `from`: parameters with their intervals, how they go together, friction over speed, measured and predicted torques, what is left.
+/// The page of a log named `from`: parameters with their intervals, how they go together, friction over speed, measured and predicted torques, residuals.
 Report identify_report(const Identification& result, const std::string& from);
 
 /// How the estimates of one joint went.
 Report joint_filter_report(const Arm& arm, const JointFilter& result, const std::string& from);
 
-/// Measured and predicted torques of a log, and what is left.
+/// Measured and predicted torques of a log, and their residuals.
 Report validate_report(const Arm& arm, const Prediction& prediction, const std::string& from);
 
 }  // namespace armature::report
