@@ -40,14 +40,14 @@ class Good(Logs):
 
     def test_json_says_what_is_known_and_how_well(self):
         log = self.write(self.header, self.rows)
-        answer = json.loads(self.done("identify", "rrr", log, "--json", "--friction", "coulomb_viscous", "--estimator", "ols").out)
+        answer = json.loads(self.done("identify", "rrr", log, "--json", "--friction", "three_sigmoid:50,8,1", "--estimator", "ols").out)
         widths = []
         for p in answer["parameters"]:
             if p["determined"]:
                 low, high = p["interval_95"]
                 self.assertAlmostEqual((low + high) / 2, p["estimate"], delta=1e-9 + 1e-6 * (high - low))
                 widths.append(high - low)
-        # torques with ten times the noise: intervals that come from the log grow with it
+        # torques with ten times the noise: intervals that come from the log grow with it (its own friction law: no torque is unmodelled)
         noise, rows = 99, []
         for row in self.rows:
             row = list(row)
@@ -56,7 +56,7 @@ class Good(Logs):
                 row[j] += 2 * (noise / 2**30 - 1)
             rows.append(row)
         noisy = self.write(self.header, rows, "noisy.csv")
-        loud = json.loads(self.done("identify", "rrr", noisy, "--json", "--friction", "coulomb_viscous", "--estimator", "ols").out)
+        loud = json.loads(self.done("identify", "rrr", noisy, "--json", "--friction", "three_sigmoid:50,8,1", "--estimator", "ols").out)
         wide = [p["interval_95"][1] - p["interval_95"][0] for p in loud["parameters"] if p["determined"]]
         self.assertEqual(len(wide), len(widths))
         ratios = sorted(b / a for a, b in zip(widths, wide))

@@ -219,6 +219,19 @@ void say_how_well(const Identification& r, std::vector<std::string>& s) {
       std::max(r.physical.gap, 1e-16)));
 }
 
+void say_what_lacks(const Identification& r, std::vector<std::string>& s) {
+  std::vector<std::string> joints;
+  for (int i = 0; i < r.unmodelled.size(); ++i)
+    if (r.unmodelled[i] > 0)
+      joints.push_back(
+          fmt::format("{:.2g} {} at joint {}", r.unmodelled[i], r.model->arm().body(i).revolute ? "N m" : "N", i + 1));
+  if (!joints.empty())
+    s.push_back(fmt::format(
+        "The residuals show torques that the model lacks, of the order of {}; the intervals allow for what they do to "
+        "the parameters, which differs from motion to motion.",
+        fmt::join(joints, ", ")));
+}
+
 }  // namespace
 
 std::vector<std::string> sentences(const Identification& r) {
@@ -242,6 +255,7 @@ std::vector<std::string> sentences(const Identification& r) {
     const std::string correlated = correlation_sentence(i, r.prediction.joints[i].whiteness);
     if (!correlated.empty()) s.push_back(correlated);
   }
+  say_what_lacks(r, s);
   for (const std::string& w : r.warnings) s.push_back("Note: " + w + ".");
   return s;
 }

@@ -13,6 +13,7 @@
 #include "armature/identification/joint_springs.hpp"
 #include "armature/identification/judgement.hpp"
 #include "armature/identification/load_friction.hpp"
+#include "armature/identification/unmodelled_torque.hpp"
 
 namespace armature::identification {
 
@@ -393,6 +394,12 @@ Identification identify(const Arm& arm, const MotionSource& source, const Identi
   say(settings, "parameters");
   r.estimate = estimate_by(settings.estimator, settings.estimation, model, source, r.processing, evidence);
   if (settings.estimator == Estimator::energy) warn_of_contradiction(least_squares(evidence), r);
+  if (by_least_squares(settings.estimator)) {
+    const UnmodelledTorque unmodelled =
+        unmodelled_torque(model, source, r.processing, r.estimate, settings.estimator == Estimator::weighted);
+    r.estimate.covariance += unmodelled.covariance;
+    r.unmodelled = unmodelled.size;
+  }
   r.training = training_error(evidence, r.estimate.x);
   r.held_out_runs = folds_of(evidence).runs;
   r.cross = cross_validate(evidence, {.weighted = settings.estimator != Estimator::ordinary});

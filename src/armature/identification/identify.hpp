@@ -54,7 +54,9 @@ struct Identification {
   Processing processing;
   double step = 0;  // of the log [s]
   std::shared_ptr<const TorqueModel> model;
-  Estimate estimate;          // free: whatever fits best
+  Estimate estimate;  // free: whatever fits best
+  VecX<double>
+      unmodelled;  // torques that the model lacks, by joint, as its intervals allow for them (unmodelled_torque.hpp); may be empty
   CrossValidation training;   // of it
   CrossValidation cross;      // of least squares, whatever the estimator
   PhysicalEstimate physical;  // bound: what can exist

@@ -20,6 +20,16 @@ double sign_of(double v, double width) {
   return (v > 0) - (v < 0);
 }
 
+/// What joints have that models lack: torques of the angle (cables, gears and sensors that are not round), friction that differs from place to
+/// place, and friction that is no straight line of the speed, nor the same in both directions. All of size 1; angles of sliding joints in m.
+void unmodelled_row(double q, double v, double typical, double sign, double* row) {
+  const double speed = typical > 0 ? v / typical : 0;
+  const std::array<double, unmodelled_functions> functions{
+      std::sin(q),        std::cos(q),        std::sin(2 * q), std::cos(2 * q),
+      sign * std::sin(q), sign * std::cos(q), std::abs(speed), speed * std::abs(speed)};
+  std::copy(functions.begin(), functions.end(), row);
+}
+
 const char* unit_of_link_parameter(int k) { return k == 0 ? "kg" : k < 4 ? "kg m" : "kg m^2"; }
 
 }  // namespace
@@ -177,6 +187,11 @@ TorqueModel::TorqueModel(const Arm& arm, TorqueModelSettings settings) : arm_(ar
   if (by_load_ && settings_.linearized_at.size() != size())
     throw Error(fmt::format("{} parameters to linearize a model of {} at", settings_.linearized_at.size(), size()),
                 "one for each column");
+  if (settings_.unmodelled_at.size() == 0) return;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < unmodelled_functions; ++k)
+      columns_.push_back({fmt::format("unmodelled{}_{}", i + 1, k + 1), arm_.body(i).revolute ? "N m" : "N",
+                          ModelColumn::Kind::unmodelled, i});
 }
 
 //     the motor k turns with (C qd)_k; what rubs there, referred to its gear's slow side, the joints feel times Cᵀ
@@ -212,6 +227,13 @@ void TorqueModel::plain_rows(const JointMotion& motion, Eigen::Ref<RowMatrix> ro
       rows(i, c) = C(k, i) * sign_of(speed, settings_.motor_friction_width);
       rows(i, c + 1) = C(k, i) * speed;
     }
+  }
+  for (int i = 0; settings_.unmodelled_at.size() > 0 && i < n; ++i) {
+    double* own = &rows(i, unmodelled_begin() + i * unmodelled_functions);
+    unmodelled_row(motion.q[i], motion.qd[i], settings_.unmodelled_at[i], sign_of(motion.qd[i], friction(i).width),
+                   own);
+    if (std::count(settings_.springs.begin(), settings_.springs.end(), i) > 0) own[0] = own[1] = 0;  // these it has
+    if (friction(i).law == FrictionShape::Law::asymmetric) own[6] = 0;
   }
 }
 

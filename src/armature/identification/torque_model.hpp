@@ -44,13 +44,15 @@ struct TorqueModelSettings {
   std::vector<FrictionShape> friction;  // one per joint; a single one is for all; none: coulomb_viscous
   /// The model's parameters about which laws that depend on the load are linearized (load_friction.hpp); empty: without their load.
   Eigen::VectorXd linearized_at;
+  /// Typical speeds of the joints: behind all others come columns of torques that the model may lack (unmodelled_torque.hpp); empty: none.
+  VecX<double> unmodelled_at;
   /// Torques that are known beforehand, besides those of the arm's springs, added to those of the columns; may be empty.
   std::function<void(const JointMotion&, VecX<double>& tau)> known;
 };
 
 /// A parameter of the model.
 struct ModelColumn {
-  enum class Kind { inertia, spring, friction, offset, motor_friction };
+  enum class Kind { inertia, spring, friction, offset, motor_friction, unmodelled };
   std::string name;  // "Izz2", "coulomb3"
   std::string unit;  // [kg m^2]
   Kind kind = Kind::inertia;
@@ -78,6 +80,10 @@ class TorqueModel {
   /// Motors with friction columns of their own, two each (coulomb, viscous), after those of the joints.
   [[nodiscard]] const std::vector<int>& coupled_motors() const { return coupled_motors_; }
   [[nodiscard]] int motor_friction_begin() const { return friction_begin_.back(); }
+  /// Where the columns of unmodelled torques begin, if there are any: unmodelled_functions for each joint.
+  [[nodiscard]] int unmodelled_begin() const {
+    return motor_friction_begin() + 2 * static_cast<int>(coupled_motors_.size());
+  }
 
   /// One row a joint with rows * x = the torques of this motion, less `known_torque`.
   void rows(const JointMotion& motion, Eigen::Ref<RowMatrix> rows) const;
@@ -108,6 +114,9 @@ class TorqueModel {
   std::vector<int> coupled_motors_;
   bool by_load_ = false;  // a law depends on the load, and linearized_at is given
 };
+
+/// How many functions of a joint's own motion stand for what a model may lack there.
+inline constexpr int unmodelled_functions = 8;
 
 /// The friction columns of one joint at speed v, without the offset: as many as friction_values says.
 void friction_row(const FrictionShape& shape, double v, double* row);

@@ -120,6 +120,7 @@ std::string identification_json(const Identification& r, const MeasuredLog& log,
                                 {"bodies_rms", e.rms},
                                 {"bodies_relative", e.relative},
                                 {"noise", r.estimate.noise[i]},
+                                {"unmodelled_torque", r.unmodelled.size() > 0 ? r.unmodelled[i] : 0.0},
                                 {"lag_one", e.whiteness.lag_one},
                                 {"white_chance", e.whiteness.chance}});
   }
