@@ -111,20 +111,17 @@ void check_reduced(const Arm& arm, const ComposeOptions& options) {
 
 /// Throws ModelError where its rows are not those of matrices, or the motor has a limit that it cannot keep.
 LinearDrive linear_drive(const ReducedDrive& drive, const std::string& name, const Motor& motor) {
-  const auto n = static_cast<Eigen::Index>(drive.A.size());
-  const auto matrix = [&](const std::vector<std::vector<double>>& rows, Eigen::Index columns, const char* which) {
-    Eigen::MatrixXd m(static_cast<Eigen::Index>(rows.size()), columns);
-    for (Eigen::Index i = 0; i < m.rows(); ++i) {
-      if (static_cast<Eigen::Index>(rows[i].size()) != columns)
-        throw ModelError(fmt::format("the reduced drive of joint '{}': row {} of {} has {} numbers", name, i + 1, which,
-                                     rows[i].size()),
-                         fmt::format("{}", columns));
-      m.row(i) = Eigen::Map<const Eigen::RowVectorXd>(rows[i].data(), columns);
-    }
-    return m;
+  const std::size_t n = drive.C.size();
+  const auto matrix = [&](const std::vector<double>& rows, std::size_t columns, const char* which) -> Eigen::MatrixXd {
+    const std::size_t length = std::max(columns, std::size_t{1}), full = rows.size() / length;
+    if (full * length != rows.size())
+      throw ModelError(fmt::format("the reduced drive of joint '{}': row {} of {} has {} numbers", name, full + 1, which,
+                                   rows.size() % length),
+                       fmt::format("{}", columns));
+    return Eigen::Map<const Eigen::MatrixXd>(rows.data(), columns, full).transpose();
   };
-  LinearDrive linear{matrix(drive.A, n, "A"), matrix(drive.B, 2, "B"), matrix({drive.C}, n, "C"),
-                     matrix({drive.D}, 2, "D")};
+  LinearDrive linear{matrix(drive.A, n, "A"), matrix(drive.B, 2, "B"),
+                     Eigen::Map<const Eigen::RowVectorXd>(drive.C.data(), n), matrix(drive.D, 2, "D")};
   const bool inner_limit = motor.command == Motor::Command::voltage   ? motor.current_limit.has_value()
                            : motor.command == Motor::Command::current ? motor.voltage_limit && motor.resistance > 0
                                                                       : false;
@@ -133,21 +130,6 @@ LinearDrive linear_drive(const ReducedDrive& drive, const std::string& name, con
                                  motor.command == Motor::Command::voltage ? "current" : "voltage"),
                      "plant.torque_limits: false, or another plant.command");
   return linear;
-}
-
-std::vector<double> in_a_row(const std::vector<std::vector<double>>& rows) {
-  std::vector<double> all;
-  for (const std::vector<double>& row : rows) all.insert(all.end(), row.begin(), row.end());
-  return all;
-}
-/// Of this length each, the last one shorter where they do not fill it.
-std::vector<std::vector<double>> in_rows(const std::vector<double>& all, std::size_t length) {
-  std::vector<std::vector<double>> rows;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (rows.empty() || rows.back().size() == length) rows.emplace_back();
-    rows.back().push_back(all[i]);
-  }
-  return rows;
 }
 
 /// The axes of a motor's rotor and of its tachometer.
@@ -350,14 +332,11 @@ void add_flexible_links(const Arm& arm, PlantDescription& plant) {
 }
 
 void ReducedDrive::fields(Fields& f) {
-  std::vector<double> a = in_a_row(A), b = in_a_row(B);
   f.integer("joint", joint, "number of the joint, from 1", Range::positive);
-  f.numbers("A", a, dimension::none, "of z' = A z + B (command, speed), row by row, in SI units");
-  f.numbers("B", b, dimension::none, "row by row: two numbers per state, for the command and the speed of the joint");
+  f.numbers("A", A, dimension::none, "of z' = A z + B (command, speed), row by row, in SI units");
+  f.numbers("B", B, dimension::none, "row by row: two numbers per state, for the command and the speed of the joint");
   f.numbers("C", C, dimension::none, "of torque = C z + D (command, speed): one number per state");
   f.numbers("D", D, dimension::none, "two numbers, for the command and the speed");
-  A = in_rows(a, C.size());
-  B = in_rows(b, 2);
 }
 
 void ComposeOptions::fields(Fields& f) {

@@ -9,8 +9,7 @@ namespace armature::plant {
 struct ReducedDrive {
   int joint = 1;  // its motor's, from 1
   /// As in LinearDrive, row by row; the command is the plant's, speed and torque are at the gear's slow side.
-  std::vector<std::vector<double>> A, B;
-  std::vector<double> C, D;
+  std::vector<double> A, B, C, D;
 
   void fields(Fields& f);
 };

@@ -184,7 +184,7 @@ RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomi
   std::variant<Log, RunChoices> outcome;
   for (;;) {
     record = std::make_shared<ControllerRecord>();
-    e.loop.stop = stop;
+    e.loop.integrator.stop = stop;
     e.loop.progress = progress;
     outcome = attempt(loaded, e, record);
     if (outcome.index() == 0) break;

@@ -202,7 +202,7 @@ bool step_is_to_blame(const LoadedScenario& loaded, const Experiment& e, double 
   Experiment other = build(loaded, e.choices);
   other.loop.integrator.method = Method::automatic;
   other.loop.duration = std::min(other.loop.duration, 2 * until + 20 * other.loop.tick);
-  other.loop.stop = e.loop.stop;
+  other.loop.integrator.stop = e.loop.integrator.stop;
   const Log log = run_loop(other.plant, other.composition.to_command, other.controller, other.loop_reference,
                            other.start, other.loop);
   return log.incomplete.empty();
