@@ -25,7 +25,7 @@ void LawAround::show_law(const VecX<double>& tau) noexcept {
 Eigen::VectorXd integrals_of(AnyController& law) {
   std::vector<double> all;
   law.integrals([&](std::span<double> state, auto) { all.insert(all.end(), state.begin(), state.end()); });
-  return Eigen::Map<const Eigen::VectorXd>(all.data(), static_cast<Eigen::Index>(all.size()));
+  return Eigen::Map<const Eigen::VectorXd>(all.data(), all.size());
 }
 
 void set_integrals(AnyController& law, const double* values) {

@@ -1,7 +1,6 @@
 #include "armature/control/ik_in_loop.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "armature/control/internal/finite_state.hpp"
 #include "armature/control/internal/settings.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "armature/control/internal/settings.hpp"
 #include "armature/core/error.hpp"
 
 namespace armature::control {

@@ -23,7 +23,7 @@ class PayloadWatch : public LawAround {
 
   PayloadObserver observer_;
   VecX<double> last_;
-  double time_ = 0;      // since reset() [s]
+  double time_ = 0;  // since reset() [s]
   bool first_ = true;
 };
 static_assert(Controller<PayloadWatch>);

@@ -50,8 +50,9 @@ constexpr Status operator|(Condition a, Condition b) { return Status(a) | Status
 
 /// In the order of their bits; each is a literal, which ends with zero.
 inline constexpr std::array<std::string_view, 16> condition_names{
-    "saturated", "singular", "representation", "unreachable", "starting", "joint limit", "bad measurement", "stale",
-    "bad reference", "law failed", "bad time", "collision", "stopping", "holding", "brakes", "payload changed"};
+    "saturated",       "singular", "representation", "unreachable",    "starting", "joint limit",
+    "bad measurement", "stale",    "bad reference",  "law failed",     "bad time", "collision",
+    "stopping",        "holding",  "brakes",         "payload changed"};
 
 /// "saturated, singular"; "ok" when there is nothing to say. Allocates: not for the loop.
 std::string to_string(Status status);

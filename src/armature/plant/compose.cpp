@@ -115,8 +115,8 @@ LinearDrive linear_drive(const ReducedDrive& drive, const std::string& name, con
   const auto matrix = [&](const std::vector<double>& rows, std::size_t columns, const char* which) -> Eigen::MatrixXd {
     const std::size_t length = std::max(columns, std::size_t{1}), full = rows.size() / length;
     if (full * length != rows.size())
-      throw ModelError(fmt::format("the reduced drive of joint '{}': row {} of {} has {} numbers", name, full + 1, which,
-                                   rows.size() % length),
+      throw ModelError(fmt::format("the reduced drive of joint '{}': row {} of {} has {} numbers", name, full + 1,
+                                   which, rows.size() % length),
                        fmt::format("{}", columns));
     return Eigen::Map<const Eigen::MatrixXd>(rows.data(), columns, full).transpose();
   };
@@ -201,7 +201,7 @@ Shaft add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescr
 void show_at_motors(const Arm& arm, const std::vector<std::optional<Shaft>>& shafts, PlantDescription& plant) {
   const int n = arm.dof();
   const Eigen::MatrixXd C = arm.couplings();
-  Eigen::MatrixXd encoders = Eigen::MatrixXd::Zero(n, n + static_cast<int>(plant.rotors.size()));
+  Eigen::MatrixXd encoders = Eigen::MatrixXd::Zero(n, n + plant.rotors.size());
   Eigen::MatrixXd tachometers = encoders;
   for (int i = 0; i < n; ++i) {
     const double N = arm.joint(i).drive.gear_ratio.value_or(1);
@@ -216,19 +216,12 @@ void show_at_motors(const Arm& arm, const std::vector<std::optional<Shaft>>& sha
 
 }  // namespace
 
-//  Motor angles are N_i (C q)_i, so joint torques are Cᵀ N tau_m and rotors weigh Cᵀ diag(N² J) C.
-namespace {
-
-/// The arm with viscous friction in place of its own.
-Arm with_viscous(const Arm& arm, const VecX<double>& viscous) {
-  ArmDescription description = arm.description();
+void set_viscous(const VecX<double>& viscous, ArmDescription& description) {
   Eigen::Index moving = 0;
   for (JointDescription& joint : description.joints)
-    if (joint.type != JointType::fixed) joint.friction = CoulombViscous{.coulomb = 0, .viscous = viscous[moving++]};
-  return arm.with_description(std::move(description));
+    if (viscous.size() > 0 && joint.type != JointType::fixed)
+      joint.friction = CoulombViscous{.coulomb = 0, .viscous = viscous[moving++]};
 }
-
-}  // namespace
 
 RotorAlone rotor_alone(const Drive& d) {
   RotorAlone rotor{shaft_inertia(d), shaft_friction(d)};
@@ -243,11 +236,14 @@ RotorAlone rotor_alone(const Drive& d) {
   return rotor;
 }
 
+//  Motor angles are N_i (C q)_i, so joint torques are Cᵀ N tau_m and rotors weigh Cᵀ diag(N² J) C.
 Composition compose(const Arm& arm, const ComposeOptions& options) {
   if (options.viscous.size() > 0) {
     ComposeOptions rest = options;
     rest.viscous.resize(0);
-    return compose(with_viscous(arm, options.viscous), rest);
+    ArmDescription description = arm.description();
+    set_viscous(options.viscous, description);
+    return compose(arm.with_description(std::move(description)), rest);
   }
   const int n = arm.dof();
   const MatX<double>& C = arm.couplings();
@@ -261,7 +257,7 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
   if (options.drives == ComposeOptions::Drives::elastic && !has_elastic_drive(arm) && options.reduced.empty())
     throw ModelError(fmt::format("arm '{}': no joint has an elastic drive", arm.name()),
                      "give drive.stiffness and drive.rotor_inertia in the arm's file, or simulate rigid drives");
-  std::vector<std::optional<Shaft>> shafts(static_cast<std::size_t>(n));
+  std::vector<std::optional<Shaft>> shafts(n);
 
   for (int i = 0; i < n; ++i) {
     const JointDescription& joint = arm.joint(i);
@@ -322,7 +318,7 @@ void add_flexible_links(const Arm& arm, PlantDescription& plant) {
         {.name = joint.name, .driver = ground, .driven = axis, .stiffness = joint.stiffness, .damping = joint.damping});
     flexible.angles.push_back(joint.name);
   }
-  const auto angles = static_cast<Eigen::Index>(flexible.angles.size());
+  const Eigen::Index angles = flexible.angles.size();
   for (Eigen::MatrixXd* shown : {&plant.motor_encoders, &plant.motor_tachometers})  // instruments see none of it
     if (shown->size() > 0) {
       shown->conservativeResize(Eigen::NoChange, shown->cols() + angles);

@@ -45,6 +45,9 @@ struct Composition {
 /// couplings says.
 Composition compose(const Arm& arm, const ComposeOptions& options = {});
 
+/// Puts viscous friction in place of the joints' own, one number per joint that moves; empty: it stays.
+void set_viscous(const VecX<double>& viscous, ArmDescription& description);
+
 /// What turns with the rotor itself: a drive's shaft without a tachometer and a gear's input that stand behind springs of their own.
 struct RotorAlone {
   double inertia;  // [kg m²]

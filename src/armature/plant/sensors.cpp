@@ -41,7 +41,7 @@ Sensors::Sensors(const Plant& plant, const SensorSettings& settings, double tick
   }
   if (settings.bits < 0 || settings.bits > 32 || (settings.bits > 0 && !some))
     throw Error(fmt::format("sensors of {} bits", settings.bits), "1 to 32 bits, over a range that is given");
-  waiting_.resize(static_cast<std::size_t>(settings.delay) + 1);
+  waiting_.resize(settings.delay + 1);
 }
 
 void shown_at(SensorSettings::Side side, const Plant& plant, const double* x, VecX<double>& q,
@@ -61,7 +61,9 @@ void shown_at(SensorSettings::Side side, const Plant& plant, const double* x, Ve
 const Reading& Sensors::read(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Modes& modes) {
   const int n = plant_.dof();
   Reading now;
-  const auto noisy = [this](double value, double noise) { return noise > 0 ? value + noise * random_.normal() : value; };
+  const auto noisy = [this](double value, double noise) {
+    return noise > 0 ? value + noise * random_.normal() : value;
+  };
   const auto sensed = [&](double value, double noise, double range) {
     return converted(noisy(value, noise), settings_.bits, range);
   };
@@ -93,7 +95,7 @@ Converter::Converter(int channels, const ConverterSettings& settings) : settings
   if (settings.bits < 0 || settings.bits > 32 || (settings.bits > 0 && !(settings.range > 0)) || !(settings.range >= 0))
     throw Error(fmt::format("a converter of {} bits over ±{}", settings.bits, settings.range),
                 "1 to 32 bits over a positive range, or neither");
-  waiting_.assign(static_cast<std::size_t>(settings.delay) + 1, Eigen::VectorXd::Zero(channels));
+  waiting_.assign(settings.delay + 1, Eigen::VectorXd::Zero(channels));
 }
 
 const Eigen::VectorXd& Converter::convert(const Eigen::VectorXd& command) {

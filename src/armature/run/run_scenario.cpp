@@ -104,6 +104,26 @@ double torque_hold(const Experiment& e) {
   return e.loop.continuous || voltage || !plant.rotors.empty() ? 0 : e.loop.tick;
 }
 
+/// One attempt: its log, or what the next one should do.
+std::variant<Log, RunChoices> attempt(const LoadedScenario& loaded, Experiment& e,
+                                      const std::shared_ptr<ControllerRecord>& record) {
+  if (!e.loop.continuous) {
+    const auto ticks = static_cast<std::size_t>(std::min(1e8, e.loop.duration / e.loop.tick)) + 2;
+    record->seconds.reserve(ticks / ControllerRecord::timed_every + 1);
+    e.controller = AnyController(RecordedController{{std::move(e.controller)}, record});
+  }
+  e.loop.watch = watch_of(loaded, e);
+  try {
+    Log log = loaded.placed("run", [&] {
+      return run_loop(e.plant, e.composition.to_command, e.controller, e.loop_reference, e.start, e.loop);
+    });
+    if (auto choices = again_after(loaded, e, log)) return *std::move(choices);
+    return log;
+  } catch (RunAgain& again) {
+    return std::move(again.choices);
+  }
+}
+
 }  // namespace
 
 Experiment build(const LoadedScenario& loaded, const RunChoices& choices) {
@@ -152,30 +172,6 @@ Experiment build(const LoadedScenario& loaded, const RunChoices& choices) {
 RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop, std::function<void(double)> progress) {
   return run_timed(loaded, build(loaded), stop, std::move(progress));
 }
-
-namespace {
-
-/// One attempt: its log, or what the next one should do.
-std::variant<Log, RunChoices> attempt(const LoadedScenario& loaded, Experiment& e,
-                                      const std::shared_ptr<ControllerRecord>& record) {
-  if (!e.loop.continuous) {
-    const auto ticks = static_cast<std::size_t>(std::min(1e8, e.loop.duration / e.loop.tick)) + 2;
-    record->seconds.reserve(ticks / ControllerRecord::timed_every + 1);
-    e.controller = AnyController(RecordedController{{std::move(e.controller)}, record});
-  }
-  e.loop.watch = watch_of(loaded, e);
-  try {
-    Log log = loaded.placed("run", [&] {
-      return run_loop(e.plant, e.composition.to_command, e.controller, e.loop_reference, e.start, e.loop);
-    });
-    if (auto choices = again_after(loaded, e, log)) return *std::move(choices);
-    return log;
-  } catch (RunAgain& again) {
-    return std::move(again.choices);
-  }
-}
-
-}  // namespace
 
 RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomic<bool>* stop,
                     std::function<void(double)> progress) {

@@ -29,7 +29,7 @@ std::string to_string(Method method) { return method_words[static_cast<std::size
 
 struct Integrator::Impl {
   Impl(const Plant& p, const IntegratorSettings& s)
-      : plant(p), settings(s), u(Eigen::VectorXd::Zero(p.inputs())), shift(static_cast<std::size_t>(p.guard_count())) {}
+      : plant(p), settings(s), u(Eigen::VectorXd::Zero(p.inputs())), shift(p.guard_count()) {}
 
   const Plant& plant;
   IntegratorSettings settings;

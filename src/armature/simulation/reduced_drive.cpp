@@ -137,7 +137,7 @@ StateSpace drive_model(const Arm& arm, int joint, const ComposeOptions& given) {
     if (const Spring& spring = plant.description().springs[k];
         std::count(shafts.begin(), shafts.end(), spring.driver) > 0 && spring.driven < dof)
       gear = static_cast<int>(k);
-  const auto n = static_cast<Eigen::Index>(own.size());
+  const Eigen::Index n = own.size();
   StateSpace s{Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, 2), Eigen::MatrixXd(1, n), Eigen::MatrixXd(1, 2)};
   const auto torque = [&](const Eigen::VectorXd& state) { return plant.spring_torque(gear, state.data(), modes); };
   const double none = torque(rest);
