@@ -176,7 +176,7 @@ std::string springs_table(const Arm& arm) {
   Rows rows;
   for (int i = 0; i < arm.dof(); ++i) {
     if (!arm.joint(i).spring) continue;
-    const auto& law = arm.springs()[static_cast<std::size_t>(i)];
+    const auto& law = arm.springs()[i];
     const Limits& limits = arm.joint(i).limits;
     std::string text = spring_text(arm.joint(i));
     const auto end = [&](const std::optional<double>& q) {

@@ -248,7 +248,8 @@ int run_campaign(const CampaignOptions& o) {
   Campaign campaign = load_campaign(o.file, parse_settings(o.settings), o.kernels.set());
   for (const std::string& warning : campaign.scenario.warnings) warn(warning);
   if (o.runs) campaign.plan.runs = static_cast<int>(whole_number("--runs", *o.runs, 1));
-  (void)asked_width(o), (void)threads_of(o.threads);
+  (void)asked_width(o);
+  (void)threads_of(o.threads);
   const CampaignRuns runs(campaign);
   if (o.replay) return replay(o, runs);
   if (o.slurm)
@@ -299,7 +300,7 @@ void add_campaign(CommandLine& line) {
           "stopped")
       .list("--set", "KEY=VALUE", options.settings, "replace a setting of the scenario; may be repeated");
   options.kernels.add_to(verb);
-  verb.option("--runs", "N", options.runs, "how many (default: plan.runs of the file)")
+  verb.option("--runs", "N", options.runs, "number of runs (default: plan.runs of the file)")
       .option("--until", "WIDTH", options.until,
               "stop once the interval of keeping all requirements is this narrow, e.g. 0.1%")
       .option("--threads", "N", options.threads, "runs at a time (default: one per core); results do not depend on it")

@@ -42,7 +42,10 @@ ChildOutput child_output(const std::vector<std::string>& command, const ChildLim
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return result.why = "could not be started", result;
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    result.why = "could not be started";
+    return result;
+  }
   const pid_t child = fork();
   if (child == 0) become(words.data(), ends[1], limits);
   close(ends[1]);

@@ -20,7 +20,7 @@ const std::vector<Special> specials{
     {"inverse-kinematics",
      "joint positions that bring the tool to x,y,z[,qw..qz]: row,branch,q1.., one row per solution",
      compute_inverse_kinematics},
-    {"base-parameters", "combinations of inertial parameters that show in the torques, with the arm's values: p1..",
+    {"base-parameters", "combinations of inertial parameters on which the torques depend, with the arm's values: p1..",
      compute_base_parameters},
 };
 

@@ -1,4 +1,4 @@
-// compute base-parameters: the combinations of inertial parameters that show in the torques.
+// compute base-parameters: the combinations of inertial parameters on which the torques depend.
 #include <fmt/format.h>
 
 #include "armature/algorithms/base_parameters.hpp"
@@ -66,10 +66,12 @@ int compute_base_parameters(const ComputeOptions& options, const LoadedArm& load
     answer["warnings"] = loaded.warnings;
     print_json(answer);
   } else if (!options.out) {
-    fmt::print("base-parameters of {}: {} of {} parameters show in the torques\n", arm.name(), base.count(),
-               base.grouping().cols());
-    fmt::print("  (pivots below {:.0e} of the largest count as zero; they stop at {:.2g} and go on at {:.2g})\n\n",
-               settings.tolerance, base.columns.smallest_kept, base.columns.largest_dropped);
+    fmt::print("base-parameters of {}: the torques depend on {} combinations of the {} inertial parameters\n",
+               arm.name(), base.count(), base.grouping().cols());
+    fmt::print(
+        "  (pivots below {:.0e} of the largest count as zero; the smallest that counts is {:.2g}, the next one "
+        "{:.2g})\n\n",
+        settings.tolerance, base.columns.smallest_kept, base.columns.largest_dropped);
     std::vector<std::vector<std::string>> rows;
     for (int k = 0; k < base.count(); ++k) rows.push_back({short_text(values[k]), lines[k]});
     fmt::print("{}", text_table({"value", "grouping, kg m²  kg m  kg"}, rows));

@@ -25,7 +25,7 @@ int run_drive_gains(const LogOptions& loaded, const std::string& empty, const Ar
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> scale;
   for (int j = 0; j < with.dof(); ++j) {
-    const DriveGain& g = gains[static_cast<std::size_t>(j)];
+    const DriveGain& g = gains[j];
     rows.push_back({with.joint(j).name, g.determined ? short_text(g.gain) : "the payload hardly shows",
                     g.determined ? short_text(g.half_width) : "", short_text(g.load)});
     scale.push_back(g.determined ? fmt::format("{:.6g}", g.gain) : "1");

@@ -48,8 +48,8 @@ TwistLog read_twist_log(const LogOptions& options, const std::string& path, cons
     const std::string name = column_of(pattern, j);
     for (const LogColumn& column : source->columns())
       if (column.name == name) {
-        behind.map.position[static_cast<std::size_t>(j)] = name;
-        present[static_cast<std::size_t>(j)] = true;
+        behind.map.position[j] = name;
+        present[j] = true;
       }
   }
   if (std::find(present.begin(), present.end(), true) == present.end())
@@ -65,8 +65,7 @@ TwistLog read_twist_log(const LogOptions& options, const std::string& path, cons
     throw FormatError("the positions before and behind the gears do not stand in the same rows",
                       "one row a time, without gaps", {path});
   for (int j = 0; j < arm.dof(); ++j)
-    if (!present[static_cast<std::size_t>(j)])
-      b.q.col(j) = a.q.col(j);  // one encoder: nothing twists between it and itself
+    if (!present[j]) b.q.col(j) = a.q.col(j);  // one encoder: nothing twists between it and itself
   return {path, a.step, a.q, b.q, a.tau};
 }
 
@@ -128,7 +127,7 @@ int run_link_positions(const LogOptions& logs, const std::string& link, const Ar
   std::vector<std::vector<std::string>> rows;
   bool any = false;
   for (int j = 0; j < arm.dof(); ++j) {
-    const TwistEstimate& e = joints[static_cast<std::size_t>(j)];
+    const TwistEstimate& e = joints[j];
     names.push_back(arm.joint(j).name);
     list.push_back(json_of_twist(names.back(), e));
     any = any || e.determined;

@@ -43,7 +43,7 @@ std::array<ObservedQuantity, 3> observed(const KalmanMotionFilter& filter, doubl
   std::array<ObservedQuantity, 3> all{
       {{"position", unit, 0, {}}, {"speed", unit + "/s", 0, {}}, {"acceleration", unit + "/s^2", 0, {}}}};
   for (int k = 0; k < 3; ++k) {
-    ObservedQuantity& one = all[static_cast<std::size_t>(k)];
+    ObservedQuantity& one = all[k];
     one.gain = filter.k[k];
     bool followed = true;
     for (const double f : frequencies) {

@@ -158,7 +158,8 @@ SceneMesh freshly_read(const fs::path& reader, const fs::path& file, std::size_t
     for (const auto& part : json.at("parts")) {
       SceneMeshPart& read = mesh.parts.emplace_back();
       if (part.contains("colour")) read.colour = part.at("colour").get<std::array<double, 4>>();
-      read.low = part.at("low").get<std::array<double, 3>>(), read.size = part.at("size").get<std::array<double, 3>>();
+      read.low = part.at("low").get<std::array<double, 3>>();
+      read.size = part.at("size").get<std::array<double, 3>>();
       read.points = part.at("points").get<std::string>();
       read.triangles = part.at("triangles").get<std::string>();
       if (!is_base64(read.points) || !is_base64(read.triangles)) throw Error("made its reader fail", "");

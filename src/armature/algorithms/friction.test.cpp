@@ -115,7 +115,8 @@ TEST_CASE("what rubs at motors that move several joints takes the power that the
     const int n = 4;
     ArmDescription d = testing::random_arm(n, random).description();
     d.couplings = Eigen::MatrixXd::Identity(n, n);
-    (*d.couplings)(3, 2) = random.normal(), (*d.couplings)(2, 0) = random.normal();
+    (*d.couplings)(3, 2) = random.normal();
+    (*d.couplings)(2, 0) = random.normal();
     for (JointDescription& joint : d.joints) {
       joint.friction = NoFriction{};
       joint.drive.gear_ratio = 50 * random.normal();

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <optional>
 
-#include "armature/campaign/internal/key_path.hpp"
 #include "armature/core/quantity.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
+#include "armature/formats/key_path.hpp"
 #include "armature/formats/table.hpp"
 #include "armature/numerics/decompositions.hpp"
 

@@ -135,7 +135,7 @@ void check_plant(const PlantDescription& p, const Eigen::MatrixXd& to_command, b
   if (static_cast<int>(p.motors.size()) != n || !to_command.isIdentity(1e-12))
     not_for_kernels("the motors are not fed with the torques of their joints", "plant.command: torque");
   for (int i = 0; i < n; ++i) {
-    const Motor& m = p.motors[static_cast<std::size_t>(i)];
+    const Motor& m = p.motors[i];
     if (m.linear) not_for_kernels("a drive is a reduced model", "plant.drives: rigid, without plant.reduced");
     if (m.command != Motor::Command::torque || m.drives.size() != 1 || m.drives.front() != std::pair(i, 1.0))
       not_for_kernels("motors turn several joints, or are not fed with torques");
@@ -197,12 +197,12 @@ struct KernelFriction {
 };
 KernelFriction kernel_friction(const PlantDescription& p, int n) {
   KernelFriction k{std::vector<Bends>(static_cast<std::size_t>(n))};
-  for (const AxisFriction& f : p.friction) k.joints[static_cast<std::size_t>(f.axis)] = bends_of(f);
+  for (const AxisFriction& f : p.friction) k.joints[f.axis] = bends_of(f);
   for (const Bends& f : k.joints) {
     k.leans = k.leans || f.lean != 0;
     k.humps = k.humps || f.hump != 0;
     for (int i = 0; i < 3; ++i)
-      if (f.f[static_cast<std::size_t>(i)] != 0) k.bends = std::max(k.bends, i + 1);
+      if (f.f[i] != 0) k.bends = std::max(k.bends, i + 1);
   }
   if (k.leans || k.humps) k.bends = std::max(k.bends, 1);
   return k;
@@ -213,26 +213,26 @@ struct KernelNumbers {
   const KernelLayout& at;
   std::vector<double>& x;
 
-  void put(int where, double value) const { x[static_cast<std::size_t>(where)] = value; }
+  void put(int where, double value) const { x[where] = value; }
 
   void put_friction(const KernelFriction& friction) const {
     for (int i = 0; i < at.n; ++i) {
-      const Bends& f = friction.joints[static_cast<std::size_t>(i)];
+      const Bends& f = friction.joints[i];
       put(at.viscous() + i, f.viscous);
       put(at.offset() + i, f.offset);
       put(at.lean() + i, f.lean);
       put(at.hump() + i, f.hump);
       put(at.narrow() + i, f.narrow);
       for (int b = 0; b < friction.bends; ++b) {
-        put(at.bend() + b * at.n + i, f.f[static_cast<std::size_t>(b)]);
-        put(at.steep() + b * at.n + i, f.w[static_cast<std::size_t>(b)]);
+        put(at.bend() + b * at.n + i, f.f[b]);
+        put(at.steep() + b * at.n + i, f.w[b]);
       }
     }
   }
   void put_limits(const PlantDescription& p) const {
     for (int i = 0; i < at.n; ++i) {
       const Limits& limits = p.arm->joint(i).limits;
-      put(at.limit() + i, p.motors[static_cast<std::size_t>(i)].torque_limit.value_or(no_limit));
+      put(at.limit() + i, p.motors[i].torque_limit.value_or(no_limit));
       put(at.lower() + i, limits.lower.value_or(-no_limit));
       put(at.upper() + i, limits.upper.value_or(no_limit));
       put(at.per_half_range() + i, limits.lower && limits.upper ? 2 / (*limits.upper - *limits.lower) : 0);

@@ -68,7 +68,7 @@ TEST_CASE("a loop has the numbers of its scenario") {
   const KernelTable table = kernel_table(loaded, bare);
   const KernelLoop loop = kernel_loop(loaded, true, no_parameters, &table);
   const KernelLayout& at = loop.layout;
-  const auto number = [&](int where) { return loop.numbers[static_cast<std::size_t>(where)]; };
+  const auto number = [&](int where) { return loop.numbers[where]; };
   CHECK(at.bends == 3);  // friction of rrr is three sigmoids
   CHECK(loop.seed == 9);
   CHECK(loop.ticks == 300);

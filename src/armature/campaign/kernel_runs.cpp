@@ -258,7 +258,7 @@ bool KernelRuns::predict(const std::vector<double>& values, std::vector<double>&
   }
   const KernelLayout& at = base_.layout;
   for (const int i : {at.encoder(), at.position_noise(), at.speed_noise()})
-    if ((all[static_cast<std::size_t>(i)] > 0) != (all_[static_cast<std::size_t>(i)] > 0)) return false;
+    if ((all[i] > 0) != (all_[i] > 0)) return false;
   return true;
 }
 
@@ -452,11 +452,11 @@ void KernelRuns::find_rests() {
   const auto columns = static_cast<std::size_t>(base_.layout.columns());
   rests_.resize(static_cast<std::size_t>(base_.layout.n));
   for (std::size_t i = 0; i < rests_.size(); ++i) {
-    rests_[i].resize(static_cast<std::size_t>(samples));
+    rests_[i].resize(samples);
     double most = 0;
     for (std::size_t k = rests_[i].size(); k-- > 0;) {
       const double r = table_.rows[k * static_cast<std::size_t>(base_.every) * columns + i];
-      most = std::max(most, std::abs(r - table_.goal[static_cast<Eigen::Index>(i)]));
+      most = std::max(most, std::abs(r - table_.goal[i]));
       rests_[i][k] = most;
     }
   }
@@ -472,7 +472,7 @@ bool KernelRuns::straight(const double* x, int i) const {
 /// The sample from which on the reference of a joint rests.
 std::size_t KernelRuns::at_rest(const double* x, int i) const {
   const KernelLayout& at = base_.layout;
-  const std::vector<double>& rests = rests_[static_cast<std::size_t>(i)];
+  const std::vector<double>& rests = rests_[i];
   const double near = 1e-6 * std::abs(x[at.goal() + i] - x[at.q() + i]);
   const auto first = std::partition_point(rests.begin(), rests.end(), [&](double far) { return far > near; });
   return static_cast<std::size_t>(first - rests.begin());

@@ -99,8 +99,7 @@ KernelFunction lockstep(const KernelRuns& runs) {
       in_wide_registers<Pack>(
           [&] { armature_rollout::roll(loop, times, number.data(), seeds + k, table, figure.data()); });
       for (int j = 0; j < at.figures(); ++j)
-        for (int lane = 0; lane < Pack::width; ++lane)
-          figures[j * count + k + lane] = figure[static_cast<std::size_t>(j)][lane];
+        for (int lane = 0; lane < Pack::width; ++lane) figures[j * count + k + lane] = figure[j][lane];
     }
     return nullptr;
   };

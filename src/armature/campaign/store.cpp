@@ -68,7 +68,8 @@ RunStore::RunStore(const std::string& path, std::vector<std::string> columns)
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) refuse(fmt::format("cannot be opened: {}", std::strerror(errno)), "may this folder be written to?");
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-    ::close(file_), file_ = -1;
+    ::close(file_);
+    file_ = -1;
     refuse("is being written by another process", "wait for it, or give another folder with -o");
   }
   struct stat about {};
@@ -103,7 +104,8 @@ void RunStore::read_header() {
   for (std::size_t k = shape; readable && k < shape + shape_width; ++k)
     if (text[k] >= '0' && text[k] <= '9') rows = 10 * rows + static_cast<std::uint64_t>(text[k] - '0');
   if (!readable || text != header_text(columns_, rows)) {
-    ::close(file_), file_ = -1;
+    ::close(file_);
+    file_ = -1;
     refuse("is not a table of this campaign's runs", "give another folder with -o, or remove the file");
   }
   struct stat about {};

@@ -10,11 +10,11 @@
 #include <memory>
 
 #include "armature/campaign/execute.hpp"
-#include "armature/campaign/internal/key_path.hpp"
 #include "armature/core/quantity.hpp"
 #include "armature/core/text.hpp"
 #include "armature/core/threads.hpp"
 #include "armature/core/units.hpp"
+#include "armature/formats/key_path.hpp"
 
 namespace armature::campaign {
 

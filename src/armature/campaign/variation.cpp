@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "armature/campaign/identified_spread.hpp"
-#include "armature/campaign/internal/key_path.hpp"
 #include "armature/campaign/internal/normal.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
+#include "armature/formats/key_path.hpp"
 #include "armature/formats/load_arm.hpp"
 
 namespace armature::campaign {
@@ -20,20 +20,9 @@ constexpr std::string_view arm_prefix = "arm.";
 constexpr const char* noise_name = "noise";
 
 void put_text(Yaml& map, const std::string& key, const std::string& text) {
-  for (Yaml::Entry& entry : map.entries)
-    if (entry.key == key) {
-      Yaml value;
-      value.kind = Yaml::Kind::text;
-      value.place = entry.value.place;
-      value.text = text;
-      entry.value = value;
-      return;
-    }
-  Yaml value;
-  value.kind = Yaml::Kind::text;
-  value.place = map.place;
-  value.text = text;
-  map.entries.push_back({key, map.place, value});
+  Yaml::Entry* entry = map.entry(key);
+  if (!entry) entry = &map.entries.emplace_back(Yaml::Entry{key, map.place, {.place = map.place}});
+  entry->value = {.kind = Yaml::Kind::text, .place = entry->value.place, .text = text};
 }
 
 /// Every number of the value, in lists too, times or plus another.

@@ -1,7 +1,6 @@
 // Admittance control: the force moves a compliant frame, and a stiff motion law follows that frame.
 #pragma once
 
-#include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
 namespace armature::control {

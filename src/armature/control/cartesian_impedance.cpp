@@ -6,7 +6,6 @@
 #include "armature/control/internal/settings.hpp"
 #include "armature/control/task_inverse.hpp"
 #include "armature/control/task_space.hpp"
-#include "armature/core/error.hpp"
 #include "armature/spatial/rotation.hpp"
 
 namespace armature::control {

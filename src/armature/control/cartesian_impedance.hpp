@@ -2,7 +2,6 @@
 #pragma once
 
 #include "armature/control/damping.hpp"
-#include "armature/control/law_settings.hpp"
 
 namespace armature::control {
 

@@ -10,9 +10,9 @@
 namespace armature::control {
 
 CollisionMonitor::CollisionMonitor(Arm believed, AnyController law, const CollisionSettings& s)
-    : Law(law.needs() | Needs{.joint_reference = s.observer.method == ExternalTorqueMethod::desired}),
+    : LawAround(std::move(law), {.joint_reference = s.observer.method == ExternalTorqueMethod::desired},
+                believed.dof()),
       believed_(std::move(believed)),
-      law_(std::move(law)),
       settings_(s),
       observer_(believed_, s.observer) {
   settings_.threshold = joint_gains(believed_, "threshold", s.threshold);
@@ -21,8 +21,6 @@ CollisionMonitor::CollisionMonitor(Arm believed, AnyController law, const Collis
   number_at_least("confirm", s.confirm, 1);
   number_at_least("stop_time", s.stop_time, 1e-4);
   number_at_least("retract_time", s.retract_time, 1e-3);
-  for (const Part& p : law_.parts()) parts_.push_back(p);
-  if (parts_.empty()) parts_.push_back({"law", "", VecX<double>::Zero(believed_.dof())});
   parts_.push_back({"reaction", "", VecX<double>::Zero(believed_.dof())});
   parts_.push_back({"external_torque", "N m | N", VecX<double>::Zero(believed_.dof())});
   last_ = hit_q_ = retract_ = VecX<double>::Zero(believed_.dof());
@@ -56,13 +54,11 @@ void CollisionMonitor::update(const Measurement& y, const Reference& r, double d
   status_ = collided_ ? Status(Condition::collision) : Status();
   if (collided_ && settings_.reaction != CollisionReaction::none) {
     react(y, dt, tau);
-    parts_[parts_.size() - 2].value = tau;
+    part(own_) = tau;
   } else {
     law_.update(y, r, dt, tau);
     status_ |= law_.status();
-    std::size_t k = 0;
-    for (const Part& p : law_.parts()) part(k++) = p.value;
-    if (k == 0) part(0) = tau;
+    show_law(tau);
   }
   parts_.back().value = felt;
   last_ = tau;

@@ -28,12 +28,11 @@ struct CollisionSettings {
 /// Runs `law` and an observer of the torque from outside; on a collision the reaction takes over until reset(). The observer is
 /// told the torque that this law returned in the last tick, so nothing behind it may change that: put a Guarded inside, not
 /// around. Reports the estimate as the signal "external_torque".
-class CollisionMonitor : public Law {
+class CollisionMonitor : public LawAround {
  public:
   CollisionMonitor(Arm believed, AnyController law, const CollisionSettings& settings);
   void reset(const Measurement& y);
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
-  bool switch_term(std::string_view name, bool on) noexcept { return law_.switch_term(name, on); }
   [[nodiscard]] bool collided() const { return collided_; }
   [[nodiscard]] const VecX<double>& estimate() const { return observer_.estimate(); }
 
@@ -41,7 +40,6 @@ class CollisionMonitor : public Law {
   void react(const Measurement& y, double dt, VecX<double>& tau) noexcept;
 
   Arm believed_;
-  AnyController law_;
   CollisionSettings settings_;
   ExternalTorqueObserver observer_;
   VecX<double> last_, hit_q_, retract_;

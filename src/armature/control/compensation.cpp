@@ -5,10 +5,10 @@
 
 namespace armature::control {
 
-GravityCompensation::GravityCompensation(Arm believed, bool at_reference)
-    : Law({.joint_reference = at_reference}, torque_parts(believed.dof(), {"gravity"})),
+GravityCompensation::GravityCompensation(Arm believed, const GravityCompensationSettings& s)
+    : Law({.joint_reference = s.at_reference}, torque_parts(believed.dof(), {"gravity"})),
       believed_(std::move(believed)),
-      at_reference_(at_reference) {}
+      at_reference_(s.at_reference) {}
 
 void GravityCompensation::update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
   tau = part(0) = gravity_torque<double>(believed_, at_reference_ ? r.q : y.q);
@@ -33,10 +33,7 @@ void FrictionCompensation::update(const Measurement& y, const Reference& r, doub
 void GravityCompensationSettings::fields(Fields& f) {
   f.flag("at_reference", at_reference, "gravity at the wanted position in place of the measured one");
 }
-AnyController GravityCompensationSettings::make(const LawContext& in) const {
-  return AnyController(GravityCompensation(in.arm, at_reference));
-}
-ARMATURE_LAW(gravity, GravityCompensationSettings)
+ARMATURE_LAW(gravity, GravityCompensationSettings, GravityCompensation)
 
 void FrictionCompensationSettings::fields(Fields& f) {
   f.word("speed", speed, {"reference", "measured"}, "whose speed the friction is taken at");

@@ -6,10 +6,16 @@
 
 namespace armature::control {
 
+struct GravityCompensationSettings {
+  bool at_reference = false;
+
+  void fields(Fields& f);
+};
+
 /// tau = g(q), or with `at_reference` the constant g(q_r).
 class GravityCompensation : public Law {
  public:
-  explicit GravityCompensation(Arm believed, bool at_reference = false);
+  explicit GravityCompensation(Arm believed, const GravityCompensationSettings& settings = {});
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
 
  private:
@@ -17,13 +23,6 @@ class GravityCompensation : public Law {
   bool at_reference_;
 };
 static_assert(Controller<GravityCompensation>);
-
-struct GravityCompensationSettings {
-  bool at_reference = false;
-
-  void fields(Fields& f);
-  [[nodiscard]] AnyController make(const LawContext& in) const;
-};
 
 struct FrictionCompensationSettings {
   enum class Speed {

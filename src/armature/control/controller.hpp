@@ -172,6 +172,21 @@ struct AroundLaw {
   [[nodiscard]] Needs needs() const noexcept { return law.needs(); }
 };
 
+/// A law around another shows the parts of that one in front of its own.
+class LawAround : public Law {
+ public:
+  bool switch_term(std::string_view name, bool on) noexcept { return law_.switch_term(name, on); }
+
+ protected:
+  /// It needs what the law needs, and `besides`. Given a `dof`, the torque of a law that reports no parts is the part "law".
+  explicit LawAround(AnyController law, const Needs& besides = {}, int dof = 0);
+  /// Writes the parts of the law, whose update() has returned `tau`.
+  void show_law(const VecX<double>& tau) noexcept;
+
+  AnyController law_;
+  std::size_t own_ = 0;  // the first part that is not the law's
+};
+
 /// The law's integrals one behind the other, and the way back.
 Eigen::VectorXd integrals_of(AnyController& law);
 void set_integrals(AnyController& law, const double* values);

@@ -1,7 +1,5 @@
 #include "armature/control/force_control.hpp"
 
-#include <algorithm>
-
 #include "armature/control/internal/force_parts.hpp"
 #include "armature/control/internal/settings.hpp"
 #include "armature/core/error.hpp"

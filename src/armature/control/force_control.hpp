@@ -1,7 +1,6 @@
 // Direct force control, alone or in parallel with position control.
 #pragma once
 
-#include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
 namespace armature::control {

@@ -16,7 +16,7 @@ bool sound(const VecX<double>& x, Eigen::Index n) { return x.size() == n && x.al
 }  // namespace
 
 Guarded::Guarded(Arm believed, AnyController law, const GuardSettings& s)
-    : Law(law.needs()), believed_(std::move(believed)), law_(std::move(law)), settings_(s) {
+    : LawAround(std::move(law), {}, believed.dof()), believed_(std::move(believed)), settings_(s) {
   const int n = believed_.dof();
   const auto given_or_own = [this](const char* what, const VecX<double>& given, auto own, double otherwise) {
     return given.size() > 0 ? joint_numbers(believed_, what, given) : limits_of(believed_, own, otherwise);
@@ -33,8 +33,6 @@ Guarded::Guarded(Arm believed, AnyController law, const GuardSettings& s)
   number_at_least("stop_time", s.stop_time, 1e-3);
   number_at_least("stop_speed", s.stop_speed, 0);
   number_at_least("hold_bandwidth", s.hold_bandwidth, 0);
-  for (const Part& part : law_.parts()) parts_.push_back(part);
-  if (parts_.empty()) parts_.push_back({"law", "", VecX<double>::Zero(n)});
   parts_.push_back({"guard", "", VecX<double>::Zero(n)});
   good_q_ = good_qd_ = hold_q_ = last_ = start_ = VecX<double>::Zero(n);
   mass_ = VecX<double>::Ones(n);
@@ -146,7 +144,9 @@ void Guarded::update(const Measurement& y, const Reference& r, double dt, VecX<d
       share_ = settings_.ramp > 0 ? std::min(1.0, share_ + step / settings_.ramp) : 1;
       if (share_ < 1) status_ |= Condition::starting;
       const double s = share_ * share_ * (3 - 2 * share_);
-      report(s, tau);
+      show_law(tau);
+      for (std::size_t k = 0; k < own_; ++k)  // as they count in the command
+        if (parts_[k].is_torque()) part(k) *= s;
       tau = (1 - s) * start_ + s * tau;
     }
   }
@@ -155,19 +155,8 @@ void Guarded::update(const Measurement& y, const Reference& r, double dt, VecX<d
   last_ = tau;
   VecX<double>& guard = parts_.back().value;
   guard = tau;
-  for (std::size_t k = 0; k + 1 < parts_.size(); ++k)
+  for (std::size_t k = 0; k < own_; ++k)
     if (parts_[k].is_torque()) guard -= parts_[k].value;
-}
-
-/// The law's parts as they count in the command.
-void Guarded::report(double share, const VecX<double>& tau) noexcept {
-  std::size_t k = 0;
-  for (const Part& p : law_.parts()) {
-    part(k) = p.value;
-    if (p.is_torque()) part(k) *= share;
-    ++k;
-  }
-  if (k == 0) part(0) = share * tau;
 }
 
 void Guarded::safe_stop(bool trusted, VecX<double>& tau) noexcept {

@@ -36,7 +36,7 @@ struct GuardSettings {
 /// The stop brakes with a damper on top of the believed gravity, then holds the position where the arm came to rest. While q
 /// and qd cannot be trusted it keeps g at the last good position and asks for the brakes (Condition::brakes). The law is
 /// not called any more; reset() starts anew. Reports the law's parts as they count, and the rest as "guard". The torque limits bind in every mode and are symmetric about zero.
-class Guarded : public Law {
+class Guarded : public LawAround {
  public:
   enum class Mode { running, stopping, holding };
   Guarded(Arm believed, AnyController law, const GuardSettings& settings = {});
@@ -44,7 +44,6 @@ class Guarded : public Law {
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
   /// From outside: an emergency button.
   void stop() noexcept;
-  bool switch_term(std::string_view name, bool on) noexcept { return law_.switch_term(name, on); }
   [[nodiscard]] Mode mode() const { return mode_; }
   /// Why the arm was stopped; empty while running.
   [[nodiscard]] Status cause() const { return cause_; }
@@ -53,12 +52,10 @@ class Guarded : public Law {
  private:
   Status inspect(const Measurement& y, double dt) noexcept;
   Status inspect(const Reference& r) const noexcept;
-  void report(double share, const VecX<double>& tau) noexcept;
   void safe_stop(bool trusted, VecX<double>& tau) noexcept;
   void limit(double dt, VecX<double>& tau) noexcept;
 
   Arm believed_;
-  AnyController law_;
   GuardSettings settings_;
   Mode mode_ = Mode::running;
   Status cause_;

@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
 namespace armature::control {

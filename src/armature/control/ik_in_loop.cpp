@@ -1,7 +1,6 @@
 #include "armature/control/ik_in_loop.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "armature/control/internal/finite_state.hpp"
 #include "armature/control/internal/settings.hpp"
@@ -9,15 +8,11 @@
 namespace armature::control {
 
 IkInLoop::IkInLoop(Arm believed, AnyController joint_law, const IkInLoopSettings& s)
-    : Law(joint_law.needs() | Needs{.tool_reference = true}),
-      believed_(std::move(believed)),
-      law_(std::move(joint_law)),
-      settings_(s) {
+    : LawAround(std::move(joint_law), {.tool_reference = true}), believed_(std::move(believed)), settings_(s) {
   needs_.joint_reference = false;  // this law makes them
   settings_.speed =
       s.speed.size() > 0 ? joint_gains(believed_, "speed", s.speed) : limits_of(believed_, &Limits::velocity);
   number_at_least("tolerance", s.tolerance, 0);
-  for (const Part& p : law_.parts()) parts_.push_back(p);
   parts_.push_back({"ik_solution", "rad | m", VecX<double>::Zero(believed_.dof())});
   parts_.push_back({"ik_error", "m, rad", VecX<double>::Zero(2)});
   parts_.push_back({"ik_iterations", "1", VecX<double>::Zero(1)});
@@ -48,11 +43,10 @@ void IkInLoop::update(const Measurement& y, const Reference& r, double dt, VecX<
   joint_.wrench = r.wrench;
   law_.update(y, joint_, dt, tau);
   status_ |= law_.status();
-  std::size_t k = 0;
-  for (const Part& p : law_.parts()) part(k++) = p.value;
-  part(k++) = solution_;
-  part(k++) = Eigen::Vector2d(found.error.position, found.error.angle);
-  part(k++)[0] = found.iterations;
+  show_law(tau);
+  part(own_) = solution_;
+  part(own_ + 1) = Eigen::Vector2d(found.error.position, found.error.angle);
+  part(own_ + 2)[0] = found.iterations;
 }
 
 void IkInLoopSettings::fields(Fields& f) {

@@ -22,16 +22,14 @@ struct IkInLoopSettings {
 /// Finds q_d with f(q_d) = x_r by a few iterations a tick, starting from the last q_d (at reset: from the measured q), and hands it
 /// to `joint_law` as its reference; it moves there no faster than `speed`. An unreachable target gives the nearest joint
 /// position found and Condition::unreachable. [Tum2019, sec. 2.3, Figure 2]
-class IkInLoop : public Law {
+class IkInLoop : public LawAround {
  public:
   IkInLoop(Arm believed, AnyController joint_law, const IkInLoopSettings& settings = {});
   void reset(const Measurement& y);
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
-  bool switch_term(std::string_view name, bool on) noexcept { return law_.switch_term(name, on); }
 
  private:
   Arm believed_;
-  AnyController law_;
   IkInLoopSettings settings_;
   VecX<double> solution_;
   Reference joint_;

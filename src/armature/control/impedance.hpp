@@ -1,7 +1,6 @@
 // Impedance control: the tool answers a force like a chosen mass, spring and damper.
 #pragma once
 
-#include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
 namespace armature::control {

@@ -18,7 +18,7 @@ IterativeLearning::IterativeLearning(const Arm& believed, const IterativeLearnin
   number_at_least("forgetting", s.forgetting, 0);
   settings_.kp = joint_gains(believed, "kp", s.kp);
   settings_.kd = joint_gains(believed, "kd", s.kd);
-  now_.assign(static_cast<std::size_t>(s.ticks), VecX<double>::Zero(believed.dof()));
+  now_.assign(s.ticks, VecX<double>::Zero(believed.dof()));
   raw_ = next_ = now_;
 }
 

@@ -84,7 +84,7 @@ TEST_CASE("PD with gravity reaches the target; without it the error is g/kp [Ver
 
 TEST_CASE("gravity at the reference is constant") {
   const Arm rrr = built_in_arm("rrr");
-  GravityCompensation law(rrr, true);
+  GravityCompensation law(rrr, {.at_reference = true});
   VecX<double> a(3), b(3);
   const Reference r = at(numbers({0.1, 0.4, -0.7}));
   law.update({numbers({1, 2, 3}), numbers({0, 0, 0})}, r, 1e-3, a);

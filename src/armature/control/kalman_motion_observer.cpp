@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "armature/control/internal/settings.hpp"
 #include "armature/core/error.hpp"
 
 namespace armature::control {
@@ -91,8 +90,7 @@ const Motion& KalmanMotionObserver::update(const VecX<double>& measured, const R
 }
 
 Observed::Observed(KalmanMotionObserver observer, AnyController law)
-    : Law(law.needs() | Needs{.joint_reference = true}), observer_(std::move(observer)), law_(std::move(law)) {
-  for (const Part& p : law_.parts()) parts_.push_back(p);
+    : LawAround(std::move(law), {.joint_reference = true}), observer_(std::move(observer)) {
   const VecX<double> zero = VecX<double>::Zero(observer_.motion().q.size());
   parts_.push_back({"observed_q", "rad | m", zero});
   parts_.push_back({"observed_qd", "rad/s | m/s", zero});
@@ -115,11 +113,10 @@ void Observed::update(const Measurement& y, const Reference& r, double dt, VecX<
   }
   law_.update(seen_, r, dt, tau);
   status_ = law_.status();
-  std::size_t k = 0;
-  for (const Part& p : law_.parts()) part(k++) = p.value;
-  part(k++) = observer_.motion().q;
-  part(k++) = observer_.motion().qd;
-  part(k++) = observer_.motion().qdd;
+  show_law(tau);
+  part(own_) = observer_.motion().q;
+  part(own_ + 1) = observer_.motion().qd;
+  part(own_ + 2) = observer_.motion().qdd;
 }
 
 void ObserverSettings::fields(Fields& f) {

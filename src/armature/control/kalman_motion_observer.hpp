@@ -60,17 +60,15 @@ class KalmanMotionObserver {
 };
 
 /// A law that sees the reconstructed motion in place of the measured one. Reports q, qd and qdd as signals.
-class Observed : public Law {
+class Observed : public LawAround {
  public:
   Observed(KalmanMotionObserver observer, AnyController law);
   void reset(const Measurement& y);
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
-  bool switch_term(std::string_view name, bool on) noexcept { return law_.switch_term(name, on); }
   [[nodiscard]] const Motion& motion() const { return observer_.motion(); }
 
  private:
   KalmanMotionObserver observer_;
-  AnyController law_;
   Measurement seen_;
   bool fresh_ = true;
 };

@@ -35,13 +35,7 @@ LawSettings::LawSettings() : LawSettings("joint_pd") {}
 LawSettings::LawSettings(std::string_view kind) : kind_(kind_called(kind)), held_(kind_->fresh()) {}
 LawSettings::LawSettings(const LawSettings& other)
     : name(other.name), on(other.on), kind_(other.kind_), held_(other.held_->copy()) {}
-LawSettings& LawSettings::operator=(LawSettings other) noexcept {
-  name = std::move(other.name);
-  on = other.on;
-  kind_ = other.kind_;
-  held_ = std::move(other.held_);
-  return *this;
-}
+LawSettings& LawSettings::operator=(const LawSettings& other) { return *this = LawSettings(other); }
 
 std::string_view LawSettings::kind() const { return kind_->name; }
 

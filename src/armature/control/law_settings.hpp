@@ -80,7 +80,8 @@ class LawSettings {
 
   LawSettings(const LawSettings& other);
   LawSettings(LawSettings&&) noexcept = default;
-  LawSettings& operator=(LawSettings other) noexcept;
+  LawSettings& operator=(const LawSettings& other);
+  LawSettings& operator=(LawSettings&&) noexcept = default;
   ~LawSettings() = default;
 
  private:

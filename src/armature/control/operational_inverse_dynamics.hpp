@@ -1,7 +1,6 @@
 // Inverse dynamics in the operational space.
 #pragma once
 
-#include "armature/control/law_settings.hpp"
 #include "armature/control/task_dynamics.hpp"
 
 namespace armature::control {

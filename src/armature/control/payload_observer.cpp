@@ -311,7 +311,7 @@ void PayloadObserverSettings::fields(Fields& f) {
   f.number("largest_mass", largest_mass, dimension::mass,
            "of what may be carried: the standard deviation of the first guess", Range::positive);
   f.number("largest_radius", largest_radius, dimension::length,
-           "of gyration of what may be carried, and distance of its center", Range::positive);
+           "of gyration of what may be carried, and distance of its centre", Range::positive);
   f.number("model_error", model_error, dimension::none, "what the believed torques may be wrong by, as a share of them",
            Range::not_negative);
   f.number("friction_error", friction_error, dimension::none, "the same of the believed friction", Range::not_negative);

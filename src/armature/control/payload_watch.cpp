@@ -3,13 +3,9 @@
 namespace armature::control {
 
 PayloadWatch::PayloadWatch(Arm believed, AnyController law, const PayloadObserverSettings& settings)
-    : Law(law.needs() | Needs{.torque = settings.measured}),
-      law_(std::move(law)),
+    : LawAround(std::move(law), {.torque = settings.measured}, believed.dof()),
       observer_(believed, settings),
       last_(VecX<double>::Zero(believed.dof())) {
-  for (const Part& p : law_.parts()) parts_.push_back(p);
-  if (parts_.empty()) parts_.push_back({"law", "", last_});
-  own_ = parts_.size();
   const auto add = [&](const char* name, const char* unit, int size) {
     parts_.push_back({name, unit, VecX<double>::Zero(size)});
   };
@@ -41,9 +37,7 @@ void PayloadWatch::update(const Measurement& y, const Reference& r, double dt, V
   law_.update(y, r, dt, tau);
   status_ = law_.status();
   if (observer_.changes() > 0 && time_ - observer_.noticed_at() < told_for) status_ |= Condition::payload_changed;
-  std::size_t k = 0;
-  for (const Part& p : law_.parts()) part(k++) = p.value;
-  if (k == 0) part(0) = tau;
+  show_law(tau);
   report();
   if (tau.allFinite()) last_ = tau;
 }

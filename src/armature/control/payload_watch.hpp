@@ -9,24 +9,21 @@ namespace armature::control {
 /// tick, so nothing behind it may change that. Reports as signals what is carried (payload_mass, payload_com, each with its standard
 /// deviation), the evidence of a change, the number of changes and when the last one began to show, in seconds since reset(); and the condition payload_changed
 /// from the tick in which a change is noticed for `told_for` on.
-class PayloadWatch : public Law {
+class PayloadWatch : public LawAround {
  public:
   static constexpr double told_for = 0.1;  // [s]
 
   PayloadWatch(Arm believed, AnyController law, const PayloadObserverSettings& settings = {});
   void reset(const Measurement& y);
   void update(const Measurement& y, const Reference& r, double dt, VecX<double>& tau) noexcept;
-  bool switch_term(std::string_view name, bool on) noexcept { return law_.switch_term(name, on); }
   [[nodiscard]] const PayloadObserver& observer() const { return observer_; }
 
  private:
   void report() noexcept;
 
-  AnyController law_;
   PayloadObserver observer_;
   VecX<double> last_;
-  std::size_t own_ = 0;  // the first part that is not the law's
-  double time_ = 0;      // since reset() [s]
+  double time_ = 0;  // since reset() [s]
   bool first_ = true;
 };
 static_assert(Controller<PayloadWatch>);

@@ -39,11 +39,13 @@ VecX<double> TermTorques::report(std::span<Part> parts) const noexcept {
 }
 
 bool DynamicTerms::switch_term(std::string_view name, bool on) noexcept {
-  if (name == "inertia") return inertia = on, true;
-  if (name == "coriolis") return coriolis = on, true;
-  if (name == "gravity") return gravity = on, true;
-  if (name == "friction") return friction = on, true;
-  return false;
+  bool* const term = name == "inertia"    ? &inertia
+                     : name == "coriolis" ? &coriolis
+                     : name == "gravity"  ? &gravity
+                     : name == "friction" ? &friction
+                                          : nullptr;
+  if (term) *term = on;
+  return term != nullptr;
 }
 
 void DynamicTerms::fields(Fields& f) {

@@ -13,7 +13,6 @@
 
 #include "armature/control/internal/settings.hpp"
 #include "armature/control/law_settings.hpp"
-#include "armature/core/error.hpp"
 
 namespace armature::control {
 
@@ -44,7 +43,7 @@ class ScheduledPd : public Law {
   void update(const Measurement& y, const Reference& r, double, VecX<double>& tau) noexcept {
     const double x = std::clamp(y.q[joint_], at_.front(), at_.back());
     const auto above = std::upper_bound(at_.begin() + 1, at_.end() - 1, x);
-    const auto k = static_cast<Eigen::Index>(above - at_.begin());
+    const Eigen::Index k = above - at_.begin();
     const double share = (x - *(above - 1)) / (*above - *(above - 1));
     const VecX<double> kp = (1 - share) * kp_.col(k - 1) + share * kp_.col(k);
     const VecX<double> kd = (1 - share) * kd_.col(k - 1) + share * kd_.col(k);
@@ -80,9 +79,8 @@ AnyController ScheduledPdSettings::make(const LawContext& in) const {
   if (at.size() < 2 || !increasing || !at.allFinite())
     in.refuse("at", "the positions of a table of gains are two or more, increasing",
               "for example [0 deg, 45 deg, 90 deg]");
-  const auto positions = static_cast<std::size_t>(at.size());
   return AnyController(ScheduledPd(in.arm.dof(), by_joint - 1, {at.begin(), at.end()},
-                                   gain_columns(in, "kp", kp, positions), gain_columns(in, "kd", kd, positions)));
+                                   gain_columns(in, "kp", kp, at.size()), gain_columns(in, "kd", kd, at.size())));
 }
 
 }  // namespace

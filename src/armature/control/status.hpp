@@ -48,26 +48,11 @@ class Status {
 };
 constexpr Status operator|(Condition a, Condition b) { return Status(a) | Status(b); }
 
-struct ConditionName {
-  Condition condition;
-  std::string_view name;
-};
-inline constexpr std::array<ConditionName, 16> condition_names{{{Condition::saturated, "saturated"},
-                                                                {Condition::singular, "singular"},
-                                                                {Condition::representation, "representation"},
-                                                                {Condition::unreachable, "unreachable"},
-                                                                {Condition::starting, "starting"},
-                                                                {Condition::joint_limit, "joint limit"},
-                                                                {Condition::bad_measurement, "bad measurement"},
-                                                                {Condition::stale, "stale"},
-                                                                {Condition::bad_reference, "bad reference"},
-                                                                {Condition::law_failed, "law failed"},
-                                                                {Condition::bad_time, "bad time"},
-                                                                {Condition::collision, "collision"},
-                                                                {Condition::stopping, "stopping"},
-                                                                {Condition::holding, "holding"},
-                                                                {Condition::brakes, "brakes"},
-                                                                {Condition::payload_changed, "payload changed"}}};
+/// In the order of their bits; each is a literal, which ends with zero.
+inline constexpr std::array<std::string_view, 16> condition_names{
+    "saturated",       "singular", "representation", "unreachable",    "starting", "joint limit",
+    "bad measurement", "stale",    "bad reference",  "law failed",     "bad time", "collision",
+    "stopping",        "holding",  "brakes",         "payload changed"};
 
 /// "saturated, singular"; "ok" when there is nothing to say. Allocates: not for the loop.
 std::string to_string(Status status);

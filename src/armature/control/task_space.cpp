@@ -104,11 +104,13 @@ void task_state(const Arm& arm, const TaskCoordinates& task, const VecX<double>&
       error[3 + k] = task.wrap_angles ? wrapped(difference) : difference;
     }
     if (wanted.singular) {
-      target_rate.tail<3>().setZero(), target_acceleration.tail<3>().setZero();
+      target_rate.tail<3>().setZero();
+      target_acceleration.tail<3>().setZero();
     } else {
       const AngleMotion motion =
           angle_motion(task.orientation, wanted.angles, r.twist.tail<3>(), r.acceleration.tail<3>());
-      target_rate.tail<3>() = motion.rate, target_acceleration.tail<3>() = motion.acceleration;
+      target_rate.tail<3>() = motion.rate;
+      target_acceleration.tail<3>() = motion.acceleration;
     }
   }
   out.rate = out.J * qd;

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t longest_path = 4096;  // [bytes]
 
-[[noreturn]] void wrong_count(const Yaml& value, const std::string& what, std::size_t got, const std::string& wanted) {
-  throw FormatError(fmt::format("{} has {} numbers", what, got), wanted, value.place);
-}
-
 /// The first key that must be given and is not. It is spoken of last: a mistyped key says more.
 struct MissingKey {
   std::string finding;
@@ -36,7 +32,7 @@ class SettingsReader final : public Fields {
       x = in_range(*v, path(key), quantity_of(*v, path(key), unit_of(dimension::angle, true)), range);
   }
   void of_joint(const char* key, double& x, int joint, const JointDimension& d, const char*, Range range) override {
-    const auto i = static_cast<std::size_t>(joint - 1);
+    const std::size_t i = joint - 1;
     const bool slides = i < kinds_.size() && kinds_[i];
     if (const Yaml* v = find(key)) x = in_range(*v, path(key), quantity_of(*v, path(key), unit_of(d, slides)), range);
   }
@@ -51,40 +47,20 @@ class SettingsReader final : public Fields {
   }
   void task(const char* key, Numbers x, const TaskDimension& d, const TaskAxes& axes, const char*, Range range,
             bool must) override {
-    const Yaml* v = find(key, must);
-    if (!v) return;
-    const std::vector<const Yaml*> items = one_for_all(*v, path(key), axes.about.size());
-    if (items.size() != axes.about.size())
-      wrong_count(*v, path(key), items.size(),
-                  fmt::format("one number for all coordinates of the task '{}', or one for each: {}", axes.name,
-                              axes.about.size()));
-    std::vector<double> numbers;
-    for (std::size_t i = 0; i < items.size(); ++i)
-      numbers.push_back(
-          in_range(*items[i], path(key), quantity_of(*items[i], path(key), unit_of(d, axes.about[i])), range));
-    x.set(numbers);
+    if (const Yaml* v = find(key, must))
+      x.set(one_for_all(*v, path(key), axes.about, d, range, fmt::format("coordinates of the task '{}'", axes.name)));
   }
   void joint_rows(const char* key, Rows& x, const JointDimension& d, const char*) override {
-    const Yaml* v = find(key);
-    if (!v) return;
-    x.clear();
-    for (const Yaml& row : list_of(*v, path(key))) x.push_back(one_per_joint(row, path(key), d, Range::any));
+    read_rows(key, x, [&](const Yaml& row) { return one_per_joint(row, path(key), d, Range::any); });
   }
   void rows(const char* key, Rows& x, Dimension d, const char*) override {
-    const Yaml* v = find(key);
-    if (!v) return;
-    x.clear();
-    for (const Yaml& row : list_of(*v, path(key))) x.push_back(list(row, path(key), unit_of(d), 0, Range::any));
-    if (x.size() != kinds_.size())
+    const Yaml* v = read_rows(key, x, [&](const Yaml& row) { return list(row, path(key), unit_of(d), 0, Range::any); });
+    if (v && x.size() != kinds_.size())
       throw FormatError(fmt::format("{} has {} lists", path(key), x.size()),
                         fmt::format("one per joint: {}", kinds_.size()), v->place);
   }
   void points(const char* key, Rows& x, const char*) override {
-    const Yaml* v = find(key);
-    if (!v) return;
-    x.clear();
-    for (const Yaml& row : list_of(*v, path(key)))
-      x.push_back(list(row, path(key), unit_of(dimension::length), 3, Range::any));
+    read_rows(key, x, [&](const Yaml& row) { return list(row, path(key), unit_of(dimension::length), 3, Range::any); });
   }
   void integer(const char* key, int& x, const char*, Range range) override {
     const Yaml* v = find(key);
@@ -160,22 +136,30 @@ class SettingsReader final : public Fields {
     for (std::size_t i = 0; i < x.size(); ++i) in_range(items[i], what, x[i], range);
     return x;
   }
+  /// Lists, one per row; null where there are none.
+  const Yaml* read_rows(const char* key, Rows& x, const std::function<std::vector<double>(const Yaml& row)>& read) {
+    const Yaml* v = find(key);
+    if (!v) return v;
+    x.clear();
+    for (const Yaml& row : list_of(*v, path(key))) x.push_back(read(row));
+    return v;
+  }
   std::vector<double> one_per_joint(const Yaml& v, const std::string& what, const JointDimension& d,
                                     Range range) const {
-    const std::vector<const Yaml*> items = one_for_all(v, what, kinds_.size());
-    if (items.size() != kinds_.size())
-      wrong_count(v, what, items.size(), fmt::format("one number for all joints, or one for each: {}", kinds_.size()));
+    return one_for_all(v, what, kinds_, d, range, "joints");
+  }
+  /// The numbers of a list; something that is not a list counts for all, each time in the unit of its place.
+  template <class D>
+  static std::vector<double> one_for_all(const Yaml& v, const std::string& what, const std::vector<bool>& second,
+                                         const D& d, Range range, const std::string& of_what) {
+    const std::vector<Yaml> items = v.kind == Yaml::Kind::text ? std::vector(second.size(), v) : list_of(v, what);
+    if (items.size() != second.size())
+      throw FormatError(fmt::format("{} has {} numbers", what, items.size()),
+                        fmt::format("one number for all {}, or one for each: {}", of_what, second.size()), v.place);
     std::vector<double> x;
     for (std::size_t i = 0; i < items.size(); ++i)
-      x.push_back(in_range(*items[i], what, quantity_of(*items[i], what, unit_of(d, kinds_[i])), range));
+      x.push_back(in_range(items[i], what, quantity_of(items[i], what, unit_of(d, second[i])), range));
     return x;
-  }
-  /// The items of a list; something that is not a list counts `count` times, each time in the unit of its place.
-  static std::vector<const Yaml*> one_for_all(const Yaml& v, const std::string& what, std::size_t count) {
-    if (v.kind == Yaml::Kind::text) return std::vector<const Yaml*>(count, &v);
-    std::vector<const Yaml*> items;
-    for (const Yaml& item : list_of(v, what)) items.push_back(&item);
-    return items;
   }
   void read(const Yaml& v, const std::string& what, const std::function<void(Fields&)>& fields) {
     SettingsReader reader(v, what, kinds_, places_, missing_);

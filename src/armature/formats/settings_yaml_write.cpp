@@ -20,7 +20,7 @@ class SettingsWriter final : public Fields {
     line(key, quantity(x, unit_of(dimension::angle, true)));
   }
   void of_joint(const char* key, double& x, int joint, const JointDimension& d, const char*, Range) override {
-    line(key, quantity(x, joint_unit(d, static_cast<std::size_t>(joint - 1))));
+    line(key, quantity(x, joint_unit(d, joint - 1)));
   }
   void numbers(const char* key, Numbers x, Dimension d, const char*, std::size_t, Range) override {
     line_of(key, x.get(), [&](std::size_t) { return unit_of(d); });

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 #include "armature/core/text.hpp"
 #include "armature/formats/text_file.hpp"
@@ -227,6 +228,12 @@ std::size_t choice_of(const Yaml& value, std::string_view what, const std::vecto
   return static_cast<std::size_t>(found - words.begin());
 }
 
+const Yaml::Entry* Yaml::entry(std::string_view key) const {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
+  return found == entries.end() ? nullptr : &*found;
+}
+Yaml::Entry* Yaml::entry(std::string_view key) { return const_cast<Entry*>(std::as_const(*this).entry(key)); }
+
 YamlMap::YamlMap(const Yaml& value, std::string what) : value_(value), what_(std::move(what)) {
   if (value.kind == Kind::text && value.text.find(':') != std::string::npos)
     wrong_kind(value, what_, "a map", "write `key: value` with a space after the colon");
@@ -239,9 +246,8 @@ void YamlMap::allow(std::string_view key) {
 
 const Yaml* YamlMap::find(std::string_view key) {
   allow(key);
-  for (const Yaml::Entry& entry : value_.entries)
-    if (entry.key == key) return &entry.value;
-  return nullptr;
+  const Yaml::Entry* entry = value_.entry(key);
+  return entry ? &entry->value : nullptr;
 }
 
 const Yaml& YamlMap::at(std::string_view key) {

@@ -27,6 +27,10 @@ struct Yaml {
   std::string text;            // of Kind::text
   std::vector<Yaml> list;      // of Kind::list
   std::vector<Entry> entries;  // of Kind::map, in the order of the file; no key twice
+
+  /// The entry of a key, null where there is none.
+  Entry* entry(std::string_view key);
+  [[nodiscard]] const Entry* entry(std::string_view key) const;
 };
 struct Yaml::Entry {
   std::string key;

@@ -380,8 +380,7 @@ struct Waypoint {
   [[nodiscard]] bool serves(const Scaled& s, double smaller) const {
     const double loss = 2 * (weight - smaller);
     for (Eigen::Index i = 0; i < s.links(); ++i)
-      if (symmetric_eigen(at.S[static_cast<std::size_t>(i)]).values[0] < loss * s.factor[static_cast<std::size_t>(i)])
-        return false;
+      if (symmetric_eigen(at.S[i]).values[0] < loss * s.factor[i]) return false;
     return at.drawn.size() == 0 || at.drawn.minCoeff() >= loss;
   }
   /// The point, its multipliers those of another weight.

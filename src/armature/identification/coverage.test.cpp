@@ -6,10 +6,10 @@
 
 #include "armature/identification/estimate.hpp"
 #include "armature/identification/internal/energy_estimate.hpp"
+#include "armature/identification/internal/unmodelled_torque.hpp"
 #include "armature/identification/motion_source.hpp"
 #include "armature/identification/physical_estimate.hpp"
 #include "armature/identification/synthetic_log.hpp"
-#include "armature/identification/unmodelled_torque.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
 

@@ -218,8 +218,7 @@ Weighed descend_and_weigh(DriveProblem& problem, const Eigen::VectorXd& start, d
     problem.reweigh(*blocks);
     result.likelihood = 0;
     for (std::size_t b = 0; b < blocks->size(); ++b)
-      result.likelihood +=
-          static_cast<double>((*blocks)[b].r.size()) * std::log(problem.scale()[static_cast<Index>(b)]);
+      result.likelihood += static_cast<double>((*blocks)[b].r.size()) * std::log(problem.scale()[b]);
     const double change = (problem.scale().cwiseQuotient(before).array() - 1).abs().maxCoeff();
     if (round > 1 && (change < 0.02 || result.likelihood > to_beat + 0.1 * std::abs(to_beat))) break;
     result.descent = descend(problem, result.descent.theta, round == 0 ? 30 : 12);
@@ -278,7 +277,7 @@ std::vector<Eigen::VectorXd> grid(const DriveModel& model, const std::vector<std
     for (const Eigen::VectorXd& start : starts)
       for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0}) {
         more.push_back(start);
-        more.back()[static_cast<Index>(k)] += std::log(factor);
+        more.back()[k] += std::log(factor);
       }
     starts = std::move(more);
   }
@@ -325,7 +324,7 @@ std::vector<DriveLogFit> log_fits(const DriveModel& model, const Eigen::VectorXd
 
 Eigen::VectorXd DriveFit::values() const {
   Eigen::VectorXd v(static_cast<Index>(parameters.size()));
-  for (std::size_t k = 0; k < parameters.size(); ++k) v[static_cast<Index>(k)] = parameters[k].value;
+  for (std::size_t k = 0; k < parameters.size(); ++k) v[k] = parameters[k].value;
   return v;
 }
 
@@ -360,7 +359,7 @@ ResponseFit fit_responses(const DriveModel& model, const std::vector<DriveFrf>& 
   fit.residuals = 0;
   double squares = 0;
   for (std::size_t b = 0; b < blocks->size(); ++b) {
-    const Eigen::VectorXd r = (*blocks)[b].r * problem.scale()[static_cast<Index>(b)];
+    const Eigen::VectorXd r = (*blocks)[b].r * problem.scale()[b];
     squares += r.squaredNorm();
     fit.residuals += static_cast<double>(r.size());
   }
@@ -386,15 +385,13 @@ Descent fit_lines(const DriveModel& model, const std::vector<DriveFrf>& response
     say_step(settings, fmt::format("frequency responses, start {} of {}", s + 1, settings.starts));
     Eigen::VectorXd from = all.start();
     for (std::size_t k = 0; s > 0 && k < free.size(); ++k)
-      if (model.parameters()[free[k]].linear)
-        from[static_cast<Index>(k)] += random.uniform(-std::log(4.0), std::log(4.0));
+      if (model.parameters()[free[k]].linear) from[k] += random.uniform(-std::log(4.0), std::log(4.0));
     const Descent d = descend(search, from, 40);
     if (d.cost < best.cost) best = d;
   }
   if (settings.also_from.size() > 0) {
     Eigen::VectorXd from = all.start();
-    for (std::size_t k = 0; k < free.size(); ++k)
-      from[static_cast<Index>(k)] = std::log(settings.also_from[static_cast<Index>(free[k])]);
+    for (std::size_t k = 0; k < free.size(); ++k) from[k] = std::log(settings.also_from[static_cast<Index>(free[k])]);
     const Descent d = descend(search, from, 40);
     if (d.cost < best.cost) best = d;
   }
@@ -475,7 +472,7 @@ DriveFit fit_all(const DriveModel& model, const std::vector<DriveFrf>& measured_
   result.open = open_directions(names, result.covariance);
   const Eigen::VectorXd values = all.values(theta);
   for (std::size_t k = 0; k < model.parameters().size(); ++k)
-    result.parameters.push_back({model.parameters()[k], values[static_cast<Index>(k)]});
+    result.parameters.push_back({model.parameters()[k], values[k]});
   for (std::size_t k = 0; k < free.size(); ++k) {
     DriveEstimate& e = result.parameters[free[k]];
     e.free = true;

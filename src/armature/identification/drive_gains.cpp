@@ -53,7 +53,7 @@ std::vector<DriveGain> drive_gains(const Arm& with, const Arm& without, const Mo
     const int last = columns - 1;
     DriveGain gain;
     gain.load = std::sqrt(squares[i] / rows[i]);
-    if (e.determined[static_cast<std::size_t>(last)] && std::abs(e.x[last]) > 0) {
+    if (e.determined[last] && std::abs(e.x[last]) > 0) {
       gain.gain = 1 / e.x[last];
       gain.half_width = e.half_width(last) * gain.gain * gain.gain;
       gain.determined = std::isfinite(gain.half_width) && gain.half_width < known_enough * std::abs(gain.gain);

@@ -41,7 +41,7 @@ MotionBlock read_in_other_units(const Arm& arm, const std::vector<double>& gain,
                        tau = rigid + friction_torque(arm, v, rigid) + rotor_torque<double>(arm, a);
     for (int j = 0; j < n; ++j) {
       log.q(k, j) = q[j];
-      log.tau(k, j) = tau[j] / gain[static_cast<std::size_t>(j)] + 0.01 * random.normal();
+      log.tau(k, j) = tau[j] / gain[j] + 0.01 * random.normal();
     }
   }
   return log;

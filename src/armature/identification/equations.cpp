@@ -109,7 +109,7 @@ void block_equations(const TorqueModel& model, const Processing& p, const Motion
   sample.segment = block.segment;
   sample.rows.resize(n, columns);
   sample.torque.resize(n);
-  sample.counts.resize(static_cast<std::size_t>(n));
+  sample.counts.resize(n);
   const auto take_motion = [&](Eigen::Index k) {
     sample.motion.q = motion.q.row(k).transpose();
     sample.motion.qd = motion.qd.row(k).transpose();

@@ -225,7 +225,7 @@ Estimate least_squares(const Evidence& evidence, const LeastSquaresSettings& set
   e.noise = s.noise;
   e.iterations = s.iterations;
   const int columns = evidence.columns();
-  e.determined.assign(static_cast<std::size_t>(columns), false);
+  e.determined.assign(columns, false);
   for (const int k : s.kept) e.determined[k] = true;
 
   Eigen::MatrixXd A = columns_of(s.triangle.leftCols(columns), s.kept);
@@ -287,7 +287,7 @@ Folds folds_of(const Evidence& evidence, int count) {
   count = static_cast<int>(begin.size());
   begin.push_back(parts);
   const std::vector<Factor> none(static_cast<std::size_t>(n), Factor(evidence.columns()));
-  folds.held.assign(static_cast<std::size_t>(count), none);
+  folds.held.assign(count, none);
   folds.rest = folds.still = folds.held;
   for (int fold = 0; fold < count; ++fold)
     for (int j = 0; j < n; ++j) {

@@ -167,9 +167,9 @@ TEST_CASE(
     log.tau.resize(samples, 1);
     double fastest = 0;
     for (int i = 0; i < samples; ++i) {
-      log.q(i, 0) = 1e-5 * std::nearbyint(motion.q[static_cast<std::size_t>(i)] / 1e-5);
-      log.tau(i, 0) = tau[static_cast<std::size_t>(i)];
-      fastest = std::max(fastest, std::abs(motion.v[static_cast<std::size_t>(i)]));
+      log.q(i, 0) = 1e-5 * std::nearbyint(motion.q[i] / 1e-5);
+      log.tau(i, 0) = tau[i];
+      fastest = std::max(fastest, std::abs(motion.v[i]));
     }
     const JointFilter found =
         filter_joint(arm, source_of(log), default_processing({.torque_delay = -0.5e-3}, 1e-3), std::nullopt);

@@ -67,7 +67,7 @@ Evidence gathered(const TorqueModel& model, const MotionSource& source, const Pr
   stream_equations(source, model, processing, [&](const SampleEquations& s) {
     evidence.begin_run(s.run);
     for (int j = 0; j < n; ++j, ++at) {
-      if (!s.counts[static_cast<std::size_t>(j)]) continue;
+      if (!s.counts[j]) continue;
       row.head(model.size()) = s.rows.row(j).transpose();
       for (std::size_t k = 0; k < more.size(); ++k) row[model.size() + static_cast<int>(k)] = more[k][at];
       evidence.add(j, row.data(), s.torque[j]);
@@ -109,8 +109,7 @@ FoundGravity find_gravity(const Arm& arm, const MotionSource& source, const Proc
     const Evidence evidence = gathered(model, source, processing, slopes);
     const Estimate turned = least_squares(evidence, {.tolerance = dependent});
     const int last = model.size() + 1;
-    if (!turned.determined[static_cast<std::size_t>(last) - 1] || !turned.determined[static_cast<std::size_t>(last)])
-      not_shown();
+    if (!turned.determined[static_cast<std::size_t>(last) - 1] || !turned.determined[last]) not_shown();
     Eigen::Vector2d step(turned.x[last - 1], turned.x[last]);
     found.half_width = {turned.half_width(last - 1), turned.half_width(last)};
     found.gravity = strength * down;

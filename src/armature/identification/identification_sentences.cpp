@@ -251,10 +251,9 @@ std::vector<std::string> sentences(const Identification& r) {
                      : fmt::format("; link {} lies on the boundary of physical consistency", fmt::join(edge, ", "))));
   else
     s.push_back(fmt::format("Link {} is not physically consistent.", fmt::join(bad, ", ")));
-  for (int i = 0; i < r.model->dof(); ++i) {
-    const std::string correlated = correlation_sentence(i, r.prediction.joints[i].whiteness);
-    if (!correlated.empty()) s.push_back(correlated);
-  }
+  std::vector<Whiteness> residuals;
+  for (const JointError& joint : r.prediction.joints) residuals.push_back(joint.whiteness);
+  if (const std::string correlated = correlation_sentence(residuals); !correlated.empty()) s.push_back(correlated);
   say_what_lacks(r, s);
   for (const std::string& w : r.warnings) s.push_back("Note: " + w + ".");
   return s;

@@ -10,10 +10,10 @@
 #include "armature/algorithms/regressor.hpp"
 #include "armature/core/error.hpp"
 #include "armature/identification/internal/gathered.hpp"
-#include "armature/identification/joint_springs.hpp"
+#include "armature/identification/internal/joint_springs.hpp"
+#include "armature/identification/internal/load_friction.hpp"
+#include "armature/identification/internal/unmodelled_torque.hpp"
 #include "armature/identification/judgement.hpp"
-#include "armature/identification/load_friction.hpp"
-#include "armature/identification/unmodelled_torque.hpp"
 
 namespace armature::identification {
 

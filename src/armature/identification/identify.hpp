@@ -56,7 +56,7 @@ struct Identification {
   std::shared_ptr<const TorqueModel> model;
   Estimate estimate;  // free: whatever fits best
   VecX<double>
-      unmodelled;  // torques that the model lacks, by joint, as its intervals allow for them (unmodelled_torque.hpp); may be empty
+      unmodelled;  // torques that the model lacks, by joint, as its intervals allow for them (internal/unmodelled_torque.hpp); may be empty
   CrossValidation training;   // of it
   CrossValidation cross;      // of least squares, whatever the estimator
   PhysicalEstimate physical;  // bound: what can exist

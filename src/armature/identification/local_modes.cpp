@@ -42,7 +42,7 @@ struct WindowLines {
 
 Eigen::VectorXcd scaled_lines(const std::vector<Complex>& all, const std::vector<std::size_t>& lines) {
   Eigen::VectorXcd out(static_cast<Eigen::Index>(lines.size()));
-  for (std::size_t i = 0; i < lines.size(); ++i) out[static_cast<Eigen::Index>(i)] = all[lines[i]];
+  for (std::size_t i = 0; i < lines.size(); ++i) out[i] = all[lines[i]];
   const double size = out.norm() / std::sqrt(static_cast<double>(lines.size()));
   return size > 0 ? Eigen::VectorXcd(out / size) : out;
 }
@@ -60,7 +60,7 @@ WindowLines window_lines(const LogSpectra& s, double centre, double width, std::
   w.sigma.resize(n);
   w.weight.setOnes(n);
   for (Eigen::Index i = 0; i < n; ++i) {
-    const double f = static_cast<double>(lines[static_cast<std::size_t>(i)]) * spacing;
+    const double f = static_cast<double>(lines[i]) * spacing;
     w.x[i] = (f / centre - 1) / width;
     w.sigma[i] = (std::polar(1.0, 2 * pi * f * s.tick) - 1.0) / (2 * pi * centre * s.tick);
   }

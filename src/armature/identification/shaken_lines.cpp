@@ -78,11 +78,10 @@ std::vector<Eigen::MatrixXcd> by_period(const std::vector<Eigen::MatrixXcd>& cha
                                         Index count) {
   std::vector<Eigen::MatrixXcd> periods(static_cast<std::size_t>(count));
   for (Index p = 0; p < count; ++p) {
-    Eigen::MatrixXcd& one = periods[static_cast<std::size_t>(p)];
+    Eigen::MatrixXcd& one = periods[p];
     one.resize(static_cast<Index>(channels.size()), static_cast<Index>(kept.size()));
     for (Index c = 0; c < one.rows(); ++c)
-      for (Index l = 0; l < one.cols(); ++l)
-        one(c, l) = channels[static_cast<std::size_t>(c)](p, kept[static_cast<std::size_t>(l)]);
+      for (Index l = 0; l < one.cols(); ++l) one(c, l) = channels[c](p, kept[l]);
   }
   return periods;
 }
@@ -146,8 +145,7 @@ ShakenLines shaken_lines(const ShakenLog& log, const ShakenSettings& settings) {
   const Eigen::MatrixXcd mean = lines.mean_positions();
   for (Index c = 0; c < mean.rows(); ++c) {
     double square = 0;
-    for (Index l = 0; l < mean.cols(); ++l)
-      square += 0.5 * std::norm(2 * pi * lines.frequency[static_cast<std::size_t>(l)] * mean(c, l));
+    for (Index l = 0; l < mean.cols(); ++l) square += 0.5 * std::norm(2 * pi * lines.frequency[l] * mean(c, l));
     lines.shaking[c] = std::sqrt(square);
   }
   return lines;

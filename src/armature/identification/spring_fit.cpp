@@ -137,7 +137,7 @@ SpringBlock logarithms(const WeighedLog& log, const SpringLines& lines) {
       block.r[next] = e.real();
       block.r[next + 1] = e.imag();
       for (Index k = 0; k < parameters; ++k) {
-        const std::complex<double> d = -lines.slopes[static_cast<std::size_t>(k)](c, i) / (unit * model);
+        const std::complex<double> d = -lines.slopes[k](c, i) / (unit * model);
         block.J(next, k) = d.real();
         block.J(next + 1, k) = d.imag();
       }
@@ -153,8 +153,7 @@ SpringBlock differences(const WeighedLog& log, const SpringLines& lines) {
   SpringBlock block{stacked(log.measured - lines.positions, unit, log.rows), {}, 0};
   block.r -= basis * (basis.transpose() * block.r);
   block.J.resize(block.r.size(), parameters);
-  for (Index k = 0; k < parameters; ++k)
-    block.J.col(k) = -stacked(lines.slopes[static_cast<std::size_t>(k)], unit, log.rows);
+  for (Index k = 0; k < parameters; ++k) block.J.col(k) = -stacked(lines.slopes[k], unit, log.rows);
   block.J -= basis * (basis.transpose() * block.J);
   block.freedom = static_cast<double>(block.r.size() - basis.cols());
   return block;
@@ -165,8 +164,7 @@ class SpringProblem {
   SpringProblem(const SpringModel& model, const std::vector<ShakenLines>& logs, std::vector<std::size_t> free)
       : model_(model), free_(std::move(free)), values_(model.described()) {
     start_.resize(static_cast<Index>(free_.size()));
-    for (std::size_t k = 0; k < free_.size(); ++k)
-      start_[static_cast<Index>(k)] = std::log(values_[static_cast<Index>(free_[k])]);
+    for (std::size_t k = 0; k < free_.size(); ++k) start_[k] = std::log(values_[static_cast<Index>(free_[k])]);
     for (const ShakenLines& log : logs)
       logs_.push_back({&log, rows_that_move(model, log), log.mean_positions(), scatter(log.positions)});
   }
@@ -175,8 +173,7 @@ class SpringProblem {
   [[nodiscard]] Eigen::VectorXd prior(const Eigen::VectorXd& theta) const { return (theta - start_) / prior_spread; }
   [[nodiscard]] Eigen::VectorXd values(const Eigen::VectorXd& theta) const {
     Eigen::VectorXd values = values_;
-    for (std::size_t k = 0; k < free_.size(); ++k)
-      values[static_cast<Index>(free_[k])] = std::exp(theta[static_cast<Index>(k)]);
+    for (std::size_t k = 0; k < free_.size(); ++k) values[static_cast<Index>(free_[k])] = std::exp(theta[k]);
     return values;
   }
 
@@ -311,8 +308,8 @@ std::vector<ModeEstimate> modes_in(const SpringModel& model, const ShakenLines& 
   const double h = 1e-4;
   for (Index k = 0; k < n && !modes.empty(); ++k) {
     Eigen::VectorXd more = values, less = values;
-    more[static_cast<Index>(free[static_cast<std::size_t>(k)])] *= std::exp(h);
-    less[static_cast<Index>(free[static_cast<std::size_t>(k)])] *= std::exp(-h);
+    more[static_cast<Index>(free[k])] *= std::exp(h);
+    less[static_cast<Index>(free[k])] *= std::exp(-h);
     const std::vector<Mode> up = swinging(model, log, more), down = swinging(model, log, less);
     for (std::size_t m = 0; m < modes.size() && !up.empty() && !down.empty(); ++m) {
       const Mode &a = nearest_mode(up, modes[m]), &b = nearest_mode(down, modes[m]);
@@ -379,10 +376,10 @@ PostureFit posture_fit(const SpringModel& model, const ShakenLines& log, const E
   const Eigen::MatrixXcd u = log.mean_commands(), y = log.mean_positions();
   PostureFit posture{log.name, false, log.frequency, {}, {}, {}};
   for (const Index c : rows) {
-    PostureFit::Output out{log.joints[static_cast<std::size_t>(c)]};
+    PostureFit::Output out{log.joints[c]};
     const std::vector<Motor>& motors = model.description().motors;
     const Index motor = shaking_motor(motors, u, out.joint);
-    out.command = motors[static_cast<std::size_t>(motor)].name;
+    out.command = motors[motor].name;
     double count = 0;
     for (Index i = 0; i < y.cols(); ++i) {
       const double deviation = left.deviation(c, i), size = std::abs(left.lines.positions(c, i));
@@ -437,7 +434,7 @@ SpringFit fit_springs(const SpringModel& model, const std::vector<ShakenLines>& 
   fit.open = open_directions(names, fit.covariance);
   const Eigen::VectorXd values = problem.values(at.theta);
   for (std::size_t k = 0; k < model.parameters().size(); ++k)
-    fit.parameters.push_back({model.parameters()[k], values[static_cast<Index>(k)]});
+    fit.parameters.push_back({model.parameters()[k], values[k]});
   for (std::size_t k = 0; k < free.size(); ++k) {
     DriveEstimate& e = fit.parameters[free[k]];
     e.free = true;

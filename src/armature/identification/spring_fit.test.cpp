@@ -132,13 +132,13 @@ ShakenLog shaken_log(const PlantDescription& description, const Shaking& s, std:
   Eigen::VectorXd last = Eigen::VectorXd::Zero(plant.inputs());
   for (Eigen::Index k = 0; k < rows; ++k) {
     for (Eigen::Index m = 0; m < u.size(); ++m) {
-      const int joint = joints[static_cast<std::size_t>(m)];
+      const int joint = joints[m];
       const double t = sampled_every * static_cast<double>(k);
       const double y = s.encoder * std::nearbyint((run.state()[joint] + s.noise * random.normal()) / s.encoder);
       const double speed = k > 0 ? (y - last[m]) / sampled_every : s.v[joint];
       last[m] = y;
       u[m] = s.kp[joint] * (s.q[joint] + s.v[joint] * t - y) + s.kd[joint] * (s.v[joint] - speed) +
-             signals[static_cast<std::size_t>(m)][k % samples_a_period];
+             signals[m][k % samples_a_period];
       log.positions(k, m) = y;
     }
     log.commands.row(k) = u;
@@ -213,7 +213,7 @@ TEST_CASE(
       CHECK(e.determined);
       inside += e.low() <= value && value <= e.high();
       ++intervals;
-      error[static_cast<Eigen::Index>(k)] = std::log(e.value / value);
+      error[k] = std::log(e.value / value);
     }
     distance += error.dot(solved_symmetric(fit.fit.covariance, error));
     for (const PostureFit& p : fit.postures) {
@@ -292,7 +292,7 @@ TEST_CASE(
       CHECK_MESSAGE(e.spread < 0.05, e.parameter.name);
       inside += e.low() <= value && value <= e.high();
       ++intervals;
-      error[static_cast<Eigen::Index>(k)] = std::log(e.value / value);
+      error[k] = std::log(e.value / value);
     }
     distance += error.dot(solved_symmetric(fit.fit.covariance, error));
   }

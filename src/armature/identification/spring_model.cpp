@@ -75,7 +75,7 @@ std::size_t SpringModel::index(const std::string& name) const {
 
 Eigen::VectorXd SpringModel::described() const {
   Eigen::VectorXd values(static_cast<Index>(parameters_.size()));
-  for (std::size_t k = 0; k < parameters_.size(); ++k) values[static_cast<Index>(k)] = parameters_[k].value;
+  for (std::size_t k = 0; k < parameters_.size(); ++k) values[k] = parameters_[k].value;
   return values;
 }
 
@@ -92,8 +92,8 @@ LinearPlant SpringModel::about(const ShakenLines& log, const Eigen::VectorXd& va
   const Plant plant(std::move(description));
   VecX<double> q = VecX<double>::Zero(plant.dof()), v = q;
   for (std::size_t c = 0; c < log.joints.size(); ++c) {
-    q[log.joints[c]] = log.position[static_cast<Index>(c)];
-    if (moves_by_motor(log.joints[c])) v[log.joints[c]] = log.velocity[static_cast<Index>(c)];
+    q[log.joints[c]] = log.position[c];
+    if (moves_by_motor(log.joints[c])) v[log.joints[c]] = log.velocity[c];
   }
   Eigen::VectorXd x = plant.state_at(q, v), u = Eigen::VectorXd::Zero(plant.inputs());
   Modes modes = plant.modes_at(0, x, u.data());
@@ -114,11 +114,11 @@ LinearPlant SpringModel::about(const ShakenLines& log, const Eigen::VectorXd& va
     for (std::size_t i = 0; i < free.size(); ++i) {
       const auto row = static_cast<Index>(i);
       a[row] = xd[axes + free[i]];
-      for (Index k = 0; k < unknowns; ++k) J(row, k) = linear.A(axes + free[i], yielding[static_cast<std::size_t>(k)]);
+      for (Index k = 0; k < unknowns; ++k) J(row, k) = linear.A(axes + free[i], yielding[k]);
       J.row(row).tail(u.size()) = linear.B.row(axes + free[i]);
     }
     const Eigen::VectorXd step = least_squares_solution(J, -a);
-    for (Index k = 0; k < unknowns; ++k) x[yielding[static_cast<std::size_t>(k)]] += step[k];
+    for (Index k = 0; k < unknowns; ++k) x[yielding[k]] += step[k];
     u += step.tail(u.size());
     linear = linearize(plant, 0, x, u, modes);
     if (step.head(unknowns).cwiseAbs().maxCoeff() < 1e-12) break;
@@ -136,8 +136,8 @@ SpringLines spring_lines(const SpringModel& model, const ShakenLines& log, const
   std::vector<HeldPlant> slope;
   for (const std::size_t k : to) {
     Eigen::VectorXd more = values, less = values;
-    more[static_cast<Index>(k)] *= std::exp(h);
-    less[static_cast<Index>(k)] *= std::exp(-h);
+    more[k] *= std::exp(h);
+    less[k] *= std::exp(-h);
     const HeldPlant up = held(model.about(log, more), log.step), down = held(model.about(log, less), log.step);
     slope.push_back({(up.A - down.A) / (2 * h), (up.B - down.B) / (2 * h), log.step});
   }
@@ -149,10 +149,10 @@ SpringLines spring_lines(const SpringModel& model, const ShakenLines& log, const
       std::vector<Eigen::MatrixXcd>(whole ? log.periods() : 0, Eigen::MatrixXcd(outputs, lines)),
       std::vector<Eigen::MatrixXcd>(whole ? static_cast<std::size_t>(n) : 0, Eigen::MatrixXcd(outputs, lines))};
   const auto shown = [&](const Eigen::VectorXcd& x, std::complex<double> late, Eigen::MatrixXcd& into, Index line) {
-    for (Index c = 0; c < outputs; ++c) into(c, line) = late * x[log.joints[static_cast<std::size_t>(c)]];
+    for (Index c = 0; c < outputs; ++c) into(c, line) = late * x[log.joints[c]];
   };
   for (Index i = 0; i < lines; ++i) {
-    const double angle = 2 * pi * log.frequency[static_cast<std::size_t>(i)] * log.step;
+    const double angle = 2 * pi * log.frequency[i] * log.step;
     const std::complex<double> late = std::polar(1.0, -angle * log.delay);
     const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(std::polar(1.0, angle) * Eigen::MatrixXcd::Identity(n, n) - at.A);
     const Eigen::VectorXcd x = lu.solve(at.B * u.col(i));
@@ -163,7 +163,7 @@ SpringLines spring_lines(const SpringModel& model, const ShakenLines& log, const
     const Eigen::MatrixXcd inverse = lu.solve(Eigen::MatrixXcd::Identity(n, n)), each = inverse * at.B;
     for (std::size_t p = 0; p < log.periods(); ++p) shown(each * log.commands[p].col(i), late, answer.of_periods[p], i);
     for (Index k = 0; k < n; ++k)  // z (z - F)⁻¹ (x at the start less x at the end)
-      shown(inverse.col(k), std::polar(1.0, angle) * late, answer.transients[static_cast<std::size_t>(k)], i);
+      shown(inverse.col(k), std::polar(1.0, angle) * late, answer.transients[k], i);
   }
   return answer;
 }

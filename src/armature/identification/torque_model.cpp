@@ -80,13 +80,19 @@ void friction_row(const FrictionShape& shape, double v, double* row) {
     case FrictionShape::Law::none:
       return;
     case FrictionShape::Law::coulomb_viscous:
-      row[0] = s, row[1] = v;
+      row[0] = s;
+      row[1] = v;
       return;
     case FrictionShape::Law::load_dependent:
-      row[0] = s, row[1] = v, row[2] = 0;
+      row[0] = s;
+      row[1] = v;
+      row[2] = 0;
       return;
     case FrictionShape::Law::asymmetric:
-      row[0] = std::max(s, 0.0), row[1] = std::min(s, 0.0), row[2] = std::max(v, 0.0), row[3] = std::min(v, 0.0);
+      row[0] = std::max(s, 0.0);
+      row[1] = std::min(s, 0.0);
+      row[2] = std::max(v, 0.0);
+      row[3] = std::min(v, 0.0);
       return;
     case FrictionShape::Law::stribeck: {
       const double r = v / shape.stribeck_velocity;
@@ -141,14 +147,13 @@ TorqueModel::TorqueModel(const Arm& arm, TorqueModelSettings settings) : arm_(ar
   const int n = arm_.dof();
   if (settings_.nothing_estimated) {
     settings_.rotors = true;  // whoever knows everything knows them too
-    settings_.friction.assign(static_cast<std::size_t>(n), FrictionShape{FrictionShape::Law::none});
+    settings_.friction.assign(n, FrictionShape{FrictionShape::Law::none});
     base_.dof = n;
     friction_begin_.assign(static_cast<std::size_t>(n) + 1, 0);
     return;
   }
   if (settings_.friction.empty()) settings_.friction.emplace_back();
-  if (settings_.friction.size() == 1)
-    settings_.friction.resize(static_cast<std::size_t>(n), settings_.friction.front());
+  if (settings_.friction.size() == 1) settings_.friction.resize(n, settings_.friction.front());
   if (settings_.friction.size() != static_cast<std::size_t>(n))
     throw Error(fmt::format("{} friction laws for {} joints", settings_.friction.size(), n),
                 "give one per joint, or one for all");

@@ -44,7 +44,7 @@ struct TorqueModelSettings {
   std::vector<FrictionShape> friction;  // one per joint; a single one is for all; none: coulomb_viscous
   /// The model's parameters about which laws that depend on the load are linearized (load_friction.hpp); empty: without their load.
   Eigen::VectorXd linearized_at;
-  /// Typical speeds of the joints: behind all others come columns of torques that the model may lack (unmodelled_torque.hpp); empty: none.
+  /// Typical speeds of the joints: behind all others come columns of torques that the model may lack (internal/unmodelled_torque.hpp); empty: none.
   VecX<double> unmodelled_at;
   /// Torques that are known beforehand, besides those of the arm's springs, added to those of the columns; may be empty.
   std::function<void(const JointMotion&, VecX<double>& tau)> known;

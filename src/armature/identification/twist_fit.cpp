@@ -67,8 +67,7 @@ TwistEquations twist_equations(const std::vector<Eigen::MatrixXd>& runs, std::ve
   const auto p = static_cast<Index>(e.columns.size());
   e.scale = Eigen::VectorXd::Constant(p, 1e-300);
   for (const Eigen::MatrixXd& run : runs) {
-    for (Index c = 0; c < p; ++c)
-      e.scale[c] = std::max(e.scale[c], run.col(e.columns[static_cast<std::size_t>(c)]).cwiseAbs().maxCoeff());
+    for (Index c = 0; c < p; ++c) e.scale[c] = std::max(e.scale[c], run.col(e.columns[c]).cwiseAbs().maxCoeff());
     e.squares += (run.col(twisted).array() - run.col(twisted).mean()).square().sum();
     e.rows += run.rows();
   }
@@ -76,8 +75,7 @@ TwistEquations twist_equations(const std::vector<Eigen::MatrixXd>& runs, std::ve
     for (int k = 0; k < parts; ++k) {
       const Index first = runs[r].rows() * k / parts, count = runs[r].rows() * (k + 1) / parts - first;
       Eigen::MatrixXd X = Eigen::MatrixXd::Zero(count, p + e.runs);
-      for (Index c = 0; c < p; ++c)
-        X.col(c) = runs[r].col(e.columns[static_cast<std::size_t>(c)]).segment(first, count) / e.scale[c];
+      for (Index c = 0; c < p; ++c) X.col(c) = runs[r].col(e.columns[c]).segment(first, count) / e.scale[c];
       X.col(p + static_cast<Index>(r)).setOnes();
       const Eigen::VectorXd y = runs[r].col(twisted).segment(first, count);
       e.parts.push_back({X.transpose() * X, X.transpose() * y});
@@ -116,7 +114,7 @@ double left_of(const std::vector<Eigen::MatrixXd>& runs, const TwistEquations& e
   double squares = 0;
   for (const Eigen::MatrixXd& run : runs) {
     Eigen::VectorXd r = run.col(twisted);
-    for (std::size_t c = 0; c < e.columns.size(); ++c) r -= s.value[static_cast<Index>(c)] * run.col(e.columns[c]);
+    for (std::size_t c = 0; c < e.columns.size(); ++c) r -= s.value[c] * run.col(e.columns[c]);
     squares += (r.array() - r.mean()).square().sum();
   }
   return std::sqrt(squares / std::max(e.squares, 1e-300));

@@ -34,7 +34,7 @@ ArmDescription elastic_pair() {
     joint.link = {joint.name + "_link", link};
     joint.drive.gear_ratio = gear_turns;
     joint.drive.rotor_inertia = rotor_moment;
-    joint.drive.stiffness = true_stiffness[static_cast<std::size_t>(j)];
+    joint.drive.stiffness = true_stiffness[j];
     joint.drive.damping = 30;
     arm.joints.push_back(joint);
   }

@@ -9,8 +9,8 @@
 #include "armature/algorithms/friction.hpp"
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/core/error.hpp"
+#include "armature/identification/internal/torque_band.hpp"
 #include "armature/identification/motion_observer.hpp"
-#include "armature/identification/torque_band.hpp"
 
 namespace armature::identification {
 

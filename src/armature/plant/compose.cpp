@@ -111,20 +111,17 @@ void check_reduced(const Arm& arm, const ComposeOptions& options) {
 
 /// Throws ModelError where its rows are not those of matrices, or the motor has a limit that it cannot keep.
 LinearDrive linear_drive(const ReducedDrive& drive, const std::string& name, const Motor& motor) {
-  const auto n = static_cast<Eigen::Index>(drive.A.size());
-  const auto matrix = [&](const std::vector<std::vector<double>>& rows, Eigen::Index columns, const char* which) {
-    Eigen::MatrixXd m(static_cast<Eigen::Index>(rows.size()), columns);
-    for (Eigen::Index i = 0; i < m.rows(); ++i) {
-      if (static_cast<Eigen::Index>(rows[i].size()) != columns)
-        throw ModelError(fmt::format("the reduced drive of joint '{}': row {} of {} has {} numbers", name, i + 1, which,
-                                     rows[i].size()),
-                         fmt::format("{}", columns));
-      m.row(i) = Eigen::Map<const Eigen::RowVectorXd>(rows[i].data(), columns);
-    }
-    return m;
+  const std::size_t n = drive.C.size();
+  const auto matrix = [&](const std::vector<double>& rows, std::size_t columns, const char* which) -> Eigen::MatrixXd {
+    const std::size_t length = std::max(columns, std::size_t{1}), full = rows.size() / length;
+    if (full * length != rows.size())
+      throw ModelError(fmt::format("the reduced drive of joint '{}': row {} of {} has {} numbers", name, full + 1,
+                                   which, rows.size() % length),
+                       fmt::format("{}", columns));
+    return Eigen::Map<const Eigen::MatrixXd>(rows.data(), columns, full).transpose();
   };
-  LinearDrive linear{matrix(drive.A, n, "A"), matrix(drive.B, 2, "B"), matrix({drive.C}, n, "C"),
-                     matrix({drive.D}, 2, "D")};
+  LinearDrive linear{matrix(drive.A, n, "A"), matrix(drive.B, 2, "B"),
+                     Eigen::Map<const Eigen::RowVectorXd>(drive.C.data(), n), matrix(drive.D, 2, "D")};
   const bool inner_limit = motor.command == Motor::Command::voltage   ? motor.current_limit.has_value()
                            : motor.command == Motor::Command::current ? motor.voltage_limit && motor.resistance > 0
                                                                       : false;
@@ -133,21 +130,6 @@ LinearDrive linear_drive(const ReducedDrive& drive, const std::string& name, con
                                  motor.command == Motor::Command::voltage ? "current" : "voltage"),
                      "plant.torque_limits: false, or another plant.command");
   return linear;
-}
-
-std::vector<double> in_a_row(const std::vector<std::vector<double>>& rows) {
-  std::vector<double> all;
-  for (const std::vector<double>& row : rows) all.insert(all.end(), row.begin(), row.end());
-  return all;
-}
-/// Of this length each, the last one shorter where they do not fill it.
-std::vector<std::vector<double>> in_rows(const std::vector<double>& all, std::size_t length) {
-  std::vector<std::vector<double>> rows;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (rows.empty() || rows.back().size() == length) rows.emplace_back();
-    rows.back().push_back(all[i]);
-  }
-  return rows;
 }
 
 /// The axes of a motor's rotor and of its tachometer.
@@ -219,7 +201,7 @@ Shaft add_shaft(const Arm& arm, int i, const ComposeOptions& options, PlantDescr
 void show_at_motors(const Arm& arm, const std::vector<std::optional<Shaft>>& shafts, PlantDescription& plant) {
   const int n = arm.dof();
   const Eigen::MatrixXd C = arm.couplings();
-  Eigen::MatrixXd encoders = Eigen::MatrixXd::Zero(n, n + static_cast<int>(plant.rotors.size()));
+  Eigen::MatrixXd encoders = Eigen::MatrixXd::Zero(n, n + plant.rotors.size());
   Eigen::MatrixXd tachometers = encoders;
   for (int i = 0; i < n; ++i) {
     const double N = arm.joint(i).drive.gear_ratio.value_or(1);
@@ -234,19 +216,12 @@ void show_at_motors(const Arm& arm, const std::vector<std::optional<Shaft>>& sha
 
 }  // namespace
 
-//  Motor angles are N_i (C q)_i, so joint torques are Cᵀ N tau_m and rotors weigh Cᵀ diag(N² J) C.
-namespace {
-
-/// The arm with viscous friction in place of its own.
-Arm with_viscous(const Arm& arm, const VecX<double>& viscous) {
-  ArmDescription description = arm.description();
+void set_viscous(const VecX<double>& viscous, ArmDescription& description) {
   Eigen::Index moving = 0;
   for (JointDescription& joint : description.joints)
-    if (joint.type != JointType::fixed) joint.friction = CoulombViscous{.coulomb = 0, .viscous = viscous[moving++]};
-  return arm.with_description(std::move(description));
+    if (viscous.size() > 0 && joint.type != JointType::fixed)
+      joint.friction = CoulombViscous{.coulomb = 0, .viscous = viscous[moving++]};
 }
-
-}  // namespace
 
 RotorAlone rotor_alone(const Drive& d) {
   RotorAlone rotor{shaft_inertia(d), shaft_friction(d)};
@@ -261,11 +236,14 @@ RotorAlone rotor_alone(const Drive& d) {
   return rotor;
 }
 
+//  Motor angles are N_i (C q)_i, so joint torques are Cᵀ N tau_m and rotors weigh Cᵀ diag(N² J) C.
 Composition compose(const Arm& arm, const ComposeOptions& options) {
   if (options.viscous.size() > 0) {
     ComposeOptions rest = options;
     rest.viscous.resize(0);
-    return compose(with_viscous(arm, options.viscous), rest);
+    ArmDescription description = arm.description();
+    set_viscous(options.viscous, description);
+    return compose(arm.with_description(std::move(description)), rest);
   }
   const int n = arm.dof();
   const MatX<double>& C = arm.couplings();
@@ -279,7 +257,7 @@ Composition compose(const Arm& arm, const ComposeOptions& options) {
   if (options.drives == ComposeOptions::Drives::elastic && !has_elastic_drive(arm) && options.reduced.empty())
     throw ModelError(fmt::format("arm '{}': no joint has an elastic drive", arm.name()),
                      "give drive.stiffness and drive.rotor_inertia in the arm's file, or simulate rigid drives");
-  std::vector<std::optional<Shaft>> shafts(static_cast<std::size_t>(n));
+  std::vector<std::optional<Shaft>> shafts(n);
 
   for (int i = 0; i < n; ++i) {
     const JointDescription& joint = arm.joint(i);
@@ -340,7 +318,7 @@ void add_flexible_links(const Arm& arm, PlantDescription& plant) {
         {.name = joint.name, .driver = ground, .driven = axis, .stiffness = joint.stiffness, .damping = joint.damping});
     flexible.angles.push_back(joint.name);
   }
-  const auto angles = static_cast<Eigen::Index>(flexible.angles.size());
+  const Eigen::Index angles = flexible.angles.size();
   for (Eigen::MatrixXd* shown : {&plant.motor_encoders, &plant.motor_tachometers})  // instruments see none of it
     if (shown->size() > 0) {
       shown->conservativeResize(Eigen::NoChange, shown->cols() + angles);
@@ -350,14 +328,11 @@ void add_flexible_links(const Arm& arm, PlantDescription& plant) {
 }
 
 void ReducedDrive::fields(Fields& f) {
-  std::vector<double> a = in_a_row(A), b = in_a_row(B);
   f.integer("joint", joint, "number of the joint, from 1", Range::positive);
-  f.numbers("A", a, dimension::none, "of z' = A z + B (command, speed), row by row, in SI units");
-  f.numbers("B", b, dimension::none, "row by row: two numbers per state, for the command and the speed of the joint");
+  f.numbers("A", A, dimension::none, "of z' = A z + B (command, speed), row by row, in SI units");
+  f.numbers("B", B, dimension::none, "row by row: two numbers per state, for the command and the speed of the joint");
   f.numbers("C", C, dimension::none, "of torque = C z + D (command, speed): one number per state");
   f.numbers("D", D, dimension::none, "two numbers, for the command and the speed");
-  A = in_rows(a, C.size());
-  B = in_rows(b, 2);
 }
 
 void ComposeOptions::fields(Fields& f) {

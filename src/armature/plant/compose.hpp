@@ -9,8 +9,7 @@ namespace armature::plant {
 struct ReducedDrive {
   int joint = 1;  // its motor's, from 1
   /// As in LinearDrive, row by row; the command is the plant's, speed and torque are at the gear's slow side.
-  std::vector<std::vector<double>> A, B;
-  std::vector<double> C, D;
+  std::vector<double> A, B, C, D;
 
   void fields(Fields& f);
 };
@@ -45,6 +44,9 @@ struct Composition {
 /// Elastic transmissions stand between a rotor and what it turns: its joint, or with coupled joints the sum that its row of the
 /// couplings says.
 Composition compose(const Arm& arm, const ComposeOptions& options = {});
+
+/// Puts viscous friction in place of the joints' own, one number per joint that moves; empty: it stays.
+void set_viscous(const VecX<double>& viscous, ArmDescription& description);
 
 /// What turns with the rotor itself: a drive's shaft without a tachometer and a gear's input that stand behind springs of their own.
 struct RotorAlone {

@@ -131,7 +131,7 @@ void Plant::lay_out_modes() {
 void Plant::prepare_arms() {
   if (d_.reflected_inertia.isZero(0)) d_.reflected_inertia.resize(0, 0);
   if (d_.reflected_inertia.size() > 0) {
-    const auto bodies = static_cast<Eigen::Index>(axis_of_body_.size());
+    const Eigen::Index bodies = axis_of_body_.size();
     reflected_inertia_ = MatX<double>::Zero(bodies, bodies);
     for (Eigen::Index j = 0; j < bodies; ++j)
       for (Eigen::Index i = 0; i < bodies; ++i) {
@@ -167,7 +167,7 @@ Eigen::VectorXd Plant::state_at(const VecX<double>& q, const VecX<double>& qd) c
   x.head(dof_) = q;
   x.segment(axes_, dof_) = qd;
   // Rotors follow what they are coupled to, from the arm outwards: driver = ratio * driven.
-  std::vector<bool> placed(static_cast<std::size_t>(axes_), false);
+  std::vector<bool> placed(axes_, false);
   std::fill(placed.begin(), placed.begin() + dof_, true);
   for (int round = 0; round < axes_; ++round)
     for (const Spring& s : d_.springs) {
@@ -205,7 +205,7 @@ void Plant::bend_by_weight(Eigen::VectorXd& x) const {
   std::vector<std::pair<int, int>> elastic;  // body, axis
   for (std::size_t i = 0; i < axis_of_body_.size(); ++i)
     if (axis_of_body_[i] >= dof_) elastic.emplace_back(static_cast<int>(i), axis_of_body_[i]);
-  const auto n = static_cast<Eigen::Index>(elastic.size());
+  const Eigen::Index n = elastic.size();
   Eigen::VectorXd K = Eigen::VectorXd::Zero(n);
   for (Eigen::Index i = 0; i < n; ++i)
     for (const Spring& s : d_.springs)
@@ -251,7 +251,7 @@ double Plant::stored_energy(const double* x, const LinkPoses<double>& poses, con
     if (reflected_inertia_.size() > 0) stored += 0.5 * qd.dot(reflected_inertia_.lazyProduct(qd));
   }
   for (std::size_t i = 0; i < d_.rotors.size(); ++i) {
-    const double speed = v[static_cast<std::size_t>(dof_) + i];
+    const double speed = v[dof_ + i];
     stored += 0.5 * d_.rotors[i].inertia * speed * speed;
   }
   for (std::size_t k = 0; k < d_.springs.size(); ++k) {

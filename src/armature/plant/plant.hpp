@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -100,7 +99,7 @@ class Plant {
   /// What the axes hold of the arm's joints, in the order of its bodies.
   template <Scalar S>
   VecX<S> joints_of(const S* y) const noexcept {
-    VecX<S> q(static_cast<Eigen::Index>(axis_of_body_.size()));
+    VecX<S> q(axis_of_body_.size());
     for (Eigen::Index i = 0; i < q.size(); ++i) q[i] = y[axis_of_body_[i]];
     return q;
   }

@@ -137,7 +137,7 @@ void Plant::settle(double t, double* x, const double* u, Modes& modes) const {
   const bool first = modes.empty();
   double* v = x + axes_;
   if (first) {
-    modes.assign(static_cast<std::size_t>(modes_), 0);
+    modes.assign(modes_, 0);
     for (std::size_t i = 0; i < d_.payloads.size(); ++i)
       if (d_.payloads[i].time <= t) modes[payload_mode_] = static_cast<std::int8_t>(i + 1);
     for (std::size_t i = 0; i < d_.wrenches.size(); ++i)
@@ -214,7 +214,7 @@ PlantEvent Plant::cross(int k, double t, double* x, const double* u, Modes& mode
     event = {mode == 0 ? "saturated" : "unsaturated", "motor " + m.name};
     mode = static_cast<std::int8_t>(mode != 0 ? 0 : second ? -1 : 1);
   } else {
-    const auto i = static_cast<std::size_t>(element - wall_modes_);
+    const int i = element - wall_modes_;
     event = {mode == 0 ? "touch" : "leave", "wall " + d_.walls[i].name};
     mode = mode == 0;
     if (mode == 0 && wall_state_[i] >= 0) std::fill_n(x + wall_state_[i], 3, 0.0);

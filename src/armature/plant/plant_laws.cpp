@@ -48,7 +48,7 @@ void Plant::forces(double t, const S* x, const S* u, const Modes& modes, Forces<
   }
   for (std::size_t k = 0; k < d_.walls.size(); ++k)
     if (mode(wall_modes_, k) != 0) act(d_.walls[k], p, velocity, state(wall_state_[k]), rate(wall_state_[k]), out);
-  for (int j = 0; j < static_cast<int>(axis_of_body_.size()); ++j) {
+  for (std::size_t j = 0; j < axis_of_body_.size(); ++j) {
     S torque(0);
     for (int i = 0; i < 6; ++i) torque += J(i, j) * out.tool[i];
     out.drive[axis_of_body_[j]] += torque;  // after friction: a contact is not a load of the gear
@@ -129,10 +129,9 @@ template void Plant::forces(double, const double*, const double*, const Modes&, 
 template void Plant::accelerations(const double*, const Modes&, Forces<double>&, double*, double*) const noexcept;
 
 double Plant::spring_torque(int k, const double* x, const Modes& modes) const noexcept {
-  const auto i = static_cast<std::size_t>(k);
-  const Spring& s = d_.springs[i];
-  const int side = modes[spring_modes_ + i];
-  double torque = dahl_state_[i] >= 0 ? x[dahl_state_[i]] : 0;
+  const Spring& s = d_.springs[k];
+  const int side = modes[spring_modes_ + k];
+  double torque = dahl_state_[k] >= 0 ? x[dahl_state_[k]] : 0;
   if (s.backlash == 0 || side != 0)
     torque +=
         elastic_torque(s, compression(s, twist<double>(s, x), side)) + s.damping * twist_rate<double>(s, x, x + axes_);
@@ -140,18 +139,17 @@ double Plant::spring_torque(int k, const double* x, const Modes& modes) const no
 }
 
 double Plant::motor_torque(int k, const double* x, const double* u) const noexcept {
-  const auto i = static_cast<std::size_t>(k);
-  const Motor& m = d_.motors[i];
-  if (m.linear) return linear_torque(m, u[i], motor_speed(m, x + axes_), x + linear_state_[i]);
-  if (m.command == Motor::Command::torque) return clamped(u[i], m.torque_limit);
-  if (current_state_[i] >= 0) return m.torque_constant * x[current_state_[i]];
-  return m.torque_constant * MotorCurrent<double>(m, u[i], motor_speed(m, x + axes_)).value();
+  const Motor& m = d_.motors[k];
+  if (m.linear) return linear_torque(m, u[k], motor_speed(m, x + axes_), x + linear_state_[k]);
+  if (m.command == Motor::Command::torque) return clamped(u[k], m.torque_limit);
+  if (current_state_[k] >= 0) return m.torque_constant * x[current_state_[k]];
+  return m.torque_constant * MotorCurrent<double>(m, u[k], motor_speed(m, x + axes_)).value();
 }
 
 VecX<double> Plant::drive_torque(const double* x, const double* u, const Modes& modes) const noexcept {
   VecX<double> tau = VecX<double>::Zero(dof_);
-  for (std::size_t k = 0; k < d_.motors.size(); ++k) {
-    const double torque = motor_torque(static_cast<int>(k), x, u);
+  for (int k = 0; k < inputs(); ++k) {
+    const double torque = motor_torque(k, x, u);
     for (const auto& [axis, factor] : d_.motors[k].drives)
       if (axis < dof_) tau[axis] += factor * torque;
   }

@@ -41,7 +41,7 @@ Sensors::Sensors(const Plant& plant, const SensorSettings& settings, double tick
   }
   if (settings.bits < 0 || settings.bits > 32 || (settings.bits > 0 && !some))
     throw Error(fmt::format("sensors of {} bits", settings.bits), "1 to 32 bits, over a range that is given");
-  waiting_.resize(static_cast<std::size_t>(settings.delay) + 1);
+  waiting_.resize(settings.delay + 1);
 }
 
 void shown_at(SensorSettings::Side side, const Plant& plant, const double* x, VecX<double>& q,
@@ -61,12 +61,16 @@ void shown_at(SensorSettings::Side side, const Plant& plant, const double* x, Ve
 const Reading& Sensors::read(double t, const Eigen::VectorXd& x, const Eigen::VectorXd& u, const Modes& modes) {
   const int n = plant_.dof();
   Reading now;
+  const auto noisy = [this](double value, double noise) {
+    return noise > 0 ? value + noise * random_.normal() : value;
+  };
+  const auto sensed = [&](double value, double noise, double range) {
+    return converted(noisy(value, noise), settings_.bits, range);
+  };
   shown_at(settings_.side, plant_, x.data(), now.q, now.qd);
   for (int i = 0; i < n; ++i) {
-    if (settings_.position_noise > 0) now.q[i] += settings_.position_noise * random_.normal();
-    now.q[i] = quantized(now.q[i], settings_.encoder_resolution);
-    if (settings_.speed_noise > 0) now.qd[i] += settings_.speed_noise * random_.normal();
-    now.qd[i] = converted(now.qd[i], settings_.bits, settings_.speed_range);
+    now.q[i] = quantized(noisy(now.q[i], settings_.position_noise), settings_.encoder_resolution);
+    now.qd[i] = sensed(now.qd[i], settings_.speed_noise, settings_.speed_range);
   }
   if (settings_.speed == SensorSettings::Speed::difference) {
     if (first_) last_q_ = now.q;
@@ -74,17 +78,11 @@ const Reading& Sensors::read(double t, const Eigen::VectorXd& x, const Eigen::Ve
   }
   last_q_ = now.q;
   now.torque = plant_.drive_torque(x.data(), u.data(), modes);
-  for (int i = 0; i < n; ++i) {
-    if (settings_.torque_noise > 0) now.torque[i] += settings_.torque_noise * random_.normal();
-    now.torque[i] = converted(now.torque[i], settings_.bits, settings_.torque_range);
-  }
+  for (double& torque : now.torque) torque = sensed(torque, settings_.torque_noise, settings_.torque_range);
   if (!plant_.description().walls.empty() || !plant_.description().wrenches.empty())
     now.wrench = plant_.tool_wrench(t, x.data(), modes);
-  for (int i = 0; i < 6; ++i) {
-    const double noise = i < 3 ? settings_.force_noise : settings_.moment_noise;
-    if (noise > 0) now.wrench[i] += noise * random_.normal();
-    now.wrench[i] = converted(now.wrench[i], settings_.bits, i < 3 ? settings_.force_range : settings_.moment_range);
-  }
+  for (double& force : now.wrench.head<3>()) force = sensed(force, settings_.force_noise, settings_.force_range);
+  for (double& moment : now.wrench.tail<3>()) moment = sensed(moment, settings_.moment_noise, settings_.moment_range);
   if (first_) std::fill(waiting_.begin(), waiting_.end(), now);
   first_ = false;
   waiting_[next_] = std::move(now);
@@ -97,7 +95,7 @@ Converter::Converter(int channels, const ConverterSettings& settings) : settings
   if (settings.bits < 0 || settings.bits > 32 || (settings.bits > 0 && !(settings.range > 0)) || !(settings.range >= 0))
     throw Error(fmt::format("a converter of {} bits over ±{}", settings.bits, settings.range),
                 "1 to 32 bits over a positive range, or neither");
-  waiting_.assign(static_cast<std::size_t>(settings.delay) + 1, Eigen::VectorXd::Zero(channels));
+  waiting_.assign(settings.delay + 1, Eigen::VectorXd::Zero(channels));
 }
 
 const Eigen::VectorXd& Converter::convert(const Eigen::VectorXd& command) {

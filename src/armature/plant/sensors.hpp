@@ -1,7 +1,6 @@
 // What a controller gets to see of the plant, and what becomes of its commands on their way there.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "armature/core/fields.hpp"

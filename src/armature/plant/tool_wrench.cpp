@@ -31,7 +31,7 @@ Vec6<double> ToolWrench::at(double t) const noexcept {
       const auto after = std::upper_bound(times.begin(), times.end(), since);
       if (after == times.begin()) return table.front();
       if (after == times.end()) return table.back();
-      const auto k = static_cast<std::size_t>(after - times.begin());
+      const std::size_t k = after - times.begin();
       const double s = (since - times[k - 1]) / (times[k] - times[k - 1]);
       return (1 - s) * table[k - 1] + s * table[k];
     }

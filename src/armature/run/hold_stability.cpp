@@ -1,7 +1,5 @@
 #include "armature/run/hold_stability.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -56,10 +56,9 @@ Json parameter_json(const Identification& r) {
 
 Json own_json(const OwnParameters& own) {
   Json list = Json::array();
-  for (std::size_t k = 0; k < own.names.size(); ++k) {
-    const auto i = static_cast<int>(k);
-    Json p{{"name", own.names[k]}, {"determined", bool(own.estimate.determined[k])}};
-    if (own.estimate.determined[k]) {
+  for (int i = 0; i < own.estimate.x.size(); ++i) {
+    Json p{{"name", own.names[i]}, {"determined", bool(own.estimate.determined[i])}};
+    if (own.estimate.determined[i]) {
       const double x = own.estimate.x[i], half = own.estimate.half_width(i);
       p["estimate"] = x;
       p["deviation"] = own.estimate.deviation(i);
@@ -75,12 +74,11 @@ Json own_json(const OwnParameters& own) {
 OwnAnswer own_answer(const Identification& r, const OwnColumns& asked) {
   OwnAnswer answer{own_parameters(*r.model, r.estimate, asked.columns, asked.zero), {}};
   const OwnParameters whole = own_parameters(*r.model, r.estimate, asked.columns);
-  for (std::size_t k = 0; k < whole.names.size(); ++k) {
-    const auto i = static_cast<int>(k);
+  for (int i = 0; i < whole.estimate.x.size(); ++i) {
     const double x = whole.estimate.x[i], half = whole.estimate.half_width(i);
-    if (std::find(asked.zero.begin(), asked.zero.end(), whole.names[k]) != asked.zero.end() &&
-        whole.estimate.determined[k] && std::abs(x) > half)
-      answer.warnings.push_back(fmt::format("--without {}: the log says that it is {} ± {}, not zero", whole.names[k],
+    if (std::find(asked.zero.begin(), asked.zero.end(), whole.names[i]) != asked.zero.end() &&
+        whole.estimate.determined[i] && std::abs(x) > half)
+      answer.warnings.push_back(fmt::format("--without {}: the log says that it is {} ± {}, not zero", whole.names[i],
                                             short_text(x), short_text(half)));
   }
   return answer;
@@ -143,7 +141,7 @@ std::string identification_json(const Identification& r, const MeasuredLog& log,
 std::string drive_gains_json(const Arm& arm, const std::vector<DriveGain>& gains) {
   Json list = Json::array();
   for (int j = 0; j < arm.dof(); ++j) {
-    const DriveGain& g = gains[static_cast<std::size_t>(j)];
+    const DriveGain& g = gains[j];
     Json entry{{"joint", arm.joint(j).name}, {"determined", g.determined}, {"payload_torque_rms", g.load}};
     if (g.determined) {
       entry["gain"] = g.gain;

@@ -11,7 +11,7 @@ namespace armature::run {
 namespace {
 
 VecX<double> vector_of(const std::vector<double>& numbers) {
-  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
+  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), numbers.size());
 }
 
 void need(const LoadedScenario& loaded, bool there, const char* key) {
@@ -40,13 +40,12 @@ ReferenceSource follow(T path, const ReferenceSettings& s, bool periodic = false
 
 ProfileLimits limits_of(const LoadedScenario& loaded, int i) {
   const ReferenceSettings& s = loaded.scenario.reference;
-  const auto k = static_cast<std::size_t>(i);
   const Limits& limits = loaded.arm.joint(i).limits;
   need(loaded, !s.velocity.empty() || limits.velocity, "velocity");
   need(loaded, !s.acceleration.empty() || limits.acceleration, "acceleration");
-  return {.velocity = s.velocity.empty() ? *limits.velocity : s.velocity[k],
-          .acceleration = s.acceleration.empty() ? *limits.acceleration : s.acceleration[k],
-          .jerk = s.jerk.empty() ? 0 : s.jerk[k]};
+  return {.velocity = s.velocity.empty() ? *limits.velocity : s.velocity[i],
+          .acceleration = s.acceleration.empty() ? *limits.acceleration : s.acceleration[i],
+          .jerk = s.jerk.empty() ? 0 : s.jerk[i]};
 }
 
 ReferenceSource spline(const LoadedScenario& loaded) {
@@ -92,7 +91,7 @@ ReferenceSource table(const LoadedScenario& loaded) {
 /// One number for all joints, or one per joint.
 std::vector<double> spread(const LoadedScenario& loaded, const char* key, const std::vector<double>& numbers,
                            double otherwise) {
-  const auto n = static_cast<std::size_t>(loaded.arm.dof());
+  const std::size_t n = loaded.arm.dof();
   if (numbers.empty()) return std::vector<double>(n, otherwise);
   if (numbers.size() == 1) return std::vector<double>(n, numbers[0]);
   if (numbers.size() != n)
@@ -115,11 +114,10 @@ ReferenceSource sines(const LoadedScenario& loaded, const VecX<double>& from) {
     r.qdd = VecX<double>::Zero(n);
     if (t < begin) return;
     for (Eigen::Index i = 0; i < n; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      const double w = 2 * pi * f[k], angle = w * (t - begin) + phase[k];
-      r.q[i] += A[k] * (std::sin(angle) - std::sin(phase[k]));
-      r.qd[i] = A[k] * w * std::cos(angle);
-      r.qdd[i] = -A[k] * w * w * std::sin(angle);
+      const double w = 2 * pi * f[i], angle = w * (t - begin) + phase[i];
+      r.q[i] += A[i] * (std::sin(angle) - std::sin(phase[i]));
+      r.qd[i] = A[i] * w * std::cos(angle);
+      r.qdd[i] = -A[i] * w * w * std::sin(angle);
     }
   };
 }

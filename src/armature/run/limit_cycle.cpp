@@ -1,7 +1,5 @@
 #include "armature/run/limit_cycle.hpp"
 
-#include <fmt/format.h>
-
 #include "armature/algorithms/inverse_dynamics.hpp"
 #include "armature/run/controllers.hpp"
 #include "armature/run/hold_stability.hpp"

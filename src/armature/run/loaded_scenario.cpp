@@ -42,7 +42,7 @@ class Arms {
 };
 
 void scale_masses(const LoadedScenario& loaded, const std::vector<double>& factors, ArmDescription& description) {
-  const auto n = static_cast<std::size_t>(loaded.arm.dof());
+  const std::size_t n = loaded.arm.dof();
   if (factors.size() != 1 && factors.size() != n)
     loaded.refuse("belief.mass_factor", fmt::format("belief.mass_factor has {} numbers", factors.size()),
                   fmt::format("one for all links, or one per joint: {}", n));
@@ -78,10 +78,7 @@ Arm believed_arm(const LoadedScenario& loaded, const Arm& other) {
   if (!s.mass_factor.empty()) scale_masses(loaded, s.mass_factor, description);
   if (!s.friction)
     for (JointDescription& joint : description.joints) joint.friction = NoFriction{};
-  Eigen::Index moving = 0;
-  for (JointDescription& joint : description.joints)
-    if (s.viscous.size() > 0 && joint.type != JointType::fixed)
-      joint.friction = CoulombViscous{.coulomb = 0, .viscous = s.viscous[moving++]};
+  set_viscous(s.viscous, description);
   if (!s.gravity.empty()) description.gravity = vec3(s.gravity);
   if (s.payload.size() > 1)
     loaded.refuse("belief.payload", "belief.payload has more than one load", "a tool carries one body");

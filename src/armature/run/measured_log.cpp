@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -61,13 +60,12 @@ class MeasuredLog::Rows {
   Rows(const std::string& path, const Arm& arm, const LogMap& given)
       : reader_(open_log(path, LogSource::Missing::raw, given.time)), n_(arm.dof()) {
     map_ = complete_map(given, arm, reader_->columns(), path);
-    std::vector<std::string> wanted;
     for (const auto* names : {&map_.position, &map_.torque, &map_.velocity, &map_.reference})
-      wanted.insert(wanted.end(), names->begin(), names->end());
+      names_.insert(names_.end(), names->begin(), names->end());
     find_factors(arm);
-    reader_->select(wanted);
-    read_.resize(wanted.size());
-    values_.resize(wanted.size());
+    reader_->select(names_);
+    read_.resize(names_.size());
+    values_.resize(names_.size());
     Eigen::MatrixXd NC = arm.couplings();
     for (int i = 0; i < n_; ++i) NC.row(i) *= arm.joint(i).drive.gear_ratio.value_or(1);
     if (map_.positions == LogMap::Side::motor) to_joint_ = inverse(NC);
@@ -104,13 +102,7 @@ class MeasuredLog::Rows {
   /// Notes which column is missing most often, for a message.
   [[nodiscard]] std::string missing_now() const {
     const auto at = std::find_if(read_.begin(), read_.end(), [](double x) { return !std::isfinite(x); });
-    if (at == read_.end()) return "time";
-    auto k = static_cast<std::size_t>(at - read_.begin());
-    for (const auto* names : {&map_.position, &map_.torque, &map_.velocity, &map_.reference}) {
-      if (k < names->size()) return (*names)[k];
-      k -= names->size();
-    }
-    return "time";
+    return at == read_.end() ? "time" : names_[at - read_.begin()];
   }
 
   LogRow row;
@@ -143,7 +135,8 @@ class MeasuredLog::Rows {
   std::unique_ptr<LogSource> reader_;
   LogMap map_;
   int n_;
-  std::vector<double> factor_;  // to SI, one per column that is read
+  std::vector<std::string> names_;  // of the columns that are read
+  std::vector<double> factor_;      // of each, to SI
   Eigen::MatrixXd to_joint_, torque_to_joint_;
   Eigen::VectorXd offset_;
   std::vector<double> read_;
@@ -172,7 +165,7 @@ struct MeasuredLog::Pass {
       if (first) start = time;
       if (std::isfinite(time)) end = time;
       first = false;
-      const std::size_t size = values.size() + static_cast<std::size_t>(width);
+      const std::size_t size = values.size() + width;
       if (regular && size > most_regular) {
         let_go = true;
         values = {};
@@ -223,7 +216,7 @@ void MeasuredLog::read(const std::string& path, const MeasuredLogSettings& setti
     Rows once_more(path, arm_, settings.map);
     pass = Pass(once_more, usual, most_held_numbers, nullptr);
   }
-  const Eigen::Map<const Samples> values(pass.values.data(), static_cast<Eigen::Index>(pass.stamps.size()), pass.width);
+  const Eigen::Map<const Samples> values(pass.values.data(), pass.stamps.size(), pass.width);
   if (pass.regular && std::abs(usual / step_ - 1) < same_step) {
     file.streamed = pass.let_go;
     file.segments.push_back({pass.start, values, 0});

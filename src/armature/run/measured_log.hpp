@@ -2,8 +2,6 @@
 // (formats/log_map.hpp), seen from the joints, on equal steps (record/resample.hpp).
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -16,7 +16,7 @@ struct CarriedPayload {
   double mass = 0, mass_deviation = 0;
   Vec3<double> com = Vec3<double>::Zero(), com_deviation = Vec3<double>::Zero();  // in the tool's frame [m]
 
-  /// The mass is told from zero, so that its center means something.
+  /// The mass is told from zero, so that its centre means something.
   [[nodiscard]] bool something() const { return mass > 3 * mass_deviation; }
   /// "2.013 ± 0.084 kg, center (2.1 ± 1.0, 0.0 ± 1.1, 49.2 ± 3.4) mm": with 95 % intervals.
   [[nodiscard]] std::string text() const;

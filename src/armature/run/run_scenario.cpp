@@ -104,6 +104,26 @@ double torque_hold(const Experiment& e) {
   return e.loop.continuous || voltage || !plant.rotors.empty() ? 0 : e.loop.tick;
 }
 
+/// One attempt: its log, or what the next one should do.
+std::variant<Log, RunChoices> attempt(const LoadedScenario& loaded, Experiment& e,
+                                      const std::shared_ptr<ControllerRecord>& record) {
+  if (!e.loop.continuous) {
+    const auto ticks = static_cast<std::size_t>(std::min(1e8, e.loop.duration / e.loop.tick)) + 2;
+    record->seconds.reserve(ticks / ControllerRecord::timed_every + 1);
+    e.controller = AnyController(RecordedController{{std::move(e.controller)}, record});
+  }
+  e.loop.watch = watch_of(loaded, e);
+  try {
+    Log log = loaded.placed("run", [&] {
+      return run_loop(e.plant, e.composition.to_command, e.controller, e.loop_reference, e.start, e.loop);
+    });
+    if (auto choices = again_after(loaded, e, log)) return *std::move(choices);
+    return log;
+  } catch (RunAgain& again) {
+    return std::move(again.choices);
+  }
+}
+
 }  // namespace
 
 Experiment build(const LoadedScenario& loaded, const RunChoices& choices) {
@@ -153,30 +173,6 @@ RunResult run_timed(const LoadedScenario& loaded, const std::atomic<bool>* stop,
   return run_timed(loaded, build(loaded), stop, std::move(progress));
 }
 
-namespace {
-
-/// One attempt: its log, or what the next one should do.
-std::variant<Log, RunChoices> attempt(const LoadedScenario& loaded, Experiment& e,
-                                      const std::shared_ptr<ControllerRecord>& record) {
-  if (!e.loop.continuous) {
-    const auto ticks = static_cast<std::size_t>(std::min(1e8, e.loop.duration / e.loop.tick)) + 2;
-    record->seconds.reserve(ticks / ControllerRecord::timed_every + 1);
-    e.controller = AnyController(RecordedController{{std::move(e.controller)}, record});
-  }
-  e.loop.watch = watch_of(loaded, e);
-  try {
-    Log log = loaded.placed("run", [&] {
-      return run_loop(e.plant, e.composition.to_command, e.controller, e.loop_reference, e.start, e.loop);
-    });
-    if (auto choices = again_after(loaded, e, log)) return *std::move(choices);
-    return log;
-  } catch (RunAgain& again) {
-    return std::move(again.choices);
-  }
-}
-
-}  // namespace
-
 RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomic<bool>* stop,
                     std::function<void(double)> progress) {
   const auto begin = std::chrono::steady_clock::now();
@@ -184,7 +180,7 @@ RunResult run_timed(const LoadedScenario& loaded, Experiment e, const std::atomi
   std::variant<Log, RunChoices> outcome;
   for (;;) {
     record = std::make_shared<ControllerRecord>();
-    e.loop.stop = stop;
+    e.loop.integrator.stop = stop;
     e.loop.progress = progress;
     outcome = attempt(loaded, e, record);
     if (outcome.index() == 0) break;

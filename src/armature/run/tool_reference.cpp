@@ -74,17 +74,9 @@ Curve curve_of(const LoadedScenario& loaded, const Vec3<double>& start) {
 
 ToolPath written(const LoadedScenario& loaded) {
   const ReferenceSettings& s = loaded.scenario.reference;
-  const WritingSettings& w = s.writing;
-  HandwritingSettings h;
-  h.text = w.text;
-  h.width = w.width;
-  h.height = w.height;
-  h.pace = w.pace;
-  h.smoothing = w.smoothing;
-  h.slant = w.slant;
-  h.lift = w.lift;
+  HandwritingSettings h = s.writing;
   h.duration = s.duration;
-  h.plane = {rotation_from_rpy(vec3(w.rpy)), vec3(w.xyz)};
+  h.plane = {rotation_from_rpy(s.writing.rpy), s.writing.xyz};
   const auto pen =
       std::make_shared<const Handwriting>(loaded.placed("reference.writing", [&] { return Handwriting(h); }));
   return {[pen](double t, CartesianMotion& m) { pen->at(t, m); }, pen->duration(), false};

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "armature/control/computed_torque.hpp"
 #include "armature/control/joint_pd.hpp"
 #include "armature/control/joint_pid.hpp"

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "armature/scalar/internal/sine_lanes.hpp"
 #include "armature/scalar/sin_cos.hpp"
-#include "armature/scalar/sine_lanes.hpp"
 #include "armature/scalar/tanh_lanes.hpp"
 #include "armature/scalar/wide_registers.hpp"
 

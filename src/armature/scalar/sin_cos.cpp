@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "armature/scalar/sine_lanes.hpp"
+#include "armature/scalar/internal/sine_lanes.hpp"
 #include "armature/scalar/wide_registers.hpp"
 
 namespace armature::scalar {

@@ -18,8 +18,8 @@ void WritingSettings::fields(Fields& f) {
 
 void PushSettings::fields(Fields& f) {
   f.number("from", from, dimension::time, "when the force begins to be wanted", Range::not_negative);
-  f.numbers("force", force, dimension::force, "of the tool on the world, world axes", 3);
-  f.numbers("moment", moment, dimension::torque, "of the tool on the world, world axes", 3);
+  f.numbers("force", Numbers(wrench.data(), 3), dimension::force, "of the tool on the world, world axes", 3);
+  f.numbers("moment", Numbers(wrench.data() + 3, 3), dimension::torque, "of the tool on the world, world axes", 3);
 }
 
 void ReferenceSettings::fields(Fields& f) {

@@ -2,14 +2,13 @@
 #pragma once
 
 #include "armature/core/fields.hpp"
+#include "armature/trajectory/handwriting.hpp"
 
 namespace armature::scenario {
 
-/// Cursive writing in a plane (trajectory/handwriting.hpp).
-struct WritingSettings {
-  std::string text = "romy";
-  double width = 0, height = 0, smoothing = 0, slant = 10 * deg, lift = 0;
-  std::vector<double> pace{1}, xyz{0, 0, 0}, rpy{0, 0, 0};
+/// Cursive writing, and where its plane is; it takes as long as the reference.
+struct WritingSettings : HandwritingSettings {
+  Vec3<double> xyz = Vec3<double>::Zero(), rpy = Vec3<double>::Zero();  // [m], [rad]
 
   void fields(Fields& f);
 };
@@ -17,7 +16,7 @@ struct WritingSettings {
 /// From this time on the tool should push with this.
 struct PushSettings {
   double from = 0;
-  std::vector<double> force{0, 0, 0}, moment{0, 0, 0};
+  Vec6<double> wrench = Vec6<double>::Zero();
 
   void fields(Fields& f);
 };

@@ -2,19 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "armature/core/text.hpp"
 
 namespace armature::scenario {
 
 namespace {
-
-Yaml* robot_of(Yaml& map, const std::string& key) {
-  for (Yaml::Entry& entry : map.entries)
-    if (entry.key == key) return &entry.value;
-  return nullptr;
-}
 
 /// A value as a line of its own under a robot.
 std::string line_of(std::size_t indent, const std::string& key, const std::string& value) {
@@ -25,9 +19,9 @@ std::string line_of(std::size_t indent, const std::string& key, const std::strin
 
 ArmChoice take_choice(Yaml& map, const std::string& what, const std::string& key) {
   ArmChoice choice;
-  Yaml* robot = map.kind == Yaml::Kind::map ? robot_of(map, key) : nullptr;
-  if (!robot || robot->kind != Yaml::Kind::map) return choice;
-  YamlMap reader(*robot, what);
+  Yaml::Entry* robot = map.entry(key);
+  if (!robot || robot->value.kind != Yaml::Kind::map) return choice;
+  YamlMap reader(robot->value, what);
   const Yaml file = reader.at("file");
   if (const Yaml* base = reader.find("base")) choice.base = name_of(*base, what + ".base");
   if (const Yaml* tip = reader.find("tip")) choice.tip = name_of(*tip, what + ".tip");
@@ -39,7 +33,7 @@ ArmChoice take_choice(Yaml& map, const std::string& what, const std::string& key
       choice.lock.emplace_back(joint.key, text_of(joint.value, fmt::format("{}.lock.{}", what, printable(joint.key))));
   }
   reader.finish();
-  *robot = file;
+  robot->value = file;
   return choice;
 }
 
@@ -61,13 +55,10 @@ std::string with_choice(const std::string& text, const std::string& block, std::
 }
 
 void open_robot(Yaml& map) {
-  Yaml* robot = map.kind == Yaml::Kind::map ? robot_of(map, "robot") : nullptr;
-  if (!robot || robot->kind != Yaml::Kind::text) return;
-  Yaml opened;
-  opened.kind = Yaml::Kind::map;
-  opened.place = robot->place;
-  opened.entries.push_back({"file", robot->place, *robot});
-  *robot = std::move(opened);
+  Yaml::Entry* robot = map.entry("robot");
+  if (!robot || robot->value.kind != Yaml::Kind::text) return;
+  const Yaml file = std::exchange(robot->value, {.kind = Yaml::Kind::map, .place = robot->place});
+  robot->value.entries.push_back({"file", file.place, file});
 }
 
 std::vector<SettingKey> choice_keys(const std::string& what) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "armature/core/text.hpp"
+#include "armature/formats/key_path.hpp"
 #include "armature/formats/text_file.hpp"
 #include "armature/scenario/robot_yaml.hpp"
 
@@ -12,34 +13,27 @@ namespace armature::scenario {
 
 namespace {
 
-Yaml::Entry* entry_of(Yaml& map, const std::string& key) {
-  const auto found =
-      std::find_if(map.entries.begin(), map.entries.end(), [&](const Yaml::Entry& e) { return e.key == key; });
-  return found == map.entries.end() ? nullptr : &*found;
-}
-
 /// `over` replaces what it names in `base`; maps are merged unless they are of different kinds.
 void overlay(Yaml& base, const Yaml& over) {
   for (const Yaml::Entry& entry : over.entries) {
-    Yaml::Entry* old = entry_of(base, entry.key);
+    Yaml::Entry* old = base.entry(entry.key);
     if (!old) {
       base.entries.push_back(entry);
       continue;
     }
-    Yaml fresh = entry.value;
+    const Yaml& fresh = entry.value;
     const bool maps = old->value.kind == Yaml::Kind::map && fresh.kind == Yaml::Kind::map;
-    const Yaml::Entry* kind = maps ? entry_of(fresh, "kind") : nullptr;
-    const Yaml::Entry* old_kind = maps ? entry_of(old->value, "kind") : nullptr;
+    const Yaml::Entry *kind = fresh.entry("kind"), *old_kind = old->value.entry("kind");
     const bool another = kind && (!old_kind || old_kind->value.text != kind->value.text);
-    if (maps && !another && !entry_of(fresh, "terms"))
+    if (maps && !another && !fresh.entry("terms"))
       overlay(old->value, fresh);
     else
       *old = entry;
   }
 }
 
-/// Puts `value` under the dotted path into the tree, making maps on the way; a whole number counts into a list from 0. Under
-/// no path it is a file, whose blocks replace those of the scenario.
+/// Puts `value` under the dotted path into the tree, making maps on the way. Under no path it is a file, whose blocks replace those of
+/// the scenario.
 void set_value(Yaml& root, const std::string& path, const std::string& value) {
   if (path.empty()) {
     const Yaml file = parse_yaml(read_text_file(value, 1 << 20), value);
@@ -50,43 +44,13 @@ void set_value(Yaml& root, const std::string& path, const std::string& value) {
   }
   const Place place{"--set " + path, 0, 0};
   if (path.starts_with("robot.")) open_robot(root);
-  Yaml* node = &root;
-  std::size_t start = 0;
-  while (true) {
-    const std::size_t dot = path.find('.', start);
-    const std::string key = path.substr(start, dot == std::string::npos ? dot : dot - start);
-    if (key.empty())
-      throw FormatError("an empty name in '" + printable(path) + "'", "write --set run.duration=2s", place);
-    if (node->kind == Yaml::Kind::nothing) node->kind = Yaml::Kind::map;
-    if (node->kind == Yaml::Kind::list) {
-      const bool number = key.find_first_not_of("0123456789") == std::string::npos && key.size() < 6;
-      if (!number || static_cast<std::size_t>(std::stoi(key)) >= node->list.size())
-        throw FormatError(
-            fmt::format("'{}' asks for item '{}' of a list of {}", printable(path), printable(key), node->list.size()),
-            "items count from 0", place);
-      node = &node->list[std::stoi(key)];
-    } else if (node->kind == Yaml::Kind::map) {
-      Yaml::Entry* found = entry_of(*node, key);
-      if (!found) {
-        Yaml fresh;
-        fresh.place = place;
-        node->entries.push_back({key, place, fresh});
-        found = &node->entries.back();
-      }
-      node = &found->value;
-    } else {
-      throw FormatError("'" + printable(path) + "' goes into something that has no keys", "see --help-keys", place);
-    }
-    if (dot == std::string::npos) break;
-    start = dot + 1;
-  }
-  *node = parse_yaml(value, "--set " + path);
+  for (Yaml* node : values_at(root, path, place, true)) *node = parse_yaml(value, place.file);
 }
 
 ParsedScenario read_scenario(Yaml root, const AskJoints& joints_slide) {
   ParsedScenario parsed;
   parsed.scenario.choice = take_choice(root, "robot", "robot");
-  if (Yaml::Entry* belief = root.kind == Yaml::Kind::map ? entry_of(root, "belief") : nullptr)
+  if (Yaml::Entry* belief = root.entry("belief"))
     parsed.scenario.belief.choice = take_choice(belief->value, "belief.robot", "robot");
   YamlMap top(root, "scenario");
   const Yaml& robot = top.at("robot");
@@ -108,8 +72,7 @@ ParsedScenario read_scenario(Yaml root, const AskJoints& joints_slide) {
 /// Takes the block `cases` out of the tree.
 std::vector<Yaml> take_cases(Yaml& root) {
   std::vector<Yaml> cases;
-  if (root.kind != Yaml::Kind::map) return cases;
-  if (Yaml::Entry* entry = entry_of(root, "cases")) {
+  if (Yaml::Entry* entry = root.entry("cases")) {
     cases = list_of(entry->value, "cases");
     if (cases.empty()) throw FormatError("cases is empty", "name at least one case", entry->value.place);
     root.entries.erase(root.entries.begin() + (entry - root.entries.data()));
@@ -144,7 +107,7 @@ std::vector<ParsedScenario> parse_cases(std::string_view text, const std::string
       if (other.name == called)
         throw FormatError(fmt::format("there are two cases '{}'", printable(called)), "rename one", name.place);
     Yaml over = item;
-    over.entries.erase(over.entries.begin() + (entry_of(over, "case") - over.entries.data()));
+    over.entries.erase(over.entries.begin() + (over.entry("case") - over.entries.data()));
     Yaml tree = root;
     overlay(tree, over);
     for (const auto& [path, value] : overrides) set_value(tree, path, value);

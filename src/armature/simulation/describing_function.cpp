@@ -32,7 +32,7 @@ bool is_nonlinear(const Friction& law) {
 }
 
 std::vector<Element> elements_of(const PlantDescription& d, int axes) {
-  const Eigen::Index n = 2 * static_cast<Eigen::Index>(axes);
+  const Eigen::Index n = 2 * axes;
   std::vector<Element> all;
   for (std::size_t k = 0; k < d.springs.size(); ++k) {
     const Spring& s = d.springs[k];

@@ -15,15 +15,6 @@ namespace armature::simulation {
 namespace {
 
 const Fields::Words method_words{"euler", "heun", "rk4", "semi_implicit_euler", "dormand_prince", "cvode", "auto"};
-
-}  // namespace
-
-std::string stopped_at(double t) { return fmt::format("stopped by the user at {:.6g} s", t); }
-
-std::string to_string(Method method) { return method_words[static_cast<std::size_t>(method)]; }
-
-namespace {
-
 constexpr double at_zero = 1e-13;         // by which a guard that starts at zero must fall to count
 constexpr long costly = 300;              // evaluations of f in one advance: what cvode needs after a restart, or more
 constexpr int costly_before_change = 10;  // in a row
@@ -32,9 +23,13 @@ constexpr long hopeless = 3000;           // evaluations in one advance at which
 
 }  // namespace
 
+std::string stopped_at(double t) { return fmt::format("stopped by the user at {:.6g} s", t); }
+
+std::string to_string(Method method) { return method_words[static_cast<std::size_t>(method)]; }
+
 struct Integrator::Impl {
   Impl(const Plant& p, const IntegratorSettings& s)
-      : plant(p), settings(s), u(Eigen::VectorXd::Zero(p.inputs())), shift(static_cast<std::size_t>(p.guard_count())) {}
+      : plant(p), settings(s), u(Eigen::VectorXd::Zero(p.inputs())), shift(p.guard_count()) {}
 
   const Plant& plant;
   IntegratorSettings settings;

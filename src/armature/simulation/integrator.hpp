@@ -31,7 +31,7 @@ struct IntegratorSettings {
   double absolute = 1e-12;
   int most_events = 1000;                   // within `event_window`: more is chatter, and an error
   double event_window = 1e-3;               // [s]
-  const std::atomic<bool>* stop = nullptr;  // set from outside: advance() ends with an Error within moments
+  const std::atomic<bool>* stop = nullptr;  // set from outside: advance() and a loop end within moments
 
   /// method, step and tolerance; the absolute tolerance follows the relative one.
   void fields(Fields& f);

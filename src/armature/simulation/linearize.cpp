@@ -1,7 +1,5 @@
 #include "armature/simulation/linearize.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -29,8 +27,7 @@ LinearPlant linearize(const Plant& plant, double t, const Eigen::VectorXd& x, co
   const Eigen::Index all = plant.states(), n = all - 2, m = plant.inputs();
   LinearPlant linear{
       Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, m), {plant.state_names().begin(), plant.state_names().end() - 2}};
-  std::vector<Dual> xs(static_cast<std::size_t>(all)), us(static_cast<std::size_t>(m)),
-      xd(static_cast<std::size_t>(all));
+  std::vector<Dual> xs(all), us(m), xd(all);
   for (Eigen::Index i = 0; i < all; ++i) xs[i] = x[i];
   for (Eigen::Index i = 0; i < m; ++i) us[i] = u[i];
   const auto column = [&](Dual& variable, auto into) {

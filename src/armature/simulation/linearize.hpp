@@ -3,7 +3,6 @@
 
 #include <Eigen/Core>
 #include <complex>
-#include <string>
 #include <vector>
 
 #include "armature/plant/plant.hpp"

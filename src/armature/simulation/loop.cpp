@@ -168,12 +168,6 @@ void check_finite(const Eigen::VectorXd& command, const Plant& plant, double t) 
                   "check the gains and the reference");
 }
 
-IntegratorSettings stoppable(const LoopSettings& settings) {
-  IntegratorSettings integrator = settings.integrator;
-  integrator.stop = settings.stop;
-  return integrator;
-}
-
 /// A law without tick: the command and the rates of its integrals at every instant, from the plant's state x and its own behind it.
 struct ContinuousLaw {
   const Plant& plant;
@@ -225,7 +219,7 @@ void check_loop(const Plant& plant, const Eigen::MatrixXd& to_command, const Any
 Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyController& controller,
              const ReferenceSource& reference, const Eigen::VectorXd& x0, const LoopSettings& settings) {
   check_loop(plant, to_command, controller, settings);
-  Integrator run(plant, stoppable(settings));
+  Integrator run(plant, settings.integrator);
   Sensors sensors(plant, settings.sensors, settings.tick);
   Converter converter(plant.inputs(), settings.converter);
   Recorder recorder(plant, controller, settings.inputs);
@@ -236,6 +230,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
   VecX<double> tau = VecX<double>::Zero(plant.dof());
   Eigen::VectorXd command = Eigen::VectorXd::Zero(plant.inputs());
   const auto ticks = static_cast<long>(std::llround(settings.duration / settings.tick));
+  const std::atomic<bool>* stop = settings.integrator.stop;
   std::size_t checkpoint = 0;
 
   const auto measure = [&](const Reading& reading) { y = {reading.q, reading.qd, reading.torque, reading.wrench}; };
@@ -264,7 +259,7 @@ Log run_loop(const Plant& plant, const Eigen::MatrixXd& to_command, AnyControlle
       }
       if (k % settings.log_every == 0) recorder.row(run, r, *reading, tau);
       if (k == ticks) break;
-      if (settings.stop && settings.stop->load(std::memory_order_relaxed)) throw Error(stopped_at(t));
+      if (stop && stop->load(std::memory_order_relaxed)) throw Error(stopped_at(t));
       if (checkpoint < settings.checkpoints.size() && settings.checkpoints[checkpoint] <= t) {
         ++checkpoint;
         run.start(run.time(), run.state(), run.input(), run.modes());

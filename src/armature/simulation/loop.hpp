@@ -1,9 +1,7 @@
 // Plant and controller meet: the sampled loop.
 #pragma once
 
-#include <atomic>
 #include <functional>
-#include <optional>
 
 #include "armature/control/controller.hpp"
 #include "armature/plant/compose.hpp"
@@ -28,7 +26,6 @@ struct LoopSettings {
   ConverterSettings converter;
   LoopInputs inputs;                // torques, currents and voltages; those of the reference are part of it already
   std::vector<double> checkpoints;  // times at which the integrator starts anew, so that a run can be split there
-  const std::atomic<bool>* stop = nullptr;     // set from outside: the run ends within moments
   std::function<void(double share)> progress;  // called about a hundred times
   /// Called at every tick, before it is recorded; what it throws ends the run, an Error with an incomplete log.
   std::function<void(const Integrator& run)> watch;

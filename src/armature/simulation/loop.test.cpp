@@ -86,7 +86,7 @@ TEST_CASE("a run is stopped within a second, in the middle of a tick that takes 
   for (const Method method : {Method::euler, Method::rk4, Method::dormand_prince, Method::cvode, Method::automatic}) {
     CAPTURE(to_string(method));
     std::atomic<bool> stop = false;
-    LoopSettings settings{.duration = 1e6, .tick = 1e6, .integrator = {.method = method}, .stop = &stop};
+    LoopSettings settings{.duration = 1e6, .tick = 1e6, .integrator = {.method = method, .stop = &stop}};
     settings.continuous = method >= Method::dormand_prince;
     std::chrono::steady_clock::time_point asked;
     std::jthread user([&] {

@@ -137,7 +137,7 @@ StateSpace drive_model(const Arm& arm, int joint, const ComposeOptions& given) {
     if (const Spring& spring = plant.description().springs[k];
         std::count(shafts.begin(), shafts.end(), spring.driver) > 0 && spring.driven < dof)
       gear = static_cast<int>(k);
-  const auto n = static_cast<Eigen::Index>(own.size());
+  const Eigen::Index n = own.size();
   StateSpace s{Eigen::MatrixXd(n, n), Eigen::MatrixXd(n, 2), Eigen::MatrixXd(1, n), Eigen::MatrixXd(1, 2)};
   const auto torque = [&](const Eigen::VectorXd& state) { return plant.spring_torque(gear, state.data(), modes); };
   const double none = torque(rest);
@@ -171,11 +171,10 @@ DriveReduction reduced_drive(const StateSpace& drive, int order, Reduction metho
 
 ReducedDrive as_setting(const StateSpace& drive, int joint) {
   const auto rows = [](const Eigen::MatrixXd& m) {
-    std::vector<std::vector<double>> all;
-    for (const auto& row : m.rowwise()) all.emplace_back(row.begin(), row.end());
-    return all;
+    const Eigen::MatrixXd row_by_row = m.transpose();
+    return std::vector<double>(row_by_row.data(), row_by_row.data() + row_by_row.size());
   };
-  return {joint + 1, rows(drive.A), rows(drive.B), rows(drive.C).front(), rows(drive.D).front()};
+  return {joint + 1, rows(drive.A), rows(drive.B), rows(drive.C), rows(drive.D)};
 }
 
 //  Two inertias J with bearings b swing with s where (Z1 + k)(Z2 + k) = k², Z = J s² + b s, k = c + d s:

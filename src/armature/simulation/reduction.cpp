@@ -5,11 +5,11 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "armature/core/error.hpp"
 #include "armature/core/units.hpp"
 #include "armature/numerics/decompositions.hpp"
+#include "armature/simulation/linearize.hpp"
 
 namespace armature::simulation {
 
@@ -24,9 +24,7 @@ using Eigen::VectorXd;
 constexpr double resting = 1e-7;  // a rate below this share of the fastest counts as no decay
 
 /// Columns that span the range of a projector of rank `rank`.
-MatrixXd range_of(const MatrixXd& P, Index rank) {
-  return range_basis(P, 0).Q.leftCols(rank);
-}
+MatrixXd range_of(const MatrixXd& P, Index rank) { return range_basis(P, 0).Q.leftCols(rank); }
 
 /// The sign of a matrix without eigenvalues on the imaginary axis, by Newton [Roberts1980].
 MatrixXd sign_of(MatrixXd Z) {
@@ -162,13 +160,8 @@ StateSpace modal(const StateSpace& s, Index order, double& bound) {
 
 std::vector<Complex> frequency_response(const StateSpace& s, Index in, Index out,
                                         const std::vector<double>& frequencies) {
-  std::vector<Complex> response;
-  const Index n = s.A.rows();
-  for (const double f : frequencies) {
-    const MatrixXcd system = Complex(0, 2 * pi * f) * MatrixXcd::Identity(n, n) - s.A;
-    const Eigen::VectorXcd x = complex_solved(system, s.B.col(in).cast<Complex>());
-    response.push_back(s.C.row(out).cast<Complex>().transpose().cwiseProduct(x).sum() + s.D(out, in));
-  }
+  std::vector<Complex> response = frequency_response(LinearPlant{s.A, {}, {}}, s.B.col(in), s.C.row(out), frequencies);
+  for (Complex& answer : response) answer += s.D(out, in);
   return response;
 }
 

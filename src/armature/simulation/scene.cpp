@@ -19,16 +19,14 @@ std::array<double, 4> array_of(const Mat3<double>& R) {
   return {q[0], q[1], q[2], q[3]};
 }
 
-void place(SceneFrame& frame, const Pose<double>& X) {
-  frame.position = array_of(X.p);
-  frame.turn = array_of(X.R);
+void place(auto& drawn, const Pose<double>& X) {
+  drawn.position = array_of(X.p);
+  drawn.turn = array_of(X.R);
 }
 
 SceneShape scene_shape(const Shape& shape, const Pose<double>& X_BL) {
   SceneShape drawn{.kind = static_cast<SceneShape::Kind>(shape.kind), .size = array_of(shape.size)};
-  const Pose<double> X = X_BL * pose_of(shape.place);
-  drawn.position = array_of(X.p);
-  drawn.turn = array_of(X.R);
+  place(drawn, X_BL * pose_of(shape.place));
   drawn.colour = shape.colour.value_or(drawn.colour);
   drawn.mesh = shape.mesh;
   drawn.folder = shape.folder;

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 

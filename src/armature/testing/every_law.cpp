@@ -56,7 +56,8 @@ std::vector<NamedLaw> every_law(const Arm& arm) {
   add("friction compensation", FrictionCompensation(arm, {.speed = FrictionCompensationSettings::Speed::measured}));
   laws.push_back({"PD + gravity", pd_gravity()});
   add("PD + constant gravity",
-      TermSum(n, terms(Term{"pd", pd()}, Term{"gravity", AnyController(GravityCompensation(arm, true))})));
+      TermSum(n, terms(Term{"pd", pd()},
+                       Term{"gravity", AnyController(GravityCompensation(arm, {.at_reference = true}))})));
   add("feed-forward + PD",
       TermSum(n, terms(Term{"pd", pd()}, Term{"ahead", AnyController(FeedForward(arm, {.friction = true}))})));
   add("computed torque",

@@ -78,7 +78,8 @@ TimeSignal::TimeSignal(const SignalSettings& settings, double tick, std::uint64_
       check_frequency("frequency", s_.frequency, tick);
       break;
     case Kind::chirp:
-      check_frequency("from", s_.from, tick), check_frequency("to", s_.to, tick);
+      check_frequency("from", s_.from, tick);
+      check_frequency("to", s_.to, tick);
       break;
     case Kind::multisine:
       if (s_.from == 0) s_.from = 1 / s_.period;

@@ -188,8 +188,7 @@ size_t armature_law_part_size(const armature_law* law, size_t part) {
 
 const char* armature_law_condition(const armature_law* law, size_t index) {
   if (!law) return nullptr;
-  for (const ConditionName& c : condition_names)
-    if (law->controller.status().has(c.condition) && index-- == 0)
-      return c.name.data();  // a literal: it ends with zero
+  for (std::size_t k = 0; k < condition_names.size(); ++k)
+    if ((law->controller.status().bits() >> k & 1u) && index-- == 0) return condition_names[k].data();
   return nullptr;
 }

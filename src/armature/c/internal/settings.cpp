@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "armature/c/boundary.hpp"
 #include "armature/core/text.hpp"
+#include "armature/formats/key_path.hpp"
 
 namespace armature::c {
 
@@ -29,33 +29,12 @@ Yaml yaml_of(const SettingPairs& pairs) {
   root.place.file = "settings";
   for (const auto& [path, value] : pairs) {
     const Place place{path.substr(0, longest_name)};
-    if (std::count(path.begin(), path.end(), '.') > static_cast<std::ptrdiff_t>(deepest_yaml))
-      throw FormatError("the key of a setting has too many parts", "such as safety.on", place);
-    Yaml* map = &root;
-    std::size_t begin = 0;
-    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', begin)) {
-      const std::string key = path.substr(begin, dot - begin);
-      begin = dot + 1;
-      Yaml* inner = nullptr;
-      for (Yaml::Entry& entry : map->entries)
-        if (entry.key == key) inner = &entry.value;
-      if (!inner) {
-        Yaml fresh;
-        fresh.kind = Yaml::Kind::map;
-        fresh.place = place;
-        inner = &map->entries.emplace_back(Yaml::Entry{key, place, fresh}).value;
-      }
-      if (inner->kind != Yaml::Kind::map)
-        throw FormatError(fmt::format("'{}' goes into something that has no keys", printable(path)), "set it once",
-                          place);
-      map = inner;
+    for (Yaml* tree : values_at(root, path, place, true)) {
+      if (tree->kind != Yaml::Kind::nothing)
+        throw FormatError(fmt::format("'{}' is set twice", printable(path)), "set it once", place);
+      *tree = parse_yaml(value, path);
+      tree->place = place;  // a setting has a name; lines and columns are for what stands inside it
     }
-    const std::string last = path.substr(begin);
-    for (const Yaml::Entry& entry : map->entries)
-      if (entry.key == last) throw FormatError(fmt::format("'{}' is set twice", printable(path)), "set it once", place);
-    Yaml tree = parse_yaml(value, path);
-    tree.place = place;  // a setting has a name; lines and columns are for what stands inside it
-    map->entries.push_back({last, place, std::move(tree)});
   }
   return root;
 }

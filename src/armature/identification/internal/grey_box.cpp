@@ -31,7 +31,7 @@ std::vector<DriveFit::Open> open_directions(const std::vector<std::string>& name
     v /= v[largest];
     DriveFit::Open direction{spread * std::abs(eigen.vectors(largest, d)), {}};
     for (Eigen::Index k = 0; k < v.size(); ++k)
-      if (std::abs(v[k]) > 0.2) direction.share.emplace_back(names[static_cast<std::size_t>(k)], v[k]);
+      if (std::abs(v[k]) > 0.2) direction.share.emplace_back(names[k], v[k]);
     std::stable_sort(direction.share.begin(), direction.share.end(),
                      [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
     open.push_back(std::move(direction));

@@ -62,7 +62,7 @@ StepLimit limit_of(const Experiment& e) {
 /// Remembers where the arm has been, in cells of half a radian or a fifth of a metre, and how fast.
 class StepWatch {
  public:
-  explicit StepWatch(const Experiment& e) : e_(e), cell_(static_cast<std::size_t>(e.plant.dof())) {}
+  explicit StepWatch(const Experiment& e) : e_(e), cell_(e.plant.dof()) {}
 
   void look(const Integrator& run) {
     constexpr int every = 8;  // ticks
@@ -123,6 +123,33 @@ class StopWatch {
   std::vector<Motion> before_;
   double time_ = 0;
 };
+
+/// Runs it once more with error control, a little longer than it lasted: where that does not diverge, the step is to blame.
+bool step_is_to_blame(const LoadedScenario& loaded, const Experiment& e, double until) {
+  if (!fixed_step(e)) return false;
+  Experiment other = build(loaded, e.choices);
+  other.loop.integrator.method = Method::automatic;
+  other.loop.duration = std::min(other.loop.duration, 2 * until + 20 * other.loop.tick);
+  other.loop.integrator.stop = e.loop.integrator.stop;
+  const Log log = run_loop(other.plant, other.composition.to_command, other.controller, other.loop_reference,
+                           other.start, other.loop);
+  return log.incomplete.empty();
+}
+
+/// Ends where the joints were last slow enough to be looked at.
+void cut(Log& log, int dof) {
+  constexpr double fast = diverged_speed / 10;
+  std::size_t rows = log.time.size();
+  const auto wild = [&](std::size_t row) {
+    for (int i = 1; i <= dof; ++i)
+      if (!(std::abs(log.channel(fmt::format("v{}", i)).values[row]) <= fast)) return true;
+    return false;
+  };
+  while (rows > 1 && wild(rows - 1)) --rows;
+  log.time.resize(rows);
+  for (Channel& channel : log.channels) channel.values.resize(rows);
+  std::erase_if(log.events, [&](const LogEvent& event) { return event.time > log.time.back(); });
+}
 
 }  // namespace
 
@@ -193,37 +220,6 @@ EnergyBalance energy_balance(const Log& log) {
   balance.holds = balance.worst <= std::max(tolerated_energy * balance.work, negligible * most_stored);
   return balance;
 }
-
-namespace {
-
-/// Runs it once more with error control, a little longer than it lasted: where that does not diverge, the step is to blame.
-bool step_is_to_blame(const LoadedScenario& loaded, const Experiment& e, double until) {
-  if (!fixed_step(e)) return false;
-  Experiment other = build(loaded, e.choices);
-  other.loop.integrator.method = Method::automatic;
-  other.loop.duration = std::min(other.loop.duration, 2 * until + 20 * other.loop.tick);
-  other.loop.stop = e.loop.stop;
-  const Log log = run_loop(other.plant, other.composition.to_command, other.controller, other.loop_reference,
-                           other.start, other.loop);
-  return log.incomplete.empty();
-}
-
-/// Ends where the joints were last slow enough to be looked at.
-void cut(Log& log, int dof) {
-  constexpr double fast = diverged_speed / 10;
-  std::size_t rows = log.time.size();
-  const auto wild = [&](std::size_t row) {
-    for (int i = 1; i <= dof; ++i)
-      if (!(std::abs(log.channel(fmt::format("v{}", i)).values[row]) <= fast)) return true;
-    return false;
-  };
-  while (rows > 1 && wild(rows - 1)) --rows;
-  log.time.resize(rows);
-  for (Channel& channel : log.channels) channel.values.resize(rows);
-  std::erase_if(log.events, [&](const LogEvent& event) { return event.time > log.time.back(); });
-}
-
-}  // namespace
 
 void explain_divergence(const LoadedScenario& loaded, const Experiment& e, Log& log) {
   if (!diverged(log)) return;

@@ -108,7 +108,7 @@ void warn_about_limits(const LoadedScenario& loaded, Experiment& e) {
   }
   const Needs needs = e.controller.needs();
   const char* quantities[] = {"position", "speed", "acceleration", "torque"};
-  std::vector<std::array<Excess, 4>> found(static_cast<std::size_t>(n));
+  std::vector<std::array<Excess, 4>> found(n);
   constexpr double most_places = 100;
   const double places = std::min(most_places, std::round(e.loop.duration / e.loop.tick));
   Reference r;

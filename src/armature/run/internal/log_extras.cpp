@@ -12,23 +12,6 @@ constexpr const char* pose_names[7] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
 
 void add(Log& log, const std::string& name, const char* unit) { log.add(name, unit).values.reserve(log.time.size()); }
 
-/// Writes to the last `count` channels, in their order.
-class Columns {
- public:
-  Columns(Log& log, std::size_t count) : log_(log), first_(log.channels.size() - count) {}
-  void start_row() { next_ = first_; }
-  void put(double value) { log_.channels[next_++].values.push_back(value); }
-  void put(const Pose<double>& X) {
-    for (int i = 0; i < 3; ++i) put(X.p[i]);
-    const Quaternion turn = quaternion_from_rotation(X.R);
-    for (int i = 0; i < 4; ++i) put(turn[i]);
-  }
-
- private:
-  Log& log_;
-  std::size_t first_, next_ = 0;
-};
-
 }  // namespace
 
 void add_reference_channels(Log& log, const Arm& arm, const ReferenceSource& reference, bool wrench) {
@@ -39,15 +22,17 @@ void add_reference_channels(Log& log, const Arm& arm, const ReferenceSource& ref
   if (wrench)
     for (const char* name : {"force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"})
       add(log, fmt::format("{}_ref", name), name[0] == 'f' ? "N" : "N m");
-  Columns columns(log, log.channels.size() - before);
+  std::size_t next = before;
+  const auto put = [&](double value) { log.channels[next++].values.push_back(value); };
   Reference r;
   for (const double t : log.time) {
     reference(t, r);
-    columns.start_row();
-    for (int i = 0; i < arm.dof(); ++i) columns.put(r.qdd[i]);
-    columns.put(r.X_WT);
+    next = before;
+    for (int i = 0; i < arm.dof(); ++i) put(r.qdd[i]);
+    for (const double x : r.X_WT.p) put(x);
+    for (const double x : quaternion_from_rotation(r.X_WT.R)) put(x);
     if (wrench)
-      for (int i = 0; i < 6; ++i) columns.put(r.wrench[i]);
+      for (const double x : r.wrench) put(x);
   }
 }
 

@@ -40,13 +40,6 @@ struct Noise {
   }
 };
 
-Vec6<double> wrench_of(const PushSettings& push) {
-  Vec6<double> wrench;
-  for (std::size_t i = 0; i < 3; ++i) wrench[i] = push.force[i];
-  for (std::size_t i = 0; i < 3; ++i) wrench[i + 3] = push.moment[i];
-  return wrench;
-}
-
 }  // namespace
 
 double time_of_round(double since, double duration, int repeat) {
@@ -89,7 +82,7 @@ ReferenceSource reference_of(const LoadedScenario& loaded, const VecX<double>& s
       for (int i = 0; i < 3; ++i) r.X_WT.p[i] += noise.tool * random.normal();
     r.wrench.setZero();
     for (const PushSettings& p : push)
-      if (p.from <= t) r.wrench = wrench_of(p);
+      if (p.from <= t) r.wrench = p.wrench;
   };
 }
 

@@ -71,7 +71,7 @@ Cvode::Cvode(int states, int guards, double relative, double absolute, Function 
   m.rhs = std::move(rhs);
   m.guard = std::move(guard);
   m.guards = guards;
-  m.roots.assign(static_cast<std::size_t>(guards), 0);
+  m.roots.assign(guards, 0);
   m.relative = relative;
   m.absolute = absolute;
   check(SUNContext_Create(nullptr, &m.context), "context");
@@ -98,7 +98,7 @@ void Cvode::restart(double t, const Eigen::VectorXd& x) {
   check(CVodeSetMaxNumSteps(m.memory, 2000000), "steps");
   if (m.guards > 0) {
     check(CVodeRootInit(m.memory, m.guards, Impl::call_guard), "guards");
-    std::vector<int> falling(static_cast<std::size_t>(m.guards), -1);
+    std::vector<int> falling(m.guards, -1);
     check(CVodeSetRootDirection(m.memory, falling.data()), "guard direction");
     CVodeSetNoInactiveRootWarn(m.memory);
   }

@@ -25,9 +25,9 @@ constexpr double smallest = 1e-13;  // what a guard that just touches zero count
 DormandPrince::DormandPrince(int states, int guards, double relative, double absolute, Function rhs, Function guard)
     : rhs_(std::move(rhs)), guard_(std::move(guard)), relative_(relative), absolute_(absolute), y_(states) {
   for (Eigen::VectorXd& k : k_) k.resize(states);
-  g0_.resize(static_cast<std::size_t>(guards));
-  g_.resize(static_cast<std::size_t>(guards));
-  g_middle_.resize(static_cast<std::size_t>(guards));
+  g0_.resize(guards);
+  g_.resize(guards);
+  g_middle_.resize(guards);
 }
 
 void DormandPrince::restart(double, const Eigen::VectorXd&) { fresh_ = true; }

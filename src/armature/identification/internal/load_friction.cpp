@@ -1,4 +1,4 @@
-#include "armature/identification/load_friction.hpp"
+#include "armature/identification/internal/load_friction.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "armature/identification/joint_springs.hpp"
+#include "armature/identification/internal/joint_springs.hpp"
 
 #include <cmath>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "armature/campaign/internal/key_path.hpp"
+#include "armature/formats/key_path.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "armature/core/text.hpp"
 
-namespace armature::campaign {
+namespace armature::formats {
 
 namespace {
 
@@ -24,7 +24,10 @@ Yaml* item_of(Yaml& list, std::string_view word) {
 
 class KeyWalk {
  public:
-  KeyWalk(const std::string& key, const Place& place, bool make) : key_(key), place_(place), make_(make) {}
+  KeyWalk(const std::string& key, const Place& place, bool make) : key_(key), place_(place), make_(make) {
+    if (std::count(key.begin(), key.end(), '.') > static_cast<std::ptrdiff_t>(deepest_yaml))
+      refuse("has too many parts", fmt::format("at most {}", deepest_yaml));
+  }
 
   void from(Yaml& node, std::size_t start) {
     if (start > key_.size()) {
@@ -37,8 +40,7 @@ class KeyWalk {
     if (node.kind == Yaml::Kind::list) return into_list(node, word, dot + 1);
     if (node.kind == Yaml::Kind::nothing && make_) node.kind = Yaml::Kind::map;
     if (node.kind != Yaml::Kind::map) refuse("goes into something that has no keys", "leave its end out");
-    for (Yaml::Entry& entry : node.entries)
-      if (entry.key == word) return from(entry.value, dot + 1);
+    if (Yaml::Entry* entry = node.entry(word)) return from(entry->value, dot + 1);
     if (!make_) {
       std::vector<std::string> keys;
       for (const Yaml::Entry& entry : node.entries) keys.push_back(entry.key);
@@ -54,7 +56,7 @@ class KeyWalk {
 
  private:
   void into_list(Yaml& node, const std::string& word, std::size_t next) {
-    if (word == "*") {
+    if (word == "*" && !node.list.empty()) {
       for (Yaml& item : node.list) from(item, next);
       return;
     }
@@ -79,4 +81,4 @@ std::vector<Yaml*> values_at(Yaml& root, const std::string& key, const Place& pl
   return walk.found;
 }
 
-}  // namespace armature::campaign
+}  // namespace armature::formats

@@ -1,4 +1,4 @@
-#include "armature/identification/torque_band.hpp"
+#include "armature/identification/internal/torque_band.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "armature/identification/torque_band.hpp"
+#include "armature/identification/internal/torque_band.hpp"
 
 #include <cmath>
 
@@ -37,7 +37,7 @@ double torque_band(const MotionSource& source, int joints, const Processing& pro
       filter_zero_phase(butterworth(processing.parallel_order, trial.cutoff, rate), less);
       const auto end = static_cast<Eigen::Index>(std::llround(rate / trial.cutoff));
       for (Eigen::Index i = end; i < filled - end; ++i) {
-        if (!kept[static_cast<std::size_t>(i)]) continue;
+        if (!kept[i]) continue;
         trial.lost += (less.row(i) - whole.row(i)).cwiseAbs2().transpose();
         trial.all += whole.row(i).cwiseAbs2().transpose();
       }
@@ -47,7 +47,7 @@ double torque_band(const MotionSource& source, int joints, const Processing& pro
   source.for_each([&](const JointSample& s) {
     if (filled > 0 && (s.begins || filled == rows_at_once)) work_off();
     torques.row(filled) = Eigen::Map<const Eigen::RowVectorXd>(s.tau, joints);
-    kept[static_cast<std::size_t>(filled++)] = processing.keeps(s.time);
+    kept[filled++] = processing.keeps(s.time);
     count += processing.keeps(s.time);
   });
   if (filled > 0) work_off();

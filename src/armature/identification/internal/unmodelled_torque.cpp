@@ -1,4 +1,4 @@
-#include "armature/identification/unmodelled_torque.hpp"
+#include "armature/identification/internal/unmodelled_torque.hpp"
 
 #include <algorithm>
 
