@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -284,6 +285,20 @@ void look_for_drift(const std::vector<Factor>& channels, const WrenchEvidence& l
   fit = other;
 }
 
+/// Whether gravity in another direction explains the readings markedly better than as described.
+void look_for_tilt(const std::vector<Factor>& channels, const WrenchFit& fit, WrenchUnknowns u, WrenchCalibration& found) {
+  constexpr double markedly = 0.9;  // of the misfit
+  if (u.gravity || !u.tool) return;
+  u.gravity = true;
+  const WrenchFit tilted = fit_wrench(channels, WrenchProblem(fit.x(), u), fit.noise);
+  const double before = misfit(channels, fit.x()).worst(), after = misfit(channels, tilted.x()).worst();
+  if (!tilted.determined || after > markedly * before) return;
+  const double tilt = std::atan2(fit.x().gravity.cross(tilted.x().gravity).norm(), fit.x().gravity.dot(tilted.x().gravity));
+  found.remarks.push_back(fmt::format("With gravity tilted by {:.2g} deg in the base the residual falls from {:.2g} to {:.2g} %: does the "
+                                      "base stand level? --find-gravity takes the direction from the log.",
+                                      tilt / deg, 100 * before, 100 * after));
+}
+
 void refuse_vague(const WrenchCalibration& found, const WrenchEvidence& log) {
   for (const WrenchQuantity& q : found.mounting)
     if (q.unit == "rad" && !(q.half_width < widest_mounting)) not_shown(log);
@@ -321,6 +336,7 @@ WrenchCalibration calibrate_wrench(const Arm& arm, const std::vector<WrenchLog>&
   found.moving = log.moving;
   found.postures = log.postures;
   found.known_tool = !u.tool;
+  found.half_run = log.duration / 2;
   found.noise = fit.noise;
   found.spread = wrench_spread(channels);
   const Spread spread = spread_of(fit, log);
@@ -329,6 +345,7 @@ WrenchCalibration calibrate_wrench(const Arm& arm, const std::vector<WrenchLog>&
   refuse_vague(found, log);
   found.body = u.tool ? possible_body(fit.x(), body_covariance, u.inertia) : body_of(fit.x());
   found.held_out = held_out_error(fit, log);
+  look_for_tilt(channels, fit, u, found);
   return found;
 }
 

@@ -35,6 +35,7 @@ struct WrenchCalibration {
   bool load = false;                               // the sensor reads what the tool does to the arm, not what the arm does to it
   bool moving = false, postures = false;           // inertia and the sensor's place show; rows are postures
   bool known_tool = false;                         // gains were found from it
+  double half_run = 0;                             // from the middle of a run to its end [s], where offsets drift
   std::vector<WrenchQuantity> tool, mounting, zeros, gains, drift, gravity;
   Vec6<double> noise, held_out, spread;            // residual, error on parts left out, size of the readings' changes [N] [N m]
   InertiaParameters<double> body;                  // of the tool in the tool's frame: the nearest that can exist

@@ -226,3 +226,145 @@ TEST_CASE("intervals from motions hold the truth as often as they say, offsets t
   CHECK(coverage.inside >= 0.92 * coverage.all);
   CHECK(coverage.inside <= 0.98 * coverage.all);
 }
+
+namespace {
+
+/// What a log of 24 postures, spoiled, is answered with.
+std::string refusal(const Arm& arm, const std::function<void(WrenchLog&)>& spoil, const WrenchSettings& s = {}) {
+  WrenchLog log = in_postures(arm, {}, 24, 7);
+  spoil(log);
+  try {
+    (void)calibrate_wrench(arm, {log}, s);
+  } catch (const Error& error) {
+    return error.finding() + "\n" + error.hint();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a spoiled log of a sensor is refused with its cause") {
+  const Arm arm = testing::built_in_arm("ur5e");
+  using doctest::Contains;
+  CHECK(refusal(arm, [](WrenchLog&) {}) == "");
+  SUBCASE("a moment with the wrong sign") {
+    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.col(3) *= -1; }) == Contains("with -tx, ty, tz in the places"));
+  }
+  SUBCASE("two moments exchanged") {
+    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.col(3).swap(l.wrench.col(4)); }) == Contains("with ty, tx, tz in the"));
+  }
+  SUBCASE("a force with the wrong sign, which is seen as moments") {
+    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.col(2) *= -1; }) == Contains("different axes"));
+  }
+  SUBCASE("moments before forces") {
+    CHECK(refusal(arm, [](WrenchLog& l) {
+            const RowMatrix w = l.wrench;
+            l.wrench << w.rightCols(3), w.leftCols(3);
+          }) == Contains("seem exchanged"));
+  }
+  SUBCASE("moments in N mm") {
+    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.rightCols(3) *= 1e3; }) == Contains("in N mm?"));
+  }
+  SUBCASE("a dead channel") {
+    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.col(4).setConstant(0.3); }) == Contains("'ty' reads 0.3 in every row"));
+  }
+  SUBCASE("a saturated channel") {
+    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.col(2) = l.wrench.col(2).cwiseMin(l.wrench.col(2).mean()); }) ==
+          Contains("saturated"));
+  }
+  SUBCASE("joints in another order") {
+    CHECK(refusal(arm, [](WrenchLog& l) { l.q = l.q.rowwise().reverse().eval(); }) == Contains("not those of a tool"));
+  }
+  SUBCASE("an arm that hangs from a wall") {
+    ArmDescription d = arm.description();
+    d.gravity = {9.80665, 0, 0};
+    const WrenchLog log = in_postures(Arm(d), {}, 24, 7);
+    CHECK_THROWS_WITH_AS(calibrate_wrench(arm, {log}), Contains("gravity along +x"), Error);
+  }
+  SUBCASE("too few postures") {
+    CHECK(refusal(arm, [](WrenchLog& l) {
+            l.q = l.q.topRows(5).eval();
+            l.wrench = l.wrench.topRows(5).eval();
+          }) == Contains("5 postures are too few"));
+  }
+  SUBCASE("a payload that says that forces are in daN") {
+    ArmDescription d = arm.description();
+    d.payload = MassProperties{.mass = Truth().mass()};
+    WrenchLog log = in_postures(arm, {}, 24, 7);
+    log.wrench /= 10;
+    CHECK_THROWS_WITH_AS(calibrate_wrench(Arm(d), {log}), Contains("fx [daN]"), Error);
+  }
+}
+
+TEST_CASE("postures in which gravity keeps its direction, or its plane, do not show the mounting") {
+  const Arm arm = testing::built_in_arm("ur5e");
+  const Truth truth;
+  Random random(2);
+  for (const bool plane : {false, true}) {
+    CAPTURE(plane);
+    WrenchLog log{.q = RowMatrix::Zero(20, 6), .wrench = RowMatrix(20, 6)};
+    for (int k = 0; k < 20; ++k) {
+      VecX<double> q = VecX<double>::Zero(6);
+      q[0] = random.uniform(-3, 3);               // about the vertical
+      if (plane) q[1] = random.uniform(-3, 0.0);  // about one horizontal axis
+      const Vec6<double> w = wrench_at(arm, truth, [&](double) { return q; }, 0);
+      log.q.row(k) = q.transpose();
+      for (int c = 0; c < 6; ++c) log.wrench(k, c) = w[c] + truth.noise[c] * random.normal();
+    }
+    CHECK_THROWS_WITH_AS(calibrate_wrench(arm, {log}), doctest::Contains("does not show how the sensor is mounted"), Error);
+  }
+}
+
+TEST_CASE("offsets that drift from posture to posture are found, and only where they do") {
+  const Arm arm = testing::built_in_arm("ur5e");
+  Truth truth;
+  CHECK(calibrate_wrench(arm, {in_postures(arm, truth, 30, 4)}).drift.empty());
+  truth.drift << 0.05, 0, -0.1, 0, 2e-3, 0;
+  const WrenchCalibration found = calibrate_wrench(arm, {in_postures(arm, truth, 30, 4)});
+  REQUIRE(found.drift.size() == 6);
+  for (int k = 0; k < 6; ++k) CHECK(std::abs(found.drift[k].value - truth.drift[k]) < 2 * found.drift[k].half_width);
+  CHECK(sentences(found)[4] == doctest::Contains("drift"));
+}
+
+TEST_CASE("a base that is not level is told, and its gravity found where that is asked for") {
+  const Arm arm = testing::built_in_arm("ur5e");
+  ArmDescription d = arm.description();
+  d.gravity = rotation_from_rpy({3 * deg, -2 * deg, 0}) * arm.gravity();
+  const WrenchLog log = in_postures(Arm(d), {}, 40, 9);
+  const WrenchCalibration level = calibrate_wrench(arm, {log});
+  REQUIRE(level.remarks.size() == 1);
+  CHECK(level.remarks[0] == doctest::Contains("--find-gravity"));
+  const WrenchCalibration tilted = calibrate_wrench(arm, {log}, {.find_gravity = true});
+  REQUIRE(tilted.gravity.size() == 3);
+  for (int k = 0; k < 3; ++k)
+    CHECK(std::abs(tilted.gravity[k].value - d.gravity[k]) < 2 * tilted.gravity[k].half_width);
+  CHECK(tilted.tool[0].value == doctest::Approx(Truth().mass()).epsilon(0.01));
+}
+
+TEST_CASE("gains of channels come back from a tool that is known") {
+  Truth truth;
+  truth.gain << 1.05, 0.97, 1.1, 0.9, 1.02, 1.0;
+  truth.points.push_back({0.5, {0.15, -0.1, 0.1}});  // its center is far from the axis of the sensor, so that every moment shows
+  ArmDescription d = testing::built_in_arm("ur5e").description();
+  MassProperties body;
+  body.mass = truth.mass();
+  body.position = truth.centre();
+  body.tensor = truth.central_tensor();
+  d.payload = body;
+  const Arm arm(d);
+  const WrenchSettings s{.position = {truth.position[0], truth.position[1], truth.position[2]}, .gains = true};
+  for (const double sign : {1.0, -1.0}) {
+    truth.sign = sign;
+    Coverage coverage;
+    for (int seed = 1; seed <= 20; ++seed) {
+      const WrenchCalibration found = calibrate_wrench(arm, {in_postures(arm, truth, 30, 300 + seed)}, s);
+      CHECK(found.load == (sign < 0));
+      REQUIRE(found.gains.size() == 6);
+      for (int k = 0; k < 6; ++k) {
+        CHECK(found.gains[k].value == doctest::Approx(truth.gain[k]).epsilon(0.05));
+        coverage.count(found.gains[k], truth.gain[k]);
+      }
+    }
+    CHECK(coverage.inside >= 0.9 * coverage.all);
+  }
+}

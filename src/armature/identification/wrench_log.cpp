@@ -18,14 +18,20 @@ constexpr double seen_twice = 30;      // acceleration over that of noise alone:
 constexpr int level_run = 4;           // rows at one and the same extreme reading that are no chance ...
 constexpr double level_share = 0.002;  // ... and the share of all rows that they have to make up
 
+Processing motion_processing(const WrenchLog& log, double cutoff) {
+  Processing p;
+  p.cutoff = std::min(motion_cutoff * cutoff, 0.4 / log.step);
+  return p;
+}
+
 /// Accelerations that the noise of the positions alone would show: what the filter takes away, in random order, through the same filter.
-double acceleration_of_noise(const MotionBlock& block, const Processing& p, const FilteredMotion& motion) {
+double acceleration_of_noise(const WrenchLog& log, double cutoff, const FilteredMotion& motion) {
   Random random(1);
-  MotionBlock noise = block;
-  noise.q = block.q - motion.q;
+  WrenchLog noise = log;
+  noise.q = log.q - motion.q;
   for (Eigen::Index k = noise.q.rows() - 1; k > 0; --k)
     noise.q.row(k).swap(noise.q.row(static_cast<Eigen::Index>(random.uniform(0, 1) * static_cast<double>(k + 1))));
-  return filtered_motion(noise, p).qdd.squaredNorm();
+  return motion_of(noise, cutoff).qdd.squaredNorm();
 }
 
 /// A channel that never changes is not connected; one that stands still at its largest or smallest reading again and again is at its end.
@@ -58,12 +64,12 @@ void refuse_faults(const std::vector<WrenchLog>& logs, const std::vector<std::st
 
 void add_postures(const Arm& arm, const WrenchLog& log, std::size_t runs, Evidence& evidence) {
   Eigen::VectorXd row = Eigen::VectorXd::Zero(wrench_columns(runs));
-  JointMotion m{VecX<double>::Zero(arm.dof()), VecX<double>::Zero(arm.dof()), VecX<double>::Zero(arm.dof())};
+  const VecX<double> still = VecX<double>::Zero(arm.dof());
   evidence.begin_run(log.run);
   for (Eigen::Index k = 0; k < log.q.rows(); ++k) {
-    m.q = log.q.row(k).transpose();
-    row.head(wrench_motion_columns) = wrench_motion(arm, m);
+    row.head(wrench_motion_columns) = wrench_motion(arm, {log.q.row(k).transpose(), still, still});
     row[wrench_motion_columns + 2 * log.run] = 1;
+    row[wrench_motion_columns + 2 * log.run + 1] = static_cast<double>(k) - static_cast<double>(log.q.rows() - 1) / 2;
     for (int c = 0; c < wrench_channels; ++c) evidence.add(c, row.data(), log.wrench(k, c));
     evidence.end_sample();
   }
@@ -75,23 +81,17 @@ struct MotionSize {
 
 void add_motion(const Arm& arm, const WrenchLog& log, double cutoff, double middle, std::size_t runs,
                 Evidence& evidence, MotionSize& size) {
-  const double rate = 1 / log.step;
-  Processing p;
-  p.cutoff = std::min(motion_cutoff * cutoff, 0.4 * rate);
-  const double low = std::min(cutoff, p.cutoff / motion_cutoff);
-  MotionBlock block;
-  block.step = log.step;
-  block.q = log.q;
-  const FilteredMotion motion = filtered_motion(block, p);
+  const double rate = 1 / log.step, low = std::min(cutoff, motion_processing(log, cutoff).cutoff / motion_cutoff);
+  const FilteredMotion motion = motion_of(log, cutoff);
   size.signal += motion.qdd.squaredNorm();
-  size.noise += acceleration_of_noise(block, p, motion);
+  size.noise += acceleration_of_noise(log, cutoff, motion);
   RowMatrix rows(log.q.rows(), wrench_motion_columns + wrench_channels);
   for (Eigen::Index k = 0; k < rows.rows(); ++k) {
     const JointMotion m{motion.q.row(k).transpose(), motion.qd.row(k).transpose(), motion.qdd.row(k).transpose()};
     rows.row(k).head(wrench_motion_columns) = wrench_motion(arm, m).transpose();
     rows.row(k).tail(wrench_channels) = log.wrench.row(k);
   }
-  filter_zero_phase(butterworth(p.order, low, rate), rows);
+  filter_zero_phase(butterworth(Processing().order, low, rate), rows);
   const auto every = std::max<Eigen::Index>(1, std::llround(rate / (kept_rate * low))), edge = 2 * every;
   Eigen::VectorXd row = Eigen::VectorXd::Zero(wrench_columns(runs));
   evidence.begin_run(log.run);
@@ -105,6 +105,14 @@ void add_motion(const Arm& arm, const WrenchLog& log, double cutoff, double midd
 }
 
 }  // namespace
+
+FilteredMotion motion_of(const WrenchLog& log, double cutoff) {
+  if (log.step == 0) return {log.q, RowMatrix::Zero(log.q.rows(), log.q.cols()), RowMatrix::Zero(log.q.rows(), log.q.cols())};
+  MotionBlock block;
+  block.step = log.step;
+  block.q = log.q;
+  return filtered_motion(block, motion_processing(log, cutoff));
+}
 
 WrenchEvidence wrench_evidence(const Arm& arm, const std::vector<WrenchLog>& logs, double cutoff,
                                const std::vector<std::string>& channels) {

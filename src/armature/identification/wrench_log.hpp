@@ -16,6 +16,10 @@ struct WrenchLog {
   int run = 0;                 // stretches of one run share their offsets
 };
 
+/// Positions, velocities and accelerations behind a low-pass so far above `cutoff` [Hz] that it does not bend what counts for readings below it;
+/// at rest in postures.
+FilteredMotion motion_of(const WrenchLog& log, double cutoff);
+
 /// What the logs say, in constant memory. An equation of a channel: quantities of the motion (wrench_model.hpp), its reading.
 struct WrenchEvidence {
   Evidence evidence{wrench_channels, 0};
