@@ -21,6 +21,7 @@ namespace {
 
 constexpr double fewest_samples = 8;
 constexpr double widest_mounting = 10 * deg;  // half an interval: beyond it gravity does not show the sensor's axes
+constexpr double narrow = 0.1;                // share of gravity by which it leaves a plane: as little as may be what makes a fit doubtful
 constexpr double by_chance = 1e-3;            // a difference as large as this comes by chance so rarely
 constexpr int folds = 5;
 constexpr double widest_gain = 0.2;
@@ -38,20 +39,21 @@ std::vector<Factor> whole_channels(const Evidence& e) {
                           log.postures ? "at least eight postures, better twenty," : "a log with postures or motions"));
 }
 
-/// The better of the fits from both signs of the readings. Throws where they are as good.
-WrenchFit best_fit(const std::vector<Factor>& channels, const std::vector<WrenchProblem>& starts, const WrenchEvidence& log) {
-  WrenchFit best = fit_wrench(channels, starts.front());
+/// The better of the fits from both signs of the readings. `doubtful`: another place is as good, or some unknown shows in no reading.
+struct BestFit {
+  WrenchFit fit;
+  bool doubtful = false;
+};
+BestFit best_fit(const std::vector<Factor>& channels, const std::vector<WrenchProblem>& starts) {
+  BestFit best{fit_wrench(channels, starts.front())};
   for (std::size_t k = 1; k < starts.size(); ++k) {
-    const WrenchFit other = fit_wrench(channels, starts[k], best.noise);
-    const double here = fit_wrench(channels, best.problem, best.noise).cost;
-    if (!(std::abs(other.cost - here) > -2 * std::log(by_chance) * std::max(1.0, here * 1e-9))) {
-      // one place reached twice is no doubt
-      if ((other.x().R_TS - best.x().R_TS).norm() > 1e-3) not_shown(log);
-    } else if (other.cost < here) {
-      best = fit_wrench(channels, other.problem);
-    }
+    const WrenchFit other = fit_wrench(channels, starts[k], best.fit.noise);
+    const double gain = fit_wrench(channels, best.fit.problem, best.fit.noise).cost - other.cost;
+    const bool elsewhere = (other.x().R_TS - best.fit.x().R_TS).norm() > 1e-3;  // one place reached twice is no doubt
+    if (elsewhere && std::abs(gain) < -2 * std::log(by_chance)) best.doubtful = true;
+    if (gain > 0) best.fit = fit_wrench(channels, other.problem);
   }
-  if (!best.determined) not_shown(log);
+  best.doubtful = best.doubtful || !best.fit.determined;
   return best;
 }
 
@@ -247,7 +249,6 @@ std::vector<WrenchProblem> problems(const std::vector<Factor>& channels, const A
     }
     all.emplace_back(x, u, tool);
   }
-  if (u.matrix) all.pop_back();  // it takes any sign
   return all;
 }
 
@@ -324,9 +325,15 @@ WrenchCalibration calibrate_wrench(const Arm& arm, const std::vector<WrenchLog>&
     throw Error(fmt::format("{:.0f} {} are too few", log.evidence.samples(), log.postures ? "postures" : "equations"),
                 log.postures ? "at least eight are needed, better twenty" : "record for longer");
   const std::vector<Factor> channels = whole_channels(log.evidence);
-  WrenchUnknowns u = unknowns_of(log, arm, s);
-  WrenchFit fit = best_fit(channels, problems(channels, arm, s, u), log);
-  refuse_misfit(channels, fit, u, names);
+  WrenchUnknowns u = unknowns_of(log, arm, s), plain = u;
+  plain.tool = plain.mounting = true;
+  plain.gains = plain.matrix = false;
+  const BestFit best = best_fit(channels, problems(channels, arm, s, plain));
+  if (best.doubtful && direction_spread(channels, arm.gravity()) < narrow) not_shown(log);
+  refuse_misfit(channels, best.fit, plain, names);
+  if (best.doubtful) not_shown(log);
+  WrenchFit fit = best.fit;
+  if (!u.tool) fit = fit_wrench(channels, problems(channels, arm, s, u).front());  // any sign of a gain fits: the first has the right one
   look_for_drift(channels, log, arm, s, u, fit);
   if (u.tool) refuse_units(fit.x(), arm.description().payload ? inertia_of(*arm.description().payload).m : 0);
   WrenchCalibration found;

@@ -229,16 +229,11 @@ TEST_CASE("intervals from motions hold the truth as often as they say, offsets t
 
 namespace {
 
-/// What a log of 24 postures, spoiled, is answered with.
-std::string refusal(const Arm& arm, const std::function<void(WrenchLog&)>& spoil, const WrenchSettings& s = {}) {
+/// A calibration from 24 postures whose log was spoiled.
+WrenchCalibration from_spoiled(const Arm& arm, const std::function<void(WrenchLog&)>& spoil) {
   WrenchLog log = in_postures(arm, {}, 24, 7);
   spoil(log);
-  try {
-    (void)calibrate_wrench(arm, {log}, s);
-  } catch (const Error& error) {
-    return error.finding() + "\n" + error.hint();
-  }
-  return "";
+  return calibrate_wrench(arm, {log});
 }
 
 }  // namespace
@@ -246,34 +241,39 @@ std::string refusal(const Arm& arm, const std::function<void(WrenchLog&)>& spoil
 TEST_CASE("a spoiled log of a sensor is refused with its cause") {
   const Arm arm = testing::built_in_arm("ur5e");
   using doctest::Contains;
-  CHECK(refusal(arm, [](WrenchLog&) {}) == "");
+  using Log = WrenchLog;
+  const auto refused = [&](const std::function<void(Log&)>& spoil, const char* says) {
+    CHECK_THROWS_WITH_AS(from_spoiled(arm, spoil), Contains(says), Error);
+  };
+  CHECK_NOTHROW(from_spoiled(arm, [](Log&) {}));
   SUBCASE("a moment with the wrong sign") {
-    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.col(3) *= -1; }) == Contains("with -tx, ty, tz in the places"));
+    refused([](Log& l) { l.wrench.col(3) *= -1; }, "with -tx, ty, tz in the places");
   }
   SUBCASE("two moments exchanged") {
-    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.col(3).swap(l.wrench.col(4)); }) == Contains("with ty, tx, tz in the"));
+    refused([](Log& l) { l.wrench.col(3).swap(l.wrench.col(4)); }, "with ty, tx, tz in the places");
   }
   SUBCASE("a force with the wrong sign, which is seen as moments") {
-    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.col(2) *= -1; }) == Contains("different axes"));
+    refused([](Log& l) { l.wrench.col(2) *= -1; }, "different axes");
   }
   SUBCASE("moments before forces") {
-    CHECK(refusal(arm, [](WrenchLog& l) {
-            const RowMatrix w = l.wrench;
-            l.wrench << w.rightCols(3), w.leftCols(3);
-          }) == Contains("seem exchanged"));
+    refused(
+        [](Log& l) {
+          const RowMatrix w = l.wrench;
+          l.wrench << w.rightCols(3), w.leftCols(3);
+        },
+        "seem exchanged");
   }
   SUBCASE("moments in N mm") {
-    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.rightCols(3) *= 1e3; }) == Contains("in N mm?"));
+    refused([](Log& l) { l.wrench.rightCols(3) *= 1e3; }, "in N mm?");
   }
   SUBCASE("a dead channel") {
-    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.col(4).setConstant(0.3); }) == Contains("'ty' reads 0.3 in every row"));
+    refused([](Log& l) { l.wrench.col(4).setConstant(0.3); }, "'ty' reads 0.3 in every row");
   }
   SUBCASE("a saturated channel") {
-    CHECK(refusal(arm, [](WrenchLog& l) { l.wrench.col(2) = l.wrench.col(2).cwiseMin(l.wrench.col(2).mean()); }) ==
-          Contains("saturated"));
+    refused([](Log& l) { l.wrench.col(2) = l.wrench.col(2).cwiseMin(l.wrench.col(2).mean()).eval(); }, "saturated");
   }
   SUBCASE("joints in another order") {
-    CHECK(refusal(arm, [](WrenchLog& l) { l.q = l.q.rowwise().reverse().eval(); }) == Contains("not those of a tool"));
+    refused([](Log& l) { l.q = l.q.rowwise().reverse().eval(); }, "not those of a tool");
   }
   SUBCASE("an arm that hangs from a wall") {
     ArmDescription d = arm.description();
@@ -282,10 +282,12 @@ TEST_CASE("a spoiled log of a sensor is refused with its cause") {
     CHECK_THROWS_WITH_AS(calibrate_wrench(arm, {log}), Contains("gravity along +x"), Error);
   }
   SUBCASE("too few postures") {
-    CHECK(refusal(arm, [](WrenchLog& l) {
-            l.q = l.q.topRows(5).eval();
-            l.wrench = l.wrench.topRows(5).eval();
-          }) == Contains("5 postures are too few"));
+    refused(
+        [](Log& l) {
+          l.q = l.q.topRows(5).eval();
+          l.wrench = l.wrench.topRows(5).eval();
+        },
+        "5 postures are too few");
   }
   SUBCASE("a payload that says that forces are in daN") {
     ArmDescription d = arm.description();
@@ -323,7 +325,8 @@ TEST_CASE("offsets that drift from posture to posture are found, and only where 
   const WrenchCalibration found = calibrate_wrench(arm, {in_postures(arm, truth, 30, 4)});
   REQUIRE(found.drift.size() == 6);
   for (int k = 0; k < 6; ++k) CHECK(std::abs(found.drift[k].value - truth.drift[k]) < 2 * found.drift[k].half_width);
-  CHECK(sentences(found)[4] == doctest::Contains("drift"));
+  const std::vector<std::string> lines = sentences(found);
+  CHECK(std::any_of(lines.begin(), lines.end(), [](const std::string& l) { return l.starts_with("Offsets drift"); }));
 }
 
 TEST_CASE("a base that is not level is told, and its gravity found where that is asked for") {
@@ -333,7 +336,7 @@ TEST_CASE("a base that is not level is told, and its gravity found where that is
   const WrenchLog log = in_postures(Arm(d), {}, 40, 9);
   const WrenchCalibration level = calibrate_wrench(arm, {log});
   REQUIRE(level.remarks.size() == 1);
-  CHECK(level.remarks[0] == doctest::Contains("--find-gravity"));
+  CHECK(level.remarks[0].find("--find-gravity") != std::string::npos);
   const WrenchCalibration tilted = calibrate_wrench(arm, {log}, {.find_gravity = true});
   REQUIRE(tilted.gravity.size() == 3);
   for (int k = 0; k < 3; ++k)

@@ -4,16 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <functional>
 
 #include "armature/core/error.hpp"
+#include "armature/numerics/decompositions.hpp"
 
 namespace armature::identification {
 
 namespace {
 
-constexpr double worth_a_look = 0.1;  // misfit
-constexpr double not_explained = 0.3;
+constexpr double worth_a_look = 1.5;  // of what any linear law of the motion leaves
+constexpr double not_explained = 0.6;
 constexpr double convinced = 1.0 / 3;  // of the misfit: what a cause has to bring it down to
 constexpr double longest_lever = 1;    // [m] of a tool's center of mass
 constexpr double same_unit = 0.03;     // share by which a mass may miss that of another unit
@@ -64,6 +65,27 @@ double best_misfit(const std::vector<Factor>& channels, const Vec3<double>& grav
   return best;
 }
 
+/// From the mean squares that are left of each channel.
+WrenchMisfit misfit_of(const std::vector<Factor>& channels, const std::function<double(int, const Factor&)>& left_of) {
+  const Vec6<double> spread = wrench_spread(channels);
+  double left[2] = {0, 0}, change[2] = {0, 0};
+  for (int c = 0; c < wrench_channels; ++c) {
+    left[c / 3] += left_of(c, channels[static_cast<std::size_t>(c)]);
+    change[c / 3] += spread[c] * spread[c];
+  }
+  return {std::sqrt(left[0] / change[0]), std::sqrt(left[1] / change[1])};
+}
+
+/// What readings leave of any linear law of the motion, be it that of a tool or not.
+WrenchMisfit linear_misfit(const std::vector<Factor>& channels) {
+  return misfit_of(channels, [](int, const Factor& f) {
+    const RowMatrix R = f.reduced();
+    const Eigen::MatrixXd A = R.leftCols(R.cols() - 1);
+    const auto unknowns = static_cast<double>(rank(A));
+    return f.residual_squares(least_squares_solution(A, R.col(R.cols() - 1))) / std::max(f.rows() - unknowns, 1.0);
+  });
+}
+
 std::string order_in_words(const SignedOrder& order, const std::array<std::string, 6>& names) {
   std::string text;
   for (int k = 0; k < 3; ++k)
@@ -112,21 +134,17 @@ std::string cause_in_gravity(const std::vector<Factor>& channels, const Vec3<dou
 }  // namespace
 
 WrenchMisfit misfit(const std::vector<Factor>& channels, const WrenchParameters& x) {
-  const Vec6<double> spread = wrench_spread(channels);
   const Eigen::MatrixXd X = wrench_coefficients(x);
-  double left[2] = {0, 0}, change[2] = {0, 0};
-  for (int c = 0; c < wrench_channels; ++c) {
-    const Factor& f = channels[static_cast<std::size_t>(c)];
-    left[c / 3] += f.residual_squares(X.row(c).transpose()) / std::max(f.rows(), 1.0);
-    change[c / 3] += spread[c] * spread[c];
-  }
-  return {std::sqrt(left[0] / change[0]), std::sqrt(left[1] / change[1])};
+  return misfit_of(channels, [&](int c, const Factor& f) {
+    return f.residual_squares(X.row(c).transpose()) / std::max(f.rows(), 1.0);
+  });
 }
 
 void refuse_misfit(const std::vector<Factor>& channels, const WrenchFit& found, const WrenchUnknowns& unknowns,
                    const std::array<std::string, 6>& names) {
-  const WrenchMisfit left = misfit(channels, found.x());
-  if (left.worst() <= worth_a_look) return;
+  const WrenchMisfit left = misfit(channels, found.x()), linear = linear_misfit(channels);
+  const bool as_good = left.force <= worth_a_look * linear.force && left.moment <= worth_a_look * linear.moment;
+  if (as_good && left.force <= not_explained) return;  // a tool that is balanced about the sensor changes no moments
   const double target = convinced * left.worst();
   const Vec3<double>& gravity = found.x().gravity;
   std::string cause = cause_in_channels(channels, gravity, unknowns, names, target);

@@ -26,6 +26,18 @@ std::size_t runs_in(const Factor& f) {
   return static_cast<std::size_t>(f.reduced().cols() - 1 - wrench_motion_columns) / 2;
 }
 
+/// What each run adds, then u = a - g: a body that hardly turns shows in these alone.
+Eigen::MatrixXd at_rest(std::size_t runs, const Vec3<double>& gravity, bool drift) {
+  const int zeros = static_cast<int>(runs) * (drift ? 2 : 1);
+  Eigen::MatrixXd L = Eigen::MatrixXd::Zero(wrench_columns(runs), zeros + 3);
+  for (int z = 0; z < zeros; ++z) L(wrench_motion_columns + (drift ? z : 2 * z), z) = 1;
+  for (int k = 0; k < 3; ++k) {
+    L(k, zeros + k) = 1;
+    for (int world = 0; world < 3; ++world) L(3 + 3 * world + k, zeros + k) = -gravity[world];
+  }
+  return L;
+}
+
 /// The equations with the quantities replaced by fewer: [R z] -> [R L z].
 Eigen::VectorXd solved_in(const Factor& f, const Eigen::MatrixXd& L) {
   const RowMatrix R = f.reduced();
@@ -162,24 +174,17 @@ WrenchFit fit_wrench(const std::vector<Factor>& channels, WrenchProblem problem,
 std::vector<WrenchParameters> wrench_starts(const std::vector<Factor>& channels, const Vec3<double>& gravity,
                                             bool drift) {
   const std::size_t runs = runs_in(channels.front());
-  const int own = 3, zeros = static_cast<int>(runs) * (drift ? 2 : 1);
-  // u, then what each run adds; the others of the motion are left for the fit
-  Eigen::MatrixXd L = Eigen::MatrixXd::Zero(wrench_columns(runs), own + zeros);
-  for (int k = 0; k < 3; ++k) {
-    L(k, k) = 1;
-    for (int world = 0; world < 3; ++world) L(3 + 3 * world + k, k) = -gravity[world];
-  }
-  for (int z = 0; z < zeros; ++z) L(wrench_motion_columns + (drift ? z : 2 * z), own + z) = 1;
+  const Eigen::MatrixXd L = at_rest(runs, gravity, drift);
   Eigen::Matrix<double, 6, 3> M;
   WrenchParameters x;
   x.gravity = gravity;
   x.runs.resize(runs);
   for (int c = 0; c < wrench_channels; ++c) {
     const Eigen::VectorXd k = solved_in(channels[static_cast<std::size_t>(c)], L);
-    M.row(c) = k.head<3>().transpose();
+    M.row(c) = k.tail<3>().transpose();
     for (std::size_t r = 0; r < runs; ++r) {
-      x.runs[r].offset[c] = k[own + static_cast<Eigen::Index>(drift ? 2 * r : r)];
-      if (drift) x.runs[r].drift[c] = k[own + static_cast<Eigen::Index>(2 * r + 1)];
+      x.runs[r].offset[c] = k[static_cast<Eigen::Index>(drift ? 2 * r : r)];
+      if (drift) x.runs[r].drift[c] = k[static_cast<Eigen::Index>(2 * r + 1)];
     }
   }
   const SingularValues s = singular_value_decomposition(M.topRows<3>());
@@ -195,6 +200,13 @@ std::vector<WrenchParameters> wrench_starts(const std::vector<Factor>& channels,
     starts.push_back(x);
   }
   return starts;
+}
+
+double direction_spread(const std::vector<Factor>& channels, const Vec3<double>& gravity) {
+  const Factor& f = channels.front();
+  const RowMatrix R = f.reduced();
+  const Eigen::MatrixXd triangle = triangle_of(R.leftCols(R.cols() - 1) * at_rest(runs_in(f), gravity, false));
+  return singular_values(triangle.bottomRightCorner<3, 3>())[2] / (gravity.norm() * std::sqrt(f.rows()));
 }
 
 Vec6<double> wrench_spread(const std::vector<Factor>& channels) {

@@ -62,6 +62,9 @@ WrenchFit fit_wrench(const std::vector<Factor>& channels, WrenchProblem start,
 /// The rotation nearest to ±M is that of its singular vectors; with readings that span all directions, the determinant of M has m's sign.
 std::vector<WrenchParameters> wrench_starts(const std::vector<Factor>& channels, const Vec3<double>& gravity, bool drift);
 
+/// How far gravity leaves a plane in the tool's frame: the least of its deviations about its mean, over all directions, as a share of it.
+double direction_spread(const std::vector<Factor>& channels, const Vec3<double>& gravity);
+
 /// Standard deviation of the readings of each channel about their means in each run.
 Vec6<double> wrench_spread(const std::vector<Factor>& channels);
 

@@ -16,6 +16,7 @@ constexpr double motion_cutoff = 4;    // times that of the readings: of the pos
 constexpr double kept_rate = 4;        // equations in a period of the cut-off
 constexpr double seen_twice = 30;      // acceleration over that of noise alone: then noise bends estimates by a thousandth
 constexpr int level_run = 4;           // rows at one and the same extreme reading that are no chance ...
+constexpr double same_posture = 0.01;  // [rad | m] of a joint
 constexpr double level_share = 0.002;  // ... and the share of all rows that they have to make up
 
 Processing motion_processing(const WrenchLog& log, double cutoff) {
@@ -34,6 +35,24 @@ double acceleration_of_noise(const WrenchLog& log, double cutoff, const Filtered
   return motion_of(noise, cutoff).qdd.squaredNorm();
 }
 
+/// Rows in which a channel stands at one and the same reading: in a log several times in a row, in a table in postures that differ.
+double rows_at(double reading, const WrenchLog& log, int channel) {
+  double count = 0;
+  Eigen::Index length = 0, last = -1;
+  for (Eigen::Index k = 0; k < log.wrench.rows(); ++k) {
+    const bool here = log.wrench(k, channel) == reading;
+    if (log.step == 0) {
+      if (!here || (last >= 0 && (log.q.row(k) - log.q.row(last)).cwiseAbs().maxCoeff() < same_posture)) continue;
+      last = k;
+      ++count;
+      continue;
+    }
+    length = here ? length + 1 : 0;
+    if (length >= level_run) count += length == level_run ? level_run : 1;
+  }
+  return count;
+}
+
 /// A channel that never changes is not connected; one that stands still at its largest or smallest reading again and again is at its end.
 void refuse_faults(const std::vector<WrenchLog>& logs, const std::vector<std::string>& channels) {
   for (int c = 0; c < wrench_channels; ++c) {
@@ -49,12 +68,8 @@ void refuse_faults(const std::vector<WrenchLog>& logs, const std::vector<std::st
                   "its wire or its column is dead: mend it, or name another column (--map)");
     for (const double end : {low, high}) {
       double at_end = 0;
-      for (const WrenchLog& log : logs)
-        for (Eigen::Index k = 0, length = 0; k < log.wrench.rows(); ++k) {
-          length = log.wrench(k, c) == end ? length + 1 : 0;
-          if (length >= level_run) at_end += length == level_run ? level_run : 1;
-        }
-      if (at_end > level_share * rows)
+      for (const WrenchLog& log : logs) at_end += rows_at(end, log, c);
+      if (at_end >= level_run && at_end > level_share * rows)
         throw Error(fmt::format("channel '{}' stands at its {} reading, {:.6g}, in {:.0f} of {:.0f} rows", name,
                                 end == high ? "largest" : "smallest", end, at_end, rows),
                     "it is saturated: the true load is beyond; a lighter tool, a larger range, or cut these parts out");
