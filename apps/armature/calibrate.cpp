@@ -28,7 +28,7 @@ namespace {
 struct CalibrateOptions {
   ArmOptions arm;
   std::vector<std::string> poses;
-  std::optional<std::string> measured, design, out, map, sensor, use;
+  std::optional<std::string> measured, design, out, map, sensor, use, page;
   SettingOptions settings, of_wrench;
   bool json = false;
 };
@@ -65,7 +65,7 @@ bool means_wrench(const CalibrateOptions& o) {
 int calibrate_sensor(const CalibrateOptions& o) {
   if (o.poses.empty())
     throw Error("no readings are given", "armature calibrate ARM LOG.csv --measured wrench: q1.. with fx, fy, fz, tx, ty, tz");
-  WrenchOptions w{o.poses, o.map, o.sensor, o.use, o.out, {}, o.json};
+  WrenchOptions w{o.poses, o.map, o.sensor, o.use, o.out, o.page, {}, o.json};
   o.of_wrench.read([&](Fields& f) { w.settings.fields(f); });
   return run_calibrate_wrench(w, o.arm);
 }
@@ -188,8 +188,8 @@ int propose_postures(const CalibrateOptions& options, const Arm& arm, Calibratio
 
 int calibrate_verb(const CalibrateOptions& options) {
   if (means_wrench(options)) return calibrate_sensor(options);
-  if (options.sensor || options.use || options.map)
-    throw Error("--sensor, --use and --map are for a force/torque sensor", "--measured wrench");
+  if (options.sensor || options.use || options.map || options.page)
+    throw Error("--sensor, --use, --map and --page are for a force/torque sensor", "--measured wrench");
   CalibrationSettings s;
   options.settings.read([&](Fields& f) { s.fields(f); });
   if (!(s.confidence > 0 && s.confidence < 1)) throw Error("--confidence is not between 0 and 1", "for example 0.95");
@@ -242,6 +242,7 @@ void add_calibrate(CommandLine& line) {
       .option("--sensor", "FILE", options.sensor, "write the calibrated sensor: mounting, offsets, gains, tool (.yaml)")
       .option("--use", "FILE", options.use,
               "a sensor that was calibrated: instead, -o writes what the surroundings do to the tool in these logs")
+      .option("--page", "DIR", options.page, "folder for a page: what the calibration of a sensor leaves of its readings")
       .option("--map", "FILE", options.map, "which column of a sensor's log is what, where names do not tell")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(

@@ -5,13 +5,14 @@
 
 #include "armature/core/error.hpp"
 #include "armature/core/text.hpp"
-#include "armature/core/units.hpp"
 #include "armature/formats/log_csv.hpp"
+#include "armature/report/wrench_report.hpp"
 #include "armature/run/measured_wrench.hpp"
 #include "armature/run/wrench_answer.hpp"
 #include "json_out.hpp"
 #include "meshes.hpp"
 #include "output_file.hpp"
+#include "report_folder.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
 #include "verbs.hpp"
@@ -20,32 +21,12 @@ namespace armature::app {
 
 namespace {
 
-void add_rows(const std::vector<WrenchQuantity>& quantities, std::vector<std::vector<std::string>>& rows) {
-  for (const WrenchQuantity& q : quantities) {
-    const double unit = q.unit == "rad" ? deg : q.unit == "m" ? 1e-3 : 1;
-    rows.push_back({q.name, q.unit == "rad" ? "deg" : q.unit == "m" ? "mm" : q.unit, short_text(q.value / unit),
-                    short_text(q.half_width / unit)});
-  }
-}
-
 void print_people(const WrenchCalibration& found, const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print("{}\n", wrapped(note, 2));
-  if (!notes.empty()) fmt::print("\n");
+  fmt::print("\n");
   for (const std::string& sentence : sentences(found)) fmt::print("{}\n", wrapped(sentence, 2));
-  const std::pair<const char*, const std::vector<WrenchQuantity>*> groups[] = {
-      {"Tool", &found.tool},    {"Mounting", &found.mounting}, {"Offsets", &found.zeros},
-      {"Drift", &found.drift},  {"Gains", &found.gains},       {"Gravity", &found.gravity}};
-  for (const auto& [title, quantities] : groups) {
-    if (quantities->empty()) continue;
-    std::vector<std::vector<std::string>> rows;
-    add_rows(*quantities, rows);
-    fmt::print("\n{}\n{}", title, text_table({"", "unit", "estimate", "± (95 %)"}, rows));
-  }
-  std::vector<std::vector<std::string>> rows;
-  for (int c = 0; c < wrench_channels; ++c)
-    rows.push_back({found.channels[static_cast<std::size_t>(c)], c < 3 ? "N" : "N m", short_text(found.spread[c]),
-                    short_text(found.noise[c]), short_text(found.held_out[c])});
-  fmt::print("\nChannels\n{}", text_table({"", "unit", "changes by (RMS)", "residual", "on parts left out"}, rows));
+  for (const LogTable& table : wrench_tables(found))
+    fmt::print("\n{}\n{}", table.title, text_table(table.header, table.rows));
 }
 
 int write_contact(const WrenchOptions& options, const Arm& arm, const MeasuredWrench& measured) {
@@ -85,6 +66,8 @@ int run_calibrate_wrench(const WrenchOptions& options, const ArmOptions& asked) 
     file.write(write_sensor(sensor_of(found)));
     file.commit();
   }
+  const std::string page =
+      options.page ? write_report(wrench_report(arm, found, measured.logs, options.settings.cutoff, names), *options.page) : "";
   if (options.json) {
     print_json(Json::parse(wrench_json(found, measured.notes)));
     return exit_done;
@@ -92,7 +75,8 @@ int run_calibrate_wrench(const WrenchOptions& options, const ArmOptions& asked) 
   print_people(found, measured.notes);
   for (const auto& written : {options.out, options.sensor})
     if (written) fmt::print("\n  written: {}", *written);
-  fmt::print("\n");
+  fmt::print("{}", options.out || options.sensor ? "\n" : "");
+  if (options.page) fmt::print("\n  page: {}\n", page);
   return exit_done;
 }
 

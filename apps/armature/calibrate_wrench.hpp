@@ -12,7 +12,7 @@ namespace armature::app {
 
 struct WrenchOptions {
   std::vector<std::string> logs;
-  std::optional<std::string> map, sensor, use, out;
+  std::optional<std::string> map, sensor, use, out, page;
   WrenchSettings settings;
   bool json = false;
 };

@@ -30,12 +30,10 @@ RowMatrix payload_columns(const Arm& arm, const MotionSource& source, const Proc
   RowMatrix A(rows, 10);
   for (int k = 0; k < 10; ++k) {  // one pass a column: each goes through the same filters as the torques
     Eigen::Index at = 0;
-    Regressor<double> W;
     through(
         arm, source, processing,
         [&](const JointMotion& m, VecX<double>& tau) {
-          torque_regressor<double>(arm, m.q, m.qd, m.qdd, W);
-          tau = W.rightCols(10) * T.col(k);
+          tau = torque_regressor<double>(arm, m.q, m.qd, m.qdd).rightCols(10) * T.col(k);
         },
         [&](const SampleEquations& s) {
           for (int j = 0; j < arm.dof(); ++j) A(at++, k) = s.known[j];

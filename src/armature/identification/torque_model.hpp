@@ -44,7 +44,8 @@ struct TorqueModelSettings {
   std::vector<FrictionShape> friction;  // one per joint; a single one is for all; none: coulomb_viscous
   /// The model's parameters about which laws that depend on the load are linearized (load_friction.hpp); empty: without their load.
   Eigen::VectorXd linearized_at;
-  /// Torques that are known beforehand, besides those of the arm's springs, added to those of the columns; may be empty.
+  /// Torques that are known beforehand, besides those of the arm's springs, added to those of the columns; may be empty. Called by
+  /// several threads at once.
   std::function<void(const JointMotion&, VecX<double>& tau)> known;
 };
 

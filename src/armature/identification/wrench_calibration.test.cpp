@@ -9,6 +9,7 @@
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
 #include "armature/core/units.hpp"
+#include "armature/identification/wrench_sensor.hpp"
 #include "armature/spatial/rotation.hpp"
 #include "armature/testing/doctest.hpp"
 #include "armature/testing/samples.hpp"
@@ -369,5 +370,61 @@ TEST_CASE("gains of channels come back from a tool that is known") {
       }
     }
     CHECK(coverage.inside >= 0.9 * coverage.all);
+  }
+}
+
+TEST_CASE("a fast motion of a tool that is known shows all 36 gains, postures do not") {
+  Truth truth;
+  truth.gain << 1.05, 0.97, 1.1, 0.9, 1.02, 1.0;
+  truth.noise << 0.01, 0.01, 0.01, 5e-4, 5e-4, 5e-4;
+  truth.points.push_back({0.5, {0.15, -0.1, 0.1}});
+  ArmDescription d = testing::built_in_arm("ur5e").description();
+  MassProperties body;
+  body.mass = truth.mass();
+  body.position = truth.centre();
+  body.tensor = truth.central_tensor();
+  d.payload = body;
+  const Arm arm(d);
+  WrenchSettings s{.position = {truth.position[0], truth.position[1], truth.position[2]}, .matrix = true};
+  const Path slow = swinging(arm, 3);
+  // differences over 4 ms would miss accelerations as fast as these by 3e-4, which is more than the intervals
+  const Path fast = [&](double t) { return slow(3 * t); };
+  Mat6<double> gain = Mat6<double>::Zero();
+  gain.topLeftCorner<3, 3>() = gain.bottomRightCorner<3, 3>() = truth.axes.transpose();
+  gain = (truth.gain.asDiagonal() * gain).eval();
+  Coverage coverage;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const WrenchCalibration found = calibrate_wrench(arm, {read_along(arm, truth, fast, 20, 1e-3, seed)}, s);
+    REQUIRE(found.gains.size() == 36);
+    for (int c = 0; c < 6; ++c)
+      for (int k = 0; k < 6; ++k) {
+        const WrenchQuantity& q = found.gains[static_cast<std::size_t>(6 * c + k)];
+        CHECK(std::abs(q.value - gain(c, k)) < 3 * q.half_width);
+        coverage.count(q, gain(c, k));
+      }
+  }
+  MESSAGE(coverage.inside << " of " << coverage.all << " intervals of gains hold the truth");
+  CHECK(coverage.inside >= 0.88 * coverage.all);  // of a matrix they hang together
+  CHECK_THROWS_WITH_AS(calibrate_wrench(arm, {in_postures(arm, truth, 30, 4)}, s), doctest::Contains("stands still"), Error);
+}
+
+TEST_CASE("what a calibrated sensor reads of a free tool is nothing, and of a push that push") {
+  const Arm arm = testing::built_in_arm("panda");
+  Truth truth;
+  truth.sign = -1;
+  truth.noise.setConstant(1e-6);
+  const Path path = swinging(arm, 8);
+  const WrenchSensor sensor = sensor_of(calibrate_wrench(arm, {read_along(arm, truth, path, 30, 4e-3, 2)}));
+  CHECK(sensor.reads == WrenchSensor::Reads::load);
+  Vec6<double> push;
+  push << 3, -2, 5, 0.1, 0.2, -0.3;  // of the surroundings on the tool, about the sensor's origin
+  for (const double t : {3.0, 11.0, 20.0}) {
+    constexpr double h = 1e-3;
+    const JointMotion m{path(t), VecX<double>((path(t + h) - path(t - h)) / (2 * h)),
+                        VecX<double>((path(t + h) - 2 * path(t) + path(t - h)) / (h * h))};
+    const Vec6<double> load = wrench_at(arm, truth, path, t);
+    CHECK(sensor.contact(arm, m, load + truth.offset).norm() < 0.01);
+    // the arm holds against the push, so the tool loads the sensor with it
+    CHECK((sensor.contact(arm, m, load + truth.offset + push) - push).norm() < 0.01);
   }
 }
