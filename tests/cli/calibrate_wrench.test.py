@@ -67,6 +67,55 @@ class CalibrateWrench(ProgramTest):
             for a, b in zip(plain["tool"] + plain["mounting"], other["tool"] + other["mounting"]):
                 self.assertAlmostEqual(a["value"], b["value"], delta=1e-6, msg=header)
 
+    def test_a_motion_shows_where_the_sensor_is_and_what_inertia_the_tool_has(self):
+        step, rows, place = 0.01, 2500, (0.004, -0.003, 0.035)  # of the sensor in the frame of the tool [m]
+        points = [(0.5, (0.02, 0.01, 0.05)), (0.3, (-0.05, 0.02, 0.1)), (0.4, (0.03, -0.06, 0.12)), (0.2, (0.01, 0.03, 0.2))]
+        at = lambda t: [0.5 * math.sin((0.9 + 0.17 * j) * t + j) + 0.25 * math.sin((1.7 + 0.3 * j) * t + 2 * j) - (j == 1) for j in range(6)]
+        motion = [at(step * k) for k in range(-1, rows + 1)]
+        (self.folder / "motion.csv").write_text("q1,q2,q3,q4,q5,q6\n" + "\n".join(",".join(map(repr, q)) for q in motion) + "\n")
+        self.done("compute", "forward-kinematics", "ur5e", "--in", self.folder / "motion.csv", "--out", self.folder / "poses.csv")
+        header, *lines = (self.folder / "poses.csv").read_text().split()
+        poses = [dict(zip(header.split(","), map(float, line.split(",")))) for line in lines]
+
+        def rotation(p):
+            w, x, y, z = p["qw"], p["qx"], p["qy"], p["qz"]
+            return [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                    [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                    [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+
+        def point(p, r):
+            R = rotation(p)
+            return [p[c] + sum(R[i][j] * r[j] for j in range(3)) for i, c in enumerate("xyz")]
+
+        source = random.Random(4)
+        table = ["time [s],q1,q2,q3,q4,q5,q6," + NAMES]
+        for k in range(rows):
+            before, here, after = poses[k:k + 3]
+            force, moment, origin, R = [0] * 3, [0] * 3, point(here, place), rotation(here)
+            for m, r in points:  # each is followed through space: the arm's force on it is m (a - g)
+                a, b, c = point(before, r), point(here, r), point(after, r)
+                f = [m * ((a[i] - 2 * b[i] + c[i]) / step ** 2 + (9.80665 if i == 2 else 0)) for i in range(3)]
+                lever = [b[i] - origin[i] for i in range(3)]
+                force = [force[i] + f[i] for i in range(3)]
+                moment = [moment[i] + lever[(i + 1) % 3] * f[(i + 2) % 3] - lever[(i + 2) % 3] * f[(i + 1) % 3] for i in range(3)]
+            turned = [sum(R[i][j] * v[i] for i in range(3)) for v in (force, moment) for j in range(3)]
+            values = [v + OFFSET[c] + source.gauss(0, 0.05 if c < 3 else 0.002) for c, v in enumerate(turned)]
+            table.append(",".join(map(repr, [step * k, *motion[k + 1], *values])))
+        log = self.folder / "log.csv"
+        log.write_text("\n".join(table) + "\n")
+        answer = self.done("calibrate", "ur5e", log, "-o", self.folder / "with_tool.yaml", "--page", self.folder / "page", "--json").json
+        self.assertTrue(answer["moving"])
+        self.assertEqual(answer["reads"], "reaction")
+        found = {q["name"]: (sum(q["interval_95"]) / 2, (q["interval_95"][1] - q["interval_95"][0]) / 2)
+                 for q in answer["tool"] + answer["mounting"]}
+        mass = sum(m for m, _ in points)
+        center = [sum(m * r[i] for m, r in points) / mass for i in range(3)]
+        inertia = sum(m * ((r[1] - center[1]) ** 2 + (r[2] - center[2]) ** 2) for m, r in points)
+        for name, truth in {"mass": mass, **dict(zip("xyz", place)), "Ixx": inertia,
+                            **{f"center {a} in the tool's frame": center[i] for i, a in enumerate("xyz")}}.items():
+            self.assertLess(abs(found[name][0] - truth), 2 * found[name][1], name)
+        self.assertTrue((self.folder / "page" / "index.html").exists())
+
     def test_a_map_names_columns(self):
         table = self.postures("odd.csv", "a1,a2,a3,b1,b2,b3")
         self.refused(2, "calibrate", "ur5e", table, "--measured", "wrench", says=["no columns of a force/torque sensor", "--map"])

@@ -32,18 +32,42 @@ std::vector<LogTable> wrench_tables(const WrenchCalibration& found) {
   return tables;
 }
 
+namespace {
+
+/// Of postures there is no time: what is left is drawn over their number.
+void draw_by_posture(Log& log) {
+  std::vector<double> number;
+  for (std::size_t k = 0; k < log.time.size(); ++k) number.push_back(static_cast<double>(k + 1));
+  for (const std::size_t first : {0, 3}) {
+    Figure figure{"", first == 0 ? "Forces that are left" : "Moments that are left", {"posture", ""},
+                  {first == 0 ? "force" : "moment", first == 0 ? "N" : "N m"}, {}};
+    for (std::size_t k = first; k < first + 3; ++k)
+      figure.series.push_back({log.channels[k].name, number, log.channels[k].values, FigureSeries::Style::points});
+    log.figures.push_back(std::move(figure));
+  }
+  log.time.clear();
+  log.channels.clear();
+}
+
+}  // namespace
+
 Report wrench_report(const Arm& arm, const WrenchCalibration& found, const std::vector<WrenchLog>& logs, double cutoff,
                      const std::string& names) {
   Log log = contact_log(arm, sensor_of(found), logs, cutoff);
-  log.title = found.postures ? "What the calibration leaves of the readings, posture by posture"
-                             : "What the calibration leaves of the readings";
+  log.title = "What the calibration leaves of the readings";
+  log.time_figures = {{"", "Forces that are left", {"force_x", "force_y", "force_z"}},
+                      {"", "Moments that are left", {"moment_x", "moment_y", "moment_z"}}};
+  if (found.postures) {
+    log.time_figures.clear();
+    draw_by_posture(log);
+  }
   std::string text;
   for (const std::string& sentence : sentences(found)) text += "- " + sentence + "\n";
-  log.texts.push_back({LogText::Kind::markdown, "", text});
+  log.texts.push_back({LogText::Kind::markdown, "What was found", text});
   log.tables = wrench_tables(found);
-  log.time_figures = {{"", "Forces that are left [N]", {"force_x", "force_y", "force_z"}},
-                      {"", "Moments that are left [N m]", {"moment_x", "moment_y", "moment_z"}}};
-  Report report{.kind = "calibrate", .title = "Force/torque sensor", .subtitle = fmt::format("of {}, from {}", arm.name(), names)};
+  Report report{.kind = "calibrate", .title = "Force/torque sensor"};
+  report.subtitle = fmt::format("of {}, from {}; {:.2g} % of how readings change are left on parts that were held out", arm.name(),
+                                names, 100 * found.error());
   report.logs = {std::move(log)};
   return report;
 }
