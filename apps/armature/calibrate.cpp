@@ -10,7 +10,9 @@
 #include "armature/core/text.hpp"
 #include "armature/formats/table.hpp"
 #include "armature/identification/calibration_poses.hpp"
+#include "armature/run/measured_wrench.hpp"
 #include "armature/spatial/rotation.hpp"
+#include "calibrate_wrench.hpp"
 #include "json_out.hpp"
 #include "meshes.hpp"
 #include "output_file.hpp"
@@ -25,16 +27,16 @@ namespace {
 
 struct CalibrateOptions {
   ArmOptions arm;
-  std::string poses;
-  std::optional<std::string> measured, design, out;
-  SettingOptions settings;
+  std::vector<std::string> poses;
+  std::optional<std::string> measured, design, out, map, sensor, use, page;
+  SettingOptions settings, of_wrench;
   bool json = false;
 };
 
 std::optional<ToolMeasured> measured_named(const std::optional<std::string>& word) {
   if (!word) return std::nullopt;
-  const std::vector<std::string> known{"position", "pose", "point", "plane"};
-  for (std::size_t k = 0; k < known.size(); ++k)
+  const std::vector<std::string> known{"position", "pose", "point", "plane", "wrench"};
+  for (std::size_t k = 0; k + 1 < known.size(); ++k)
     if (known[k] == *word) return static_cast<ToolMeasured>(k);
   throw Error(fmt::format("--measured: unknown '{}'", printable(*word)), suggestion(*word, known));
 }
@@ -47,6 +49,25 @@ std::vector<std::string> tool_columns(const TableReader& table, const std::vecto
     if (std::all_of(names.begin(), names.end(), [&](const std::string& name) { return table.has(name); })) return names;
   }
   return {};
+}
+
+/// A force/torque sensor is meant where that is said, and where the file holds one and no place of the tool.
+bool means_wrench(const CalibrateOptions& o) {
+  if (o.measured) return *o.measured == "wrench";
+  if (o.use) return true;
+  if (o.design || o.poses.empty() || !holds_wrench(o.poses.front())) return false;
+  if (o.poses.size() > 1) return true;
+  const std::string& path = o.poses.front();
+  return path.ends_with(".npz") || path.ends_with(".mcap") || path.ends_with(".db3") ||
+         tool_columns(TableReader(path, {.recorded = true}), {"x", "y", "z"}).empty();
+}
+
+int calibrate_sensor(const CalibrateOptions& o) {
+  if (o.poses.empty())
+    throw Error("no readings are given", "armature calibrate ARM LOG.csv --measured wrench: q1.. with fx, fy, fz, tx, ty, tz");
+  WrenchOptions w{o.poses, o.map, o.sensor, o.use, o.out, o.page, {}, o.json};
+  o.of_wrench.read([&](Fields& f) { w.settings.fields(f); });
+  return run_calibrate_wrench(w, o.arm);
 }
 
 std::vector<ToolMeasurement> read_measurements(const std::string& path, const Arm& arm,
@@ -166,6 +187,9 @@ int propose_postures(const CalibrateOptions& options, const Arm& arm, Calibratio
 }
 
 int calibrate_verb(const CalibrateOptions& options) {
+  if (means_wrench(options)) return calibrate_sensor(options);
+  if (options.sensor || options.use || options.map || options.page)
+    throw Error("--sensor, --use, --map and --page are for a force/torque sensor", "--measured wrench");
   CalibrationSettings s;
   options.settings.read([&](Fields& f) { s.fields(f); });
   if (!(s.confidence > 0 && s.confidence < 1)) throw Error("--confidence is not between 0 and 1", "for example 0.95");
@@ -175,7 +199,7 @@ int calibrate_verb(const CalibrateOptions& options) {
     throw Error("no measurements are given",
                 "armature calibrate ARM POSES.csv, or --design 60 for postures to measure in");
   const std::vector<ToolMeasurement> data =
-      read_measurements(options.poses, arm, measured_named(options.measured), s.measured);
+      read_measurements(options.poses.front(), arm, measured_named(options.measured), s.measured);
   const Calibration found = calibrate(arm, data, s);
   if (options.out) {
     OutputFile file(*options.out);
@@ -201,25 +225,38 @@ int calibrate_verb(const CalibrateOptions& options) {
 
 void add_calibrate(CommandLine& line) {
   static CalibrateOptions options;
-  Verb& verb = line.verb("calibrate", "find an arm's geometry from measurements of its tool");
+  Verb& verb = line.verb("calibrate", "find an arm's geometry from measurements of its tool, or calibrate its force/torque sensor");
   options.arm.add_to(verb);
-  verb.optional_argument("POSES.csv", options.poses,
-                         "columns q1, q2, ... and tool_x, tool_y, tool_z [m]; for poses tool_qw to tool_qz");
+  verb.optional_arguments("POSES.csv", options.poses,
+                          "columns q1, q2, ... and tool_x, tool_y, tool_z [m]; for poses tool_qw to tool_qz; of a sensor "
+                          "fx, fy, fz [N], tx, ty, tz [N m]: postures, or logs over time");
   verb.option("--measured", "WHAT", options.measured,
-              "position, pose, point or plane (default: pose where the table has orientations, otherwise position)")
-      .words({"position", "pose", "point", "plane"});
+              "position, pose, point, plane or wrench (default: what the columns hold)")
+      .words({"position", "pose", "point", "plane", "wrench"});
   options.settings.add_to(verb, [](Fields& f) { CalibrationSettings().fields(f); });
+  options.of_wrench.add_to(verb, [](Fields& f) { WrenchSettings().fields(f); }, {{"position", {"X,Y,Z"}}});
   verb.option("--design", "COUNT", options.design, "instead, propose this many postures to measure in")
-      .option("-o,--out", "FILE", options.out, "the calibrated arm (.yaml); with --design the postures (.csv)")
+      .option("-o,--out", "FILE", options.out,
+              "the calibrated arm (.yaml), of a sensor with its tool as payload; with --design the postures, with --use the "
+              "contact (.csv)")
+      .option("--sensor", "FILE", options.sensor, "write the calibrated sensor: mounting, offsets, gains, tool (.yaml)")
+      .option("--use", "FILE", options.use,
+              "a sensor that was calibrated: instead, -o writes what the surroundings do to the tool in these logs")
+      .option("--page", "DIR", options.page, "folder for a page: what the calibration of a sensor leaves of its readings")
+      .option("--map", "FILE", options.map, "which column of a sensor's log is what, where names do not tell")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
           "Every joint frame and the tool may lie beside their described place by three lengths and three angles; what "
           "the "
           "measurements cannot tell apart stays as described. With --measured point or plane the tool touched one and "
           "the "
-          "same point or plane, wherever it is.")
+          "same point or plane, wherever it is. With --measured wrench a force/torque sensor between flange and tool was "
+          "read: the tool's mass and center of mass, the sensor's axes and offsets come from postures; where it sits, the "
+          "tool's inertia and the drift of the offsets from motions.")
       .example("armature calibrate ur5e --design 60 -o postures.csv", "where to measure")
       .example("armature calibrate ur5e measured.csv -o calibrated.yaml", "from a laser tracker's points")
+      .example("armature calibrate panda wrist.csv --measured wrench -o with_tool.yaml --sensor sensor.yaml",
+               "a force/torque sensor: q1.. with fx.. tz")
       .action([] { return calibrate_verb(options); });
 }
 

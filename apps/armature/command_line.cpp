@@ -30,6 +30,12 @@ Verb& Verb::arguments(const std::string& name, std::vector<std::string>& values,
   return *this;
 }
 
+Verb& Verb::optional_arguments(const std::string& name, std::vector<std::string>& values, const std::string& help) {
+  app_.add_option(name, values);
+  words_ = &help_.arguments.emplace_back(OptionHelp{name, "", help, OptionHelp::Count::any}).words;
+  return *this;
+}
+
 Verb& Verb::option(const std::string& names, const std::string& placeholder, std::optional<std::string>& value,
                    const std::string& help) {
   app_.add_option_function<std::string>(names, [&value](const std::string& text) { value = text; })

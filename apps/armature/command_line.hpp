@@ -30,6 +30,8 @@ class Verb {
   Verb& optional_argument(const std::string& name, std::string& value, const std::string& help);
   /// One or more of them.
   Verb& arguments(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  /// None, one or more.
+  Verb& optional_arguments(const std::string& name, std::vector<std::string>& values, const std::string& help);
   /// `names` as in "-o,--out"; `placeholder` stands for the value in the help.
   Verb& option(const std::string& names, const std::string& placeholder, std::optional<std::string>& value,
                const std::string& help);

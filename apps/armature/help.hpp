@@ -14,7 +14,7 @@ struct OptionHelp {
   std::string names;        // "-o,--out"; of an argument "ARM"
   std::string placeholder;  // "FILE"; empty for a flag
   std::string about;
-  enum class Count { one, at_most_one, several } count = Count::one;
+  enum class Count { one, at_most_one, several, any } count = Count::one;
   std::vector<std::string> words = {};  // what it can be, where that is a short list
 };
 

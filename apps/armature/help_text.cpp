@@ -144,13 +144,15 @@ std::string help_text(const VerbHelp& verb, std::size_t width) {
   std::string usage = "Usage: armature " + verb.name;
   for (const OptionHelp& argument : verb.arguments)
     usage += argument.count == OptionHelp::Count::several       ? " " + argument.names + " ..."
+             : argument.count == OptionHelp::Count::any         ? " [" + argument.names + " ...]"
              : argument.count == OptionHelp::Count::at_most_one ? " [" + argument.names + "]"
                                                                 : " " + argument.names;
   std::string text = wrapped(verb.about, 0, width) + "\n\n" + usage + " [OPTIONS]\n";
   if (!verb.arguments.empty()) {
     HelpRows rows = rows_of(verb.arguments);
     for (std::size_t i = 0; i < rows.size(); ++i)
-      if (verb.arguments[i].count == OptionHelp::Count::several) rows[i].first += " ...";
+      if (verb.arguments[i].count == OptionHelp::Count::several || verb.arguments[i].count == OptionHelp::Count::any)
+        rows[i].first += " ...";
     text += "\nArguments:\n" + explained(rows, width);
   }
   HelpRows options = rows_of(verb.options);

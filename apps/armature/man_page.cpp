@@ -106,6 +106,7 @@ std::string man_page(const ProgramHelp& program, const VerbHelp& verb) {
   std::string text = head(program, "armature-" + verb.name, verb.about) + bold("armature " + verb.name);
   for (const OptionHelp& argument : verb.arguments)
     text += argument.count == OptionHelp::Count::several       ? " " + italic(argument.names) + " ..."
+            : argument.count == OptionHelp::Count::any         ? " [" + italic(argument.names) + " ...]"
             : argument.count == OptionHelp::Count::at_most_one ? " [" + italic(argument.names) + "]"
                                                                : " " + italic(argument.names);
   text += " [" + italic("OPTIONS") + "]\n";

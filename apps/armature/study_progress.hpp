@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "names.hpp"
 #include "study.hpp"
 
 namespace armature::app {

@@ -415,7 +415,8 @@ def _compared(runs: Mapping[str, Run], settings: Mapping[str, Any]) -> Result:
 
 def calibrate(arm: Union[Arm, Path], poses: Any = None, *, progress: Optional[bool] = None, **options: Any) -> Identification:
     """The geometry of an arm from measurements of its tool: a table with q1, .. and tool_x, tool_y, tool_z, as file or arrays. `.arm` is
-    the calibrated arm. calibrate(arm, design=60) proposes postures to measure in: the arrays q1, ... Options as of `armature calibrate`."""
+    the calibrated arm. calibrate(arm, design=60) proposes postures to measure in: the arrays q1, ... calibrate(arm, log, measured="wrench")
+    calibrates a force/torque sensor (q1, .., fx, .., tz); `.arm` then carries its tool. Options as of `armature calibrate`."""
     folder = _Folder()
     written = folder / ("postures.csv" if options.get("design") else "calibrated.yaml")
     words = [_choice(arm, folder), *([] if poses is None else [_log_file(poses, folder.path)]), "-o", written]

@@ -360,6 +360,14 @@ def test_the_other_verbs(tmp_path, rrr):
     found = armature.calibrate(rrr, {"q": q, "tool_x": x, "tool_y": y, "tool_z": z})
     assert not np.allclose(rrr.forward_kinematics(q).position.T, [x, y, z], atol=1e-4)
     assert np.allclose(found.arm.forward_kinematics(q).position.T, [x, y, z], atol=1e-8)
+    arm, source = armature.load("ur5e"), np.random.default_rng(5)
+    q = armature.calibrate(arm, design=30).stacked("q")
+    force = -1.2 * 9.80665 * arm.forward_kinematics(q).rotation[:, 2, :]  # a load of 1.2 kg in axes of the flange, 60 mm before it
+    reading = np.hstack([force, np.cross([0.01, 0, 0.06], force)]) + [4, -7, 12, 0.3, -0.2, 0.15] + source.normal(size=(30, 6)) * ([0.05] * 3 + [0.002] * 3)
+    found = armature.calibrate(arm, {"q": q, **dict(zip(("fx", "fy", "fz", "tx", "ty", "tz"), reading.T))}, measured="wrench")
+    assert found.answer["reads"] == "load" and abs(found.answer["tool"][0]["value"] - 1.2) < 0.01
+    held = found.arm.inverse_dynamics([0, -1, 1, 0, 1, 0], [0] * 6, [0] * 6) - arm.inverse_dynamics([0, -1, 1, 0, 1, 0], [0] * 6, [0] * 6)
+    assert np.abs(held).max() > 1  # the arm that comes back carries the tool
     (tmp_path / "reach.yaml").write_text(json.dumps(SCENARIO))
     assert armature.linearize(tmp_path / "reach.yaml").answer
     assert armature.check(rrr).answer["sound"]

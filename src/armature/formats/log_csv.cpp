@@ -149,6 +149,21 @@ std::optional<std::pair<std::size_t, std::size_t>> split_stamp(const std::vector
   return std::nullopt;
 }
 
+/// The column of the time by its name, which may say its unit; the end where there is none.
+std::vector<LogColumn>::iterator usual_time(std::vector<LogColumn>& all) {
+  for (const auto& [name, unit] : known_time_columns) {
+    auto time = std::find_if(all.begin(), all.end(),
+                             [&name = name](const LogColumn& c) { return lower_case(c.name) == name; });
+    if (time == all.end())
+      time = std::find_if(all.begin(), all.end(),
+                          [&name = name](const LogColumn& c) { return bare_name(c.name) == name; });
+    if (time == all.end()) continue;
+    if (time->unit.empty()) time->unit = unit;
+    return time;
+  }
+  return all.end();
+}
+
 /// Seconds since 1970 of a date as ISO 8601 writes it, "2024-05-01T12:30:00.25Z" or with a blank for the T; a zone other than Z is not
 /// applied: only differences count.
 std::optional<double> parse_date(std::string_view text) {
@@ -209,6 +224,14 @@ LogColumn parse_heading(std::string_view text, bool own) {
 }
 
 }  // namespace
+
+LogColumn column_of_heading(std::string_view heading) { return parse_heading(heading, false); }
+
+bool has_time_column(const std::vector<std::string>& header) {
+  std::vector<LogColumn> all;
+  for (const std::string& heading : header) all.push_back(column_of_heading(heading));
+  return usual_time(all) != all.end() || split_stamp(all);
+}
 
 LogWriter::LogWriter(std::FILE* file, std::string file_name, const std::string& title, const LogFacts& facts,
                      std::span<const LogColumn> columns)
@@ -296,21 +319,9 @@ void LogReader::read_columns(const std::string& asked) {
       throw FormatError(fmt::format("the column '{}' appears twice", printable(name)), "names must differ",
                         table_.place());
   }
-  const auto named = [&](std::string_view name) {
-    return std::find_if(all.begin(), all.end(), [&](const LogColumn& column) {
-      return column.name == name || (asked.empty() && lower_case(column.name) == name);
-    });
-  };
-  auto time = asked.empty() ? all.end() : named(asked);
+  auto time = std::find_if(all.begin(), all.end(), [&](const LogColumn& column) { return column.name == asked; });
   const auto pair = asked.empty() ? split_stamp(all) : std::nullopt;
-  for (const auto& [name, unit] : known_time_columns) {
-    if (time != all.end() || !asked.empty()) break;
-    time = named(name);
-    if (time == all.end())
-      time = std::find_if(all.begin(), all.end(),
-                          [&name = name](const LogColumn& c) { return bare_name(c.name) == name; });
-    if (time != all.end() && time->unit.empty()) time->unit = unit;
-  }
+  if (asked.empty()) time = usual_time(all);
   if (time == all.end() && pair) {
     time = all.begin() + static_cast<std::ptrdiff_t>(pair->first);
     time->unit = "s";

@@ -97,6 +97,11 @@ class LogReader : public LogSource {
   TableReader table_;                             // last: it calls comment() while it is made
 };
 
+/// "q1 [rad]", also "q1 (rad)", as name and unit.
+LogColumn column_of_heading(std::string_view heading);
+/// Whether a table with this header runs over time, as far as the names of its columns tell.
+bool has_time_column(const std::vector<std::string>& header);
+
 /// Writes the whole log. Throws Error where channels differ in length from the time.
 void write_log(const Log& log, std::FILE* file, const std::string& file_name);
 

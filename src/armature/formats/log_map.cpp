@@ -218,11 +218,15 @@ std::string yaml_name(const std::string& name) {
   return text + '"';
 }
 
-std::string yaml_names(const std::vector<std::string>& names) {
-  if (const std::string pattern = pattern_of(names); !pattern.empty()) return fmt::format("\"{}\"", pattern);
+std::string yaml_list(const std::vector<std::string>& names) {
   std::vector<std::string> list;
   for (const std::string& name : names) list.push_back(yaml_name(name));
   return fmt::format("[{}]", fmt::join(list, ", "));
+}
+
+std::string yaml_names(const std::vector<std::string>& names) {
+  const std::string pattern = pattern_of(names);
+  return pattern.empty() ? yaml_list(names) : fmt::format("\"{}\"", pattern);
 }
 
 /// Throws: names the columns that are missing, and gives a map to begin with.
@@ -305,6 +309,12 @@ LogMap parse_log_map(std::string_view text, const std::string& file, const Arm& 
     if (!map.no_velocity) map.velocity = names_of(*v, "velocity", arm);
   }
   if (const Yaml* v = m.find("reference")) map.reference = names_of(*v, "reference", arm);
+  if (const Yaml* v = m.find("wrench")) {
+    for (const Yaml& item : list_of(*v, "wrench")) map.wrench.push_back(text_of(item, "wrench"));
+    if (map.wrench.size() != 6)
+      throw FormatError(fmt::format("wrench has {} names", map.wrench.size()),
+                        "six: forces along x, y, z, then moments about them", v->place);
+  }
   const Yaml* torque = m.find("torque");
   const Yaml* current = m.find("current");
   if (torque != nullptr && current != nullptr)
@@ -398,6 +408,7 @@ std::string write_log_map(const LogMap& map) {
   if (!map.velocity.empty()) text += fmt::format("velocity: {}\n", yaml_names(map.velocity));
   if (!map.torque.empty()) text += fmt::format("{}: {}\n", map.currents ? "current" : "torque", yaml_names(map.torque));
   if (!map.reference.empty()) text += fmt::format("reference: {}\n", yaml_names(map.reference));
+  if (!map.wrench.empty()) text += fmt::format("wrench: {}\n", yaml_list(map.wrench));
   return text;
 }
 

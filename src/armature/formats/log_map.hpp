@@ -8,6 +8,7 @@
 //   reference: q_ref{}           # positions that were asked for: instruments against noise in closed loops
 //   torque_scale: [35.15]        # N m (or N) per unit of the torque column, one per motor
 //   offset: [0, -90 deg, 0]      # added to the positions, at the joints
+//   wrench: [f1, f2, f3, m1, m2, m3]   # of a force/torque sensor: forces and moments along x, y, z
 //   units: {position: deg, velocity: deg/s, torque: N*m}     # of columns whose header says none
 // Gear ratios and couplings are the arm's. A map names only what differs from what guess_columns() finds.
 #pragma once
@@ -29,6 +30,7 @@ struct LogMap {
       reference;                     // one per joint or motor; empty: not named (velocity, reference: may not be there)
   bool currents = false;             // the torques are currents
   bool no_velocity = false;          // velocities are not to be used
+  std::vector<std::string> wrench;   // of a force/torque sensor: fx fy fz tx ty tz; empty: not named
   std::vector<double> torque_scale;  // empty: 1, or the torque constants for currents
   std::vector<double> offset;        // empty: 0
   std::string position_unit, velocity_unit, torque_unit;
@@ -46,6 +48,9 @@ struct GuessedColumns {
 /// `joints`: 0 where it is to be found; `names`: of the joints, where they are known.
 GuessedColumns guess_columns(const std::vector<LogColumn>& columns, int joints,
                              const std::vector<std::string>& names = {});
+
+/// The six columns of a force/torque sensor: fx.., mx.., force_x.., wrench.torque.x.., or wrench_0..; empty where there are not all of them.
+std::vector<std::string> guess_wrench_columns(const std::vector<LogColumn>& columns);
 
 /// Throws FormatError with place and hint. What the map does not name is left empty.
 LogMap parse_log_map(std::string_view text, const std::string& file, const Arm& arm);

@@ -150,3 +150,29 @@ TEST_CASE("a map that is written reads back as the same") {
   CHECK(parse_log_map(write_log_map(map), "map.yaml", arm).torques == LogMap::Side::motor);
   CHECK(parse_log_map(write_log_map(map), "map.yaml", arm).positions == LogMap::Side::joint);
 }
+
+TEST_CASE("the six columns of a force/torque sensor are found by the names that recorders give them") {
+  const auto found = [](const std::vector<std::string>& names) {
+    std::vector<LogColumn> columns{{"time", "s"}, {"q1", ""}, {"tau1", ""}};
+    for (const std::string& name : names) columns.push_back({name, ""});
+    return guess_wrench_columns(columns);
+  };
+  using Names = std::vector<std::string>;
+  for (const Names& names : {Names{"fx", "fy", "fz", "tx", "ty", "tz"}, Names{"Fx", "Fy", "Fz", "Mx", "My", "Mz"},
+                             Names{"force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"},
+                             Names{"wrench.force.x", "wrench.force.y", "wrench.force.z", "wrench.torque.x", "wrench.torque.y",
+                                   "wrench.torque.z"},
+                             Names{"ft_0", "ft_1", "ft_2", "ft_3", "ft_4", "ft_5"},
+                             Names{"wrench1", "wrench2", "wrench3", "wrench4", "wrench5", "wrench6"}}) {
+    CHECK(found(names) == names);
+    Names mixed(names.rbegin(), names.rend());
+    CHECK(found(mixed) == names);  // whatever their order
+  }
+  CHECK(found({"fx", "fy", "fz", "tx", "ty"}).empty());
+  CHECK(found({"fx_target", "fy_target", "fz_target", "tx_target", "ty_target", "tz_target"}).empty());
+  // readings come before other columns of the same sort
+  const Names read{"force_x_meas", "force_y_meas", "force_z_meas", "moment_x_meas", "moment_y_meas", "moment_z_meas"};
+  Names both{"force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"};
+  both.insert(both.end(), read.begin(), read.end());
+  CHECK(found(both) == read);
+}

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 #include "armature/core/error.hpp"
 #include "armature/core/random.hpp"
+#include "armature/core/threads.hpp"
 #include "armature/identification/motion_observer.hpp"
 
 namespace armature::identification {
@@ -16,7 +19,18 @@ namespace {
 
 constexpr double forgotten = 1e-17;  // share of a step at a block's end that still shows: less than rounding
 
+constexpr Eigen::Index row_chunk = 256;  // rows that a thread takes at a time
+
 constexpr Eigen::Index lanes = 8;  // columns that are filtered side by side: they fit the cache and the vector unit
+
+/// Pieces of so many of the `count`, each by whichever core is free: what a piece holds does not depend on who works it off.
+void on_all_cores(Eigen::Index count, Eigen::Index piece, const std::function<void(Eigen::Index, Eigen::Index)>& work) {
+  const Eigen::Index pieces = (count + piece - 1) / piece;
+  std::atomic<Eigen::Index> next = 0;
+  on_threads(static_cast<int>(std::min<Eigen::Index>(pieces, std::max(1U, std::thread::hardware_concurrency()))), [&] {
+    for (Eigen::Index k = next++; k < pieces; k = next++) work(k * piece, std::min(count, (k + 1) * piece));
+  });
+}
 
 /// All sections over `rows` rows of so many lanes, from the steady state of the first row (the last, where they run backwards).
 void run_sections(const std::vector<Section>& sections, double* data, Eigen::Index rows, bool backwards) {
@@ -109,6 +123,7 @@ void block_equations(const TorqueModel& model, const Processing& p, const Motion
   sample.segment = block.segment;
   sample.rows.resize(n, columns);
   sample.torque.resize(n);
+  sample.known.resize(n);
   sample.counts.resize(n);
   const auto take_motion = [&](Eigen::Index k) {
     sample.motion.q = motion.q.row(k).transpose();
@@ -124,17 +139,22 @@ void block_equations(const TorqueModel& model, const Processing& p, const Motion
     entries = structure(model);
     const auto count = static_cast<Eigen::Index>(entries.size());
     filtered.resize(end - begin, count + 2 * n);
-    for (Eigen::Index k = begin; k < end; ++k) {
-      take_motion(k);
-      model.rows(sample.motion, sample.rows);
-      model.known_torque(sample.motion, sample.known);
-      double* to_filter = &filtered(k - begin, 0);
-      for (const auto& [j, c] : entries) *to_filter++ = sample.rows(j, c);
-      for (int j = 0; j < n; ++j) {
-        to_filter[j] = block.tau(k, j) - sample.known[j];
-        to_filter[n + j] = sample.known[j];
+    on_all_cores(end - begin, row_chunk, [&](Eigen::Index first, Eigen::Index last_row) {
+      RowMatrix rows(n, columns);
+      VecX<double> known;
+      for (Eigen::Index i = first; i < last_row; ++i) {
+        const Eigen::Index k = begin + i;
+        const JointMotion m{motion.q.row(k).transpose(), motion.qd.row(k).transpose(), motion.qdd.row(k).transpose()};
+        model.rows(m, rows);
+        model.known_torque(m, known);
+        double* to_filter = &filtered(i, 0);
+        for (const auto& [j, c] : entries) *to_filter++ = rows(j, c);
+        for (int j = 0; j < n; ++j) {
+          to_filter[j] = block.tau(k, j) - known[j];
+          to_filter[n + j] = known[j];
+        }
       }
-    }
+    });
     filter_zero_phase(parallel, filtered);
     sample.rows.setZero();
   }
@@ -174,10 +194,10 @@ void filter_zero_phase(const std::vector<Section>& sections, RowMatrix& x) {
   if (n < 2 || sections.empty()) return;
   const Eigen::Index pad = std::min(n - 1, static_cast<Eigen::Index>(settling_length(sections)));
   const Eigen::Index rows = n + 2 * pad;
-  std::vector<double> panel(static_cast<std::size_t>(rows * lanes), 0.0);
-  const auto row_of = [&](Eigen::Index k) { return panel.data() + k * lanes; };
-  for (Eigen::Index c = 0; c < x.cols(); c += lanes) {
-    const Eigen::Index width = std::min(lanes, x.cols() - c);
+  on_all_cores(x.cols(), lanes, [&](Eigen::Index c, Eigen::Index after) {
+    std::vector<double> panel(static_cast<std::size_t>(rows * lanes), 0.0);
+    const auto row_of = [&](Eigen::Index k) { return panel.data() + k * lanes; };
+    const Eigen::Index width = after - c;
     for (Eigen::Index i = 0; i < n; ++i)
       for (Eigen::Index l = 0; l < width; ++l) row_of(pad + i)[l] = x(i, c + l);
     for (Eigen::Index i = 1; i <= pad; ++i)  // both ends continued by odd reflection
@@ -188,7 +208,7 @@ void filter_zero_phase(const std::vector<Section>& sections, RowMatrix& x) {
     for (const bool backwards : {false, true}) run_sections(sections, panel.data(), rows, backwards);
     for (Eigen::Index i = 0; i < n; ++i)
       for (Eigen::Index l = 0; l < width; ++l) x(i, c + l) = row_of(pad + i)[l];
-  }
+  });
 }
 
 FilteredMotion filtered_motion(const MotionBlock& block, const Processing& p) {

@@ -42,12 +42,11 @@ std::vector<double> slope_of_torque(const TorqueModel& model, const Eigen::Vecto
   const Arm turned = with_gravity(model.arm(), turn);  // torques are linear in gravity
   const int links = parameters_per_link * turned.dof();
   const BaseParameters& base = model.base();
-  Regressor<double> W;
   TorqueModelSettings settings;
   settings.nothing_estimated = true;
   settings.known = [&](const JointMotion& m, VecX<double>& tau) {
     const VecX<double> still = VecX<double>::Zero(turned.dof());
-    torque_regressor<double>(turned, m.q, still, still, W);
+    const Regressor<double> W = torque_regressor<double>(turned, m.q, still, still);
     for (int k = 0; k < base.count(); ++k)
       if (base.columns.kept[k] < links) tau += W.col(base.columns.kept[k]) * x[k];
   };

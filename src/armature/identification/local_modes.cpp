@@ -86,6 +86,7 @@ struct LocalModel {
   Eigen::VectorXd a;    // A = σ^poles + a[poles-1] σ^(poles-1) + ... + a[0]
   Eigen::MatrixXd V_a;  // covariance of a
   Eigen::MatrixXd V_c;  // of (Re c, Im c)
+  Eigen::MatrixXd V_ca;  // of (Re c, Im c) with a
   double squares = 0, criterion = std::numeric_limits<double>::infinity();
   Eigen::VectorXcd fitted;
 };
@@ -247,10 +248,12 @@ class LocalFit {
     const Eigen::MatrixXd G = inverse(as_real(gram_));
     model_.V_a = Eigen::MatrixXd::Zero(poles_, poles_);
     model_.V_c = variance * G;
+    model_.V_ca = Eigen::MatrixXd::Zero(G.rows(), poles_);
     if (poles_ > 0) {
       model_.V_a = variance * inverse(curvature_);
       const Eigen::MatrixXd by_a = G * stacked(across_);
       model_.V_c += by_a * model_.V_a * by_a.transpose();
+      model_.V_ca = -by_a * model_.V_a;  // c follows a so that what is left stays smallest
     }
     return std::isfinite(model_.criterion) && model_.V_c.allFinite() && model_.V_a.allFinite();
   }
@@ -326,6 +329,7 @@ std::optional<Chosen> weighed_model(WindowLines& w, const Eigen::VectorXcd& u, c
     const double more = noise(*chosen).dot(w.weight.cwiseAbs2()) / chosen->model.squares;
     chosen->model.V_a *= more;
     chosen->model.V_c *= more;
+    chosen->model.V_ca *= more;
   }
   return chosen;
 }
@@ -350,7 +354,44 @@ Eigen::VectorXcd roots(const Eigen::VectorXd& a) {
   return eigenvalues(C);
 }
 
-std::vector<Resonance> poles_of(const LocalModel& m, const WindowLines& w) {
+/// B at a point of the window, its slope, and what each of its coefficients counts there.
+void response_numerator(const LocalModel& m, Complex x, Complex& value, Complex& slope, Eigen::RowVectorXcd& T) {
+  const int n = m.degree + 1;
+  Eigen::RowVectorXcd D(n);
+  T.resize(n);
+  T[0] = 1;
+  T[1] = x;
+  D[0] = 0;
+  D[1] = 1;
+  for (int k = 2; k < n; ++k) {
+    T[k] = 2.0 * x * T[k - 1] - T[k - 2];
+    D[k] = 2.0 * T[k - 1] + 2.0 * x * D[k - 1] - D[k - 2];
+  }
+  value = (T * m.c.head(n))[0];
+  slope = (D * m.c.head(n))[0];
+}
+
+/// Whether the response has a part at the pole s, which moves by `by_s` with a: B there, beside its own deviation, is larger than chance would
+/// make it anywhere in the window. Else a zero cancels the pole, and it stands for what the ends of the log or the noise left.
+//     dB(x(a), c) = T dc + B' x' da;   chi² of two numbers, exp(-chi²/2) < 1/numbers in the window
+bool shows_in_response(const LocalModel& m, const WindowLines& w, Complex s, const Eigen::RowVectorXcd& by_s, double proof) {
+  const Complex j(0, 1), to_x = 1.0 / (j * 2.0 * pi * w.centre * w.width);
+  Complex value, slope;
+  Eigen::RowVectorXcd T;
+  response_numerator(m, s * to_x - 1 / w.width, value, slope, T);
+  const Eigen::Index p = m.c.size(), n = T.size();
+  Eigen::RowVectorXcd by_c = Eigen::RowVectorXcd::Zero(2 * p);
+  by_c.head(n) = T;
+  by_c.segment(p, n) = j * T;
+  const Eigen::MatrixXd C = stacked(by_c), A = stacked(slope * to_x * by_s);
+  const Eigen::MatrixXd across = C * m.V_ca * A.transpose();
+  const Eigen::Matrix2d V = C * m.V_c * C.transpose() + across + across.transpose() + A * m.V_a * A.transpose();
+  const Eigen::Vector2d b(value.real(), value.imag());
+  return b.dot(V.inverse() * b) > proof * 2 * std::log(2.0 * static_cast<double>(w.x.size()));
+}
+
+/// `cancelled` gets those that no response shows.
+std::vector<Resonance> poles_of(const LocalModel& m, const WindowLines& w, double proof, std::vector<Resonance>& cancelled) {
   std::vector<Resonance> found;
   if (m.poles == 0) return found;
   const double scale = 2 * pi * w.centre;
@@ -365,8 +406,10 @@ std::vector<Resonance> poles_of(const LocalModel& m, const WindowLines& w) {
     const Complex z = 1.0 + root * scale * w.tick;
     if (!(std::abs(z) > 0) || !(std::abs(slope) > 0)) continue;
     Resonance mode;
-    set_mode(std::log(z) / w.tick, -by / slope * scale / z, m.V_a, mode);
-    found.push_back(mode);
+    const Complex s = std::log(z) / w.tick;
+    const Eigen::RowVectorXcd by_s = -by / slope * scale / z;
+    set_mode(s, by_s, m.V_a, mode);
+    (shows_in_response(m, w, s, by_s, proof) ? found : cancelled).push_back(mode);
   }
   return found;
 }
@@ -375,33 +418,19 @@ std::vector<Resonance> poles_of(const LocalModel& m, const WindowLines& w) {
 std::vector<Resonance> zeros_of(const LocalModel& m, const WindowLines& w) {
   std::vector<Resonance> found;
   const int n = m.degree + 1;
-  const auto at = [&](Complex x, Complex& value, Complex& slope, Eigen::RowVectorXcd& T) {
-    Eigen::RowVectorXcd D(n);
-    T.resize(n);
-    T[0] = 1;
-    T[1] = x;
-    D[0] = 0;
-    D[1] = 1;
-    for (int k = 2; k < n; ++k) {
-      T[k] = 2.0 * x * T[k - 1] - T[k - 2];
-      D[k] = 2.0 * T[k - 1] + 2.0 * x * D[k - 1] - D[k - 2];
-    }
-    value = (T * m.c.head(n))[0];
-    slope = (D * m.c.head(n))[0];
-  };
   for (double start = -0.9; start < 1; start += 0.1) {
     Complex x(start, 0), value, slope;
     Eigen::RowVectorXcd T;
     double step = 1;
     for (int k = 0; k < 50 && step > 1e-14; ++k) {
-      at(x, value, slope, T);
+      response_numerator(m, x, value, slope, T);
       const Complex d = value / slope;
       if (!std::isfinite(std::abs(d))) break;
       step = std::abs(d);
       x -= step > 0.3 ? d * (0.3 / step) : d;
     }
     if (!(step <= 1e-12) || !(std::abs(x.real()) < 1)) continue;
-    at(x, value, slope, T);
+    response_numerator(m, x, value, slope, T);
     const double to_s = 2 * pi * w.centre * w.width;
     const Complex j(0, 1), s = j * (2 * pi * w.centre * (1.0 + w.width * x));
     const Eigen::RowVectorXcd by_c = -T / slope * j * to_s;
@@ -421,16 +450,32 @@ std::vector<Resonance> zeros_of(const LocalModel& m, const WindowLines& w) {
   return found;
 }
 
-/// The modes of a window's model; where a higher degree would have helped, what the last one changed is added to the deviations.
-std::vector<Resonance> modes_of(const Chosen& chosen, const WindowLines& w) {
-  const auto all = [&](const LocalModel& m) {
-    std::vector<Resonance> modes = poles_of(m, w);
-    for (const Resonance& zero : zeros_of(m, w)) modes.push_back(zero);
-    return modes;
+/// How far apart two modes lie in the plane of s, over 2π [Hz].
+double distance(const Resonance& a, const Resonance& b) {
+  const auto place = [](const Resonance& m) {
+    return m.frequency * Complex(-m.damping, std::sqrt(std::max(0.0, 1 - m.damping * m.damping)));
   };
-  std::vector<Resonance> modes = all(chosen.model);
+  return std::abs(place(a) - place(b));
+}
+
+/// Poles that the response shows, and zeros but for those by which other poles are cancelled.
+std::vector<Resonance> poles_and_zeros(const LocalModel& m, const WindowLines& w, double proof) {
+  std::vector<Resonance> cancelled, modes = poles_of(m, w, proof, cancelled), zeros = zeros_of(m, w);
+  for (const Resonance& pole : cancelled) {
+    const auto nearest = std::min_element(zeros.begin(), zeros.end(), [&](const Resonance& a, const Resonance& b) {
+      return distance(a, pole) < distance(b, pole);
+    });
+    if (nearest != zeros.end()) zeros.erase(nearest);
+  }
+  modes.insert(modes.end(), zeros.begin(), zeros.end());
+  return modes;
+}
+
+/// The modes of a window's model; where a higher degree would have helped, what the last one changed is added to the deviations.
+std::vector<Resonance> modes_of(const Chosen& chosen, const WindowLines& w, double proof) {
+  std::vector<Resonance> modes = poles_and_zeros(chosen.model, w, proof);
   if (!chosen.last) return modes;
-  const std::vector<Resonance> before = all(*chosen.last);
+  const std::vector<Resonance> before = poles_and_zeros(*chosen.last, w, proof);
   for (Resonance& mode : modes) {
     double df = 0.5 * mode.frequency, dz = 0.5;  // it came with the last degree
     for (const Resonance& other : before)
@@ -464,7 +509,7 @@ std::vector<Resonance> window_modes(const LogSpectra& s, double centre, double w
   }
   const std::optional<Chosen> chosen = weighed_model(w, explained, rest, w.output, proof);
   if (!chosen) return modes;
-  for (const Resonance& mode : modes_of(*chosen, w))
+  for (const Resonance& mode : modes_of(*chosen, w, proof))
     if (told(mode, w, proof)) modes.push_back(mode);
   return modes;
 }

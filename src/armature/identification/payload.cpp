@@ -30,12 +30,10 @@ RowMatrix payload_columns(const Arm& arm, const MotionSource& source, const Proc
   RowMatrix A(rows, 10);
   for (int k = 0; k < 10; ++k) {  // one pass a column: each goes through the same filters as the torques
     Eigen::Index at = 0;
-    Regressor<double> W;
     through(
         arm, source, processing,
         [&](const JointMotion& m, VecX<double>& tau) {
-          torque_regressor<double>(arm, m.q, m.qd, m.qdd, W);
-          tau = W.rightCols(10) * T.col(k);
+          tau = torque_regressor<double>(arm, m.q, m.qd, m.qdd).rightCols(10) * T.col(k);
         },
         [&](const SampleEquations& s) {
           for (int j = 0; j < arm.dof(); ++j) A(at++, k) = s.known[j];
@@ -44,20 +42,22 @@ RowMatrix payload_columns(const Arm& arm, const MotionSource& source, const Proc
   return A;
 }
 
-/// The nearest body to equations R (p; -1) = 0: log-Cholesky coordinates, and a weak pull towards a ball for what the log leaves open.
-InertiaParameters<double> nearest_body(double estimated_mass, const std::vector<RowMatrix>& reduced) {
+}  // namespace
+
+//     log-Cholesky coordinates, and a weak pull towards a ball for what the equations leave open
+InertiaParameters<double> nearest_body(double estimated_mass, const std::vector<RowMatrix>& equations) {
   const double mass = std::max(std::abs(estimated_mass), 1e-3);
   const InertiaParameters<double> ball = parameters(inertia_about_com<double>(
       mass, Vec3<double>::Zero(), Mat3<double>(Mat3<double>::Identity() * 0.4 * mass * 0.0025)));
   const Eigen::Matrix<double, 10, 1> start = log_cholesky_of_parameters(ball);
   Eigen::Index count = 10;
-  for (const RowMatrix& R : reduced) count += R.rows();
+  for (const RowMatrix& R : equations) count += R.rows();
   const FitResult body = fit(
       [&](const Eigen::VectorXd& theta, Eigen::VectorXd& r) {
         const InertiaParameters<double> p = parameters_of_log_cholesky(theta);
         r.resize(count);
         Eigen::Index at = 0;
-        for (const RowMatrix& R : reduced) {
+        for (const RowMatrix& R : equations) {
           r.segment(at, R.rows()) = R.leftCols(10) * p - R.col(10);
           at += R.rows();
         }
@@ -66,8 +66,6 @@ InertiaParameters<double> nearest_body(double estimated_mass, const std::vector<
       count, start, Eigen::VectorXd::Ones(10));
   return parameters_of_log_cholesky(body.x);
 }
-
-}  // namespace
 
 //     tau - tau_without = W_last T p  with the columns of the last link, T from the tool's frame to the link's
 PayloadEstimate identify_payload(const Arm& arm, const MotionSource& source, const Processing& processing) {

@@ -17,6 +17,9 @@ struct PayloadEstimate {
 /// Of its ten parameters, in their order.
 inline constexpr const char* payload_names[] = {"m", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz"};
 
+/// The nearest body to equations R (p; -1) = 0 whose errors have standard deviation 1; what they leave open is that of a ball.
+InertiaParameters<double> nearest_body(double estimated_mass, const std::vector<RowMatrix>& equations);
+
 /// `without` is the arm without payload, friction and rotors included. Its own payload, if described, counts as part of it.
 PayloadEstimate identify_payload(const Arm& without, const MotionSource& with, const Processing& processing);
 

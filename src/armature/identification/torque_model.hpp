@@ -46,7 +46,8 @@ struct TorqueModelSettings {
   Eigen::VectorXd linearized_at;
   /// Typical speeds of the joints: behind all others come columns of torques that the model may lack (internal/unmodelled_torque.hpp); empty: none.
   VecX<double> unmodelled_at;
-  /// Torques that are known beforehand, besides those of the arm's springs, added to those of the columns; may be empty.
+  /// Torques that are known beforehand, besides those of the arm's springs, added to those of the columns; may be empty. Called by
+  /// several threads at once.
   std::function<void(const JointMotion&, VecX<double>& tau)> known;
 };
 

@@ -9,25 +9,11 @@
 
 #include "armature/core/text.hpp"
 #include "armature/identification/diagnosis.hpp"
+#include "armature/run/internal/json_text.hpp"
 
 namespace armature::run {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-void refuse_infinite(const Json& value) {
-  if (value.is_number_float() && !std::isfinite(value.get<double>()))
-    throw std::logic_error("a number in the answer is not finite");
-  if (value.is_structured())
-    for (const Json& part : value) refuse_infinite(part);
-}
-
-/// Text that is not UTF-8 is repaired; a number that is not finite is a defect.
-std::string text_of(const Json& answer) {
-  refuse_infinite(answer);
-  return answer.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 Json rows_of(const Eigen::MatrixXd& matrix) {
   Json rows = Json::array();
