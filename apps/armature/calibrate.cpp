@@ -64,7 +64,8 @@ bool means_wrench(const CalibrateOptions& o) {
 
 int calibrate_sensor(const CalibrateOptions& o) {
   if (o.poses.empty())
-    throw Error("no readings are given", "armature calibrate ARM LOG.csv --measured wrench: q1.. with fx, fy, fz, tx, ty, tz");
+    throw Error("no readings are given",
+                "armature calibrate ARM LOG.csv --measured wrench: q1.. with fx, fy, fz, tx, ty, tz");
   WrenchOptions w{o.poses, o.map, o.sensor, o.use, o.out, o.page, {}, o.json};
   o.of_wrench.read([&](Fields& f) { w.settings.fields(f); });
   return run_calibrate_wrench(w, o.arm);
@@ -225,11 +226,13 @@ int calibrate_verb(const CalibrateOptions& options) {
 
 void add_calibrate(CommandLine& line) {
   static CalibrateOptions options;
-  Verb& verb = line.verb("calibrate", "find an arm's geometry from measurements of its tool, or calibrate its force/torque sensor");
+  Verb& verb = line.verb("calibrate",
+                         "find an arm's geometry from measurements of its tool, or calibrate its force/torque sensor");
   options.arm.add_to(verb);
-  verb.optional_arguments("POSES.csv", options.poses,
-                          "columns q1, q2, ... and tool_x, tool_y, tool_z [m]; for poses tool_qw to tool_qz; of a sensor "
-                          "fx, fy, fz [N], tx, ty, tz [N m]: postures, or logs over time");
+  verb.optional_arguments(
+      "POSES.csv", options.poses,
+      "columns q1, q2, ... and tool_x, tool_y, tool_z [m]; for poses tool_qw to tool_qz; of a sensor "
+      "fx, fy, fz [N], tx, ty, tz [N m]: postures, or logs over time");
   verb.option("--measured", "WHAT", options.measured,
               "position, pose, point, plane or wrench (default: what the columns hold)")
       .words({"position", "pose", "point", "plane", "wrench"});
@@ -237,12 +240,14 @@ void add_calibrate(CommandLine& line) {
   options.of_wrench.add_to(verb, [](Fields& f) { WrenchSettings().fields(f); }, {{"position", {"X,Y,Z"}}});
   verb.option("--design", "COUNT", options.design, "instead, propose this many postures to measure in")
       .option("-o,--out", "FILE", options.out,
-              "the calibrated arm (.yaml), of a sensor with its tool as payload; with --design the postures, with --use the "
+              "the calibrated arm (.yaml), of a sensor with its tool as payload; with --design the postures, with "
+              "--use the "
               "contact (.csv)")
       .option("--sensor", "FILE", options.sensor, "write the calibrated sensor: mounting, offsets, gains, tool (.yaml)")
       .option("--use", "FILE", options.use,
               "a sensor that was calibrated: instead, -o writes what the surroundings do to the tool in these logs")
-      .option("--page", "DIR", options.page, "folder for a page: what the calibration of a sensor leaves of its readings")
+      .option("--page", "DIR", options.page,
+              "folder for a page: what the calibration of a sensor leaves of its readings")
       .option("--map", "FILE", options.map, "which column of a sensor's log is what, where names do not tell")
       .flag("--json", options.json, "machine-readable output (JSON)")
       .details(
@@ -250,8 +255,10 @@ void add_calibrate(CommandLine& line) {
           "the "
           "measurements cannot tell apart stays as described. With --measured point or plane the tool touched one and "
           "the "
-          "same point or plane, wherever it is. With --measured wrench a force/torque sensor between flange and tool was "
-          "read: the tool's mass and center of mass, the sensor's axes and offsets come from postures; where it sits, the "
+          "same point or plane, wherever it is. With --measured wrench a force/torque sensor between flange and tool "
+          "was "
+          "read: the tool's mass and center of mass, the sensor's axes and offsets come from postures; where it sits, "
+          "the "
           "tool's inertia and the drift of the offsets from motions.")
       .example("armature calibrate ur5e --design 60 -o postures.csv", "where to measure")
       .example("armature calibrate ur5e measured.csv -o calibrated.yaml", "from a laser tracker's points")

@@ -67,7 +67,9 @@ int run_calibrate_wrench(const WrenchOptions& options, const ArmOptions& asked) 
     file.commit();
   }
   const std::string page =
-      options.page ? write_report(wrench_report(arm, found, measured.logs, options.settings.cutoff, names), *options.page) : "";
+      options.page
+          ? write_report(wrench_report(arm, found, measured.logs, options.settings.cutoff, names), *options.page)
+          : "";
   if (options.json) {
     print_json(Json::parse(wrench_json(found, measured.notes)));
     return exit_done;

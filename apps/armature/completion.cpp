@@ -99,7 +99,7 @@ Completions for_verb(const ProgramHelp& program, const VerbHelp& verb, const std
   if (typed.starts_with('-')) return option_names(verb);
   if (given < verb.arguments.size() ||
       (!verb.arguments.empty() && (verb.arguments.back().count == OptionHelp::Count::several ||
-                                    verb.arguments.back().count == OptionHelp::Count::any))) {
+                                   verb.arguments.back().count == OptionHelp::Count::any))) {
     const OptionHelp& argument = verb.arguments[std::min(given, verb.arguments.size() - 1)];
     Completions answer = values(argument, typed);
     if (argument.names == "VERB")

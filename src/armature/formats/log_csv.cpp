@@ -152,8 +152,8 @@ std::optional<std::pair<std::size_t, std::size_t>> split_stamp(const std::vector
 /// The column of the time by its name, which may say its unit; the end where there is none.
 std::vector<LogColumn>::iterator usual_time(std::vector<LogColumn>& all) {
   for (const auto& [name, unit] : known_time_columns) {
-    auto time = std::find_if(all.begin(), all.end(),
-                             [&name = name](const LogColumn& c) { return lower_case(c.name) == name; });
+    auto time =
+        std::find_if(all.begin(), all.end(), [&name = name](const LogColumn& c) { return lower_case(c.name) == name; });
     if (time == all.end())
       time = std::find_if(all.begin(), all.end(),
                           [&name = name](const LogColumn& c) { return bare_name(c.name) == name; });

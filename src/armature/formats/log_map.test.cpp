@@ -160,8 +160,8 @@ TEST_CASE("the six columns of a force/torque sensor are found by the names that 
   using Names = std::vector<std::string>;
   for (const Names& names : {Names{"fx", "fy", "fz", "tx", "ty", "tz"}, Names{"Fx", "Fy", "Fz", "Mx", "My", "Mz"},
                              Names{"force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"},
-                             Names{"wrench.force.x", "wrench.force.y", "wrench.force.z", "wrench.torque.x", "wrench.torque.y",
-                                   "wrench.torque.z"},
+                             Names{"wrench.force.x", "wrench.force.y", "wrench.force.z", "wrench.torque.x",
+                                   "wrench.torque.y", "wrench.torque.z"},
                              Names{"ft_0", "ft_1", "ft_2", "ft_3", "ft_4", "ft_5"},
                              Names{"wrench1", "wrench2", "wrench3", "wrench4", "wrench5", "wrench6"}}) {
     CHECK(found(names) == names);

@@ -82,10 +82,10 @@ auto chebyshev(const X& x, int degree) {
 
 struct LocalModel {
   int degree = 0, poles = 0;
-  Eigen::VectorXcd c;   // of B, then of T
-  Eigen::VectorXd a;    // A = σ^poles + a[poles-1] σ^(poles-1) + ... + a[0]
-  Eigen::MatrixXd V_a;  // covariance of a
-  Eigen::MatrixXd V_c;  // of (Re c, Im c)
+  Eigen::VectorXcd c;    // of B, then of T
+  Eigen::VectorXd a;     // A = σ^poles + a[poles-1] σ^(poles-1) + ... + a[0]
+  Eigen::MatrixXd V_a;   // covariance of a
+  Eigen::MatrixXd V_c;   // of (Re c, Im c)
   Eigen::MatrixXd V_ca;  // of (Re c, Im c) with a
   double squares = 0, criterion = std::numeric_limits<double>::infinity();
   Eigen::VectorXcd fitted;
@@ -374,7 +374,8 @@ void response_numerator(const LocalModel& m, Complex x, Complex& value, Complex&
 /// Whether the response has a part at the pole s, which moves by `by_s` with a: B there, beside its own deviation, is larger than chance would
 /// make it anywhere in the window. Else a zero cancels the pole, and it stands for what the ends of the log or the noise left.
 //     dB(x(a), c) = T dc + B' x' da;   chi² of two numbers, exp(-chi²/2) < 1/numbers in the window
-bool shows_in_response(const LocalModel& m, const WindowLines& w, Complex s, const Eigen::RowVectorXcd& by_s, double proof) {
+bool shows_in_response(const LocalModel& m, const WindowLines& w, Complex s, const Eigen::RowVectorXcd& by_s,
+                       double proof) {
   const Complex j(0, 1), to_x = 1.0 / (j * 2.0 * pi * w.centre * w.width);
   Complex value, slope;
   Eigen::RowVectorXcd T;
@@ -391,7 +392,8 @@ bool shows_in_response(const LocalModel& m, const WindowLines& w, Complex s, con
 }
 
 /// `cancelled` gets those that no response shows.
-std::vector<Resonance> poles_of(const LocalModel& m, const WindowLines& w, double proof, std::vector<Resonance>& cancelled) {
+std::vector<Resonance> poles_of(const LocalModel& m, const WindowLines& w, double proof,
+                                std::vector<Resonance>& cancelled) {
   std::vector<Resonance> found;
   if (m.poles == 0) return found;
   const double scale = 2 * pi * w.centre;

@@ -122,7 +122,7 @@ TEST_CASE("a rotor with friction in a noisy loop has neither resonances nor anti
       speed = pole * speed + 10 * (1 - pole) * u;
     }
     for (const Resonance& m : find_modes(log, {.input = "u", .output = "v"}, 1, 400)) {
-      MESSAGE("seed " << seed << ": " << (m.anti ? "antiresonance" : "resonance") << " at " << m.frequency << " Hz");
+      MESSAGE("seed " << seed << ": " << std::string(m.anti ? "antiresonance" : "resonance") << " at " << m.frequency << " Hz");
       ++named;
     }
   }

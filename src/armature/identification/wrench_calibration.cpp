@@ -21,8 +21,9 @@ namespace {
 
 constexpr double fewest_samples = 8;
 constexpr double widest_mounting = 10 * deg;  // half an interval: beyond it gravity does not show the sensor's axes
-constexpr double narrow = 0.1;                // share of gravity by which it leaves a plane: as little as may be what makes a fit doubtful
-constexpr double by_chance = 1e-3;            // a difference as large as this comes by chance so rarely
+constexpr double narrow =
+    0.1;  // share of gravity by which it leaves a plane: as little as may be what makes a fit doubtful
+constexpr double by_chance = 1e-3;  // a difference as large as this comes by chance so rarely
 constexpr int folds = 5;
 constexpr double widest_gain = 0.2;
 
@@ -33,10 +34,11 @@ std::vector<Factor> whole_channels(const Evidence& e) {
 }
 
 [[noreturn]] void not_shown(const WrenchEvidence& log) {
-  throw Error("the log does not show how the sensor is mounted",
-              fmt::format("gravity has to come from all sides of the tool: {} in which the wrist turns about two axes, by a "
-                          "right angle and more",
-                          log.postures ? "at least eight postures, better twenty," : "a log with postures or motions"));
+  throw Error(
+      "the log does not show how the sensor is mounted",
+      fmt::format("gravity has to come from all sides of the tool: {} in which the wrist turns about two axes, by a "
+                  "right angle and more",
+                  log.postures ? "at least eight postures, better twenty," : "a log with postures or motions"));
 }
 
 /// The better of the fits from both signs of the readings. `doubtful`: another place is as good, or some unknown shows in no reading.
@@ -137,16 +139,21 @@ Told told(const WrenchParameters& x, const WrenchCalibration& about, const Wrenc
   for (int k = 0; k < 3 && u.position; ++k) t.mounting.push_back({std::string(1, axes[k]), "m", x.p[k]});
   for (std::size_t r = 0; r < x.runs.size(); ++r)
     for (int c = 0; c < wrench_channels; ++c) {
-      const std::string name = x.runs.size() > 1 ? fmt::format("{} in run {}", about.channels[c], r + 1) : about.channels[c];
+      const std::string name =
+          x.runs.size() > 1 ? fmt::format("{} in run {}", about.channels[c], r + 1) : about.channels[c];
       t.zeros.push_back({name, c < 3 ? "N" : "N m", x.runs[r].offset[c]});
-      if (u.drift) t.drift.push_back({name, about.postures ? (c < 3 ? "N/row" : "N m/row") : (c < 3 ? "N/s" : "N m/s"), x.runs[r].drift[c]});
+      if (u.drift)
+        t.drift.push_back(
+            {name, about.postures ? (c < 3 ? "N/row" : "N m/row") : (c < 3 ? "N/s" : "N m/s"), x.runs[r].drift[c]});
     }
   for (int c = 0; c < wrench_channels && u.gains; ++c)
     t.gains.push_back({about.channels[c], "", std::abs(x.gain(c, c))});
   for (int c = 0; c < wrench_channels && u.matrix; ++c)
     for (int k = 0; k < wrench_channels; ++k)
-      t.gains.push_back({fmt::format("{} by {}", about.channels[c], WrenchCalibration().channels[k]), "", x.gain(c, k)});
-  for (int k = 0; k < 3 && u.gravity; ++k) t.gravity.push_back({fmt::format("gravity {}", axes[k]), "m/s^2", x.gravity[k]});
+      t.gains.push_back(
+          {fmt::format("{} by {}", about.channels[c], WrenchCalibration().channels[k]), "", x.gain(c, k)});
+  for (int k = 0; k < 3 && u.gravity; ++k)
+    t.gravity.push_back({fmt::format("gravity {}", axes[k]), "m/s^2", x.gravity[k]});
   return t;
 }
 
@@ -194,9 +201,9 @@ InertiaParameters<double> possible_body(const WrenchParameters& x, const Eigen::
   const InertiaParameters<double> p = body_of(x);
   if (inertia && judge_body(inertia_from_parameters<double>(p)).possible()) return p;
   const Eigen::VectorXd deviation = covariance.diagonal().head(known).cwiseSqrt().cwiseMax(1e-9);
-  const Eigen::MatrixXd correlation =
-      deviation.cwiseInverse().asDiagonal() * covariance.topLeftCorner(known, known) * deviation.cwiseInverse().asDiagonal() +
-      1e-9 * Eigen::MatrixXd::Identity(known, known);
+  const Eigen::MatrixXd correlation = deviation.cwiseInverse().asDiagonal() * covariance.topLeftCorner(known, known) *
+                                          deviation.cwiseInverse().asDiagonal() +
+                                      1e-9 * Eigen::MatrixXd::Identity(known, known);
   const Eigen::MatrixXd root = inverse(cholesky(correlation)) * deviation.cwiseInverse().asDiagonal();
   RowMatrix rows = RowMatrix::Zero(known, 11);
   rows.leftCols(known) = root;
@@ -256,7 +263,8 @@ WrenchUnknowns unknowns_of(const WrenchEvidence& log, const Arm& arm, const Wren
   const bool known = s.gains || s.matrix;
   if (known && !arm.description().payload)
     throw Error("gains need a tool that is known", "describe it as the arm's payload: mass, center of mass, inertia");
-  if (s.gains && s.matrix) throw Error("gains and the matrix are asked for", "one of them: the matrix has the gains in it");
+  if (s.gains && s.matrix)
+    throw Error("gains and the matrix are asked for", "one of them: the matrix has the gains in it");
   if (known && s.find_gravity)
     throw Error("gains and the direction of gravity are asked for", "one of them: find the direction first");
   WrenchUnknowns u;
@@ -287,17 +295,20 @@ void look_for_drift(const std::vector<Factor>& channels, const WrenchEvidence& l
 }
 
 /// Whether gravity in another direction explains the readings markedly better than as described.
-void look_for_tilt(const std::vector<Factor>& channels, const WrenchFit& fit, WrenchUnknowns u, WrenchCalibration& found) {
+void look_for_tilt(const std::vector<Factor>& channels, const WrenchFit& fit, WrenchUnknowns u,
+                   WrenchCalibration& found) {
   constexpr double markedly = 0.9;  // of the misfit
   if (u.gravity || !u.tool) return;
   u.gravity = true;
   const WrenchFit tilted = fit_wrench(channels, WrenchProblem(fit.x(), u), fit.noise);
   const double before = misfit(channels, fit.x()).worst(), after = misfit(channels, tilted.x()).worst();
   if (!tilted.determined || after > markedly * before) return;
-  const double tilt = std::atan2(fit.x().gravity.cross(tilted.x().gravity).norm(), fit.x().gravity.dot(tilted.x().gravity));
-  found.remarks.push_back(fmt::format("With gravity tilted by {:.2g} deg in the base the residual falls from {:.2g} to {:.2g} %: does the "
-                                      "base stand level? --find-gravity takes the direction from the log.",
-                                      tilt / deg, 100 * before, 100 * after));
+  const double tilt =
+      std::atan2(fit.x().gravity.cross(tilted.x().gravity).norm(), fit.x().gravity.dot(tilted.x().gravity));
+  found.remarks.push_back(
+      fmt::format("With gravity tilted by {:.2g} deg in the base the residual falls from {:.2g} to {:.2g} %: does the "
+                  "base stand level? --find-gravity takes the direction from the log.",
+                  tilt / deg, 100 * before, 100 * after));
 }
 
 void refuse_vague(const WrenchCalibration& found, const WrenchEvidence& log) {
@@ -305,9 +316,10 @@ void refuse_vague(const WrenchCalibration& found, const WrenchEvidence& log) {
     if (q.unit == "rad" && !(q.half_width < widest_mounting)) not_shown(log);
   for (const WrenchQuantity& q : found.gains)
     if (!(q.half_width < widest_gain))
-      throw Error(fmt::format("the gain of {} is known to ±{:.0f} % only", q.name, 100 * q.half_width),
-                  "one tool that stands still shows three of six directions: a log with fast turns shows the matrix, and "
-                  "gains of channels (--gains) need a center of mass that is far from the sensor");
+      throw Error(
+          fmt::format("the gain of {} is known to ±{:.0f} % only", q.name, 100 * q.half_width),
+          "one tool that stands still shows three of six directions: a log with fast turns shows the matrix, and "
+          "gains of channels (--gains) need a center of mass that is far from the sensor");
 }
 
 }  // namespace
@@ -319,7 +331,8 @@ double WrenchCalibration::error() const {
 
 WrenchCalibration calibrate_wrench(const Arm& arm, const std::vector<WrenchLog>& logs, const WrenchSettings& s,
                                    const std::array<std::string, 6>& names) {
-  if (!(arm.gravity().norm() > 0)) throw Error("the arm has no gravity", "state `gravity`: a tool's weight is what shows");
+  if (!(arm.gravity().norm() > 0))
+    throw Error("the arm has no gravity", "state `gravity`: a tool's weight is what shows");
   const WrenchEvidence log = wrench_evidence(arm, logs, s.cutoff, {names.begin(), names.end()});
   if (log.evidence.samples() < fewest_samples)
     throw Error(fmt::format("{:.0f} {} are too few", log.evidence.samples(), log.postures ? "postures" : "equations"),
@@ -333,7 +346,9 @@ WrenchCalibration calibrate_wrench(const Arm& arm, const std::vector<WrenchLog>&
   refuse_misfit(channels, best.fit, plain, names);
   if (best.doubtful) not_shown(log);
   WrenchFit fit = best.fit;
-  if (!u.tool) fit = fit_wrench(channels, problems(channels, arm, s, u).front());  // any sign of a gain fits: the first has the right one
+  if (!u.tool)
+    fit = fit_wrench(channels,
+                     problems(channels, arm, s, u).front());  // any sign of a gain fits: the first has the right one
   look_for_drift(channels, log, arm, s, u, fit);
   if (u.tool) refuse_units(fit.x(), arm.description().payload ? inertia_of(*arm.description().payload).m : 0);
   WrenchCalibration found;
@@ -357,7 +372,8 @@ WrenchCalibration calibrate_wrench(const Arm& arm, const std::vector<WrenchLog>&
 }
 
 void WrenchSettings::fields(Fields& f) {
-  f.frequency("cutoff", cutoff, "of the low-pass on the readings of a sensor that was logged in motion", Range::positive);
+  f.frequency("cutoff", cutoff, "of the low-pass on the readings of a sensor that was logged in motion",
+              Range::positive);
   f.numbers("position", position, dimension::length, "of the sensor's origin in the tool's frame, where it is known");
   f.flag("find_gravity", find_gravity, "of a sensor: find the direction of gravity in the base too");
   f.flag("gains", gains, "of a sensor: also fit a gain per channel, the arm's payload being what it carries");

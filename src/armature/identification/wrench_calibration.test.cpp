@@ -23,9 +23,9 @@ namespace {
 struct Truth {
   std::vector<std::pair<double, Vec3<double>>> points{
       {0.5, {0.02, 0.01, 0.05}}, {0.3, {-0.05, 0.02, 0.1}}, {0.4, {0.03, -0.06, 0.12}}, {0.2, {0.01, 0.03, 0.2}}};
-  Vec3<double> position{0.004, -0.003, 0.035};            // of the sensor in the tool's frame [m]
+  Vec3<double> position{0.004, -0.003, 0.035};               // of the sensor in the tool's frame [m]
   Mat3<double> axes = rotation_from_rpy({0.1, -0.05, 0.6});  // of the sensor
-  double sign = 1;                                        // -1: the load on the arm is read
+  double sign = 1;                                           // -1: the load on the arm is read
   Vec6<double> offset = (Vec6<double>() << 4, -7, 12, 0.3, -0.2, 0.15).finished();
   Vec6<double> drift = Vec6<double>::Zero();  // [N/s] [N m/s]
   Vec6<double> gain = Vec6<double>::Ones();
@@ -102,7 +102,8 @@ WrenchLog in_postures(const Arm& arm, const Truth& truth, int count, std::uint64
   WrenchLog log{.q = RowMatrix(count, arm.dof()), .wrench = RowMatrix(count, 6)};
   for (int k = 0; k < count; ++k) {
     const VecX<double> q = random_posture(arm, random);
-    const Vec6<double> w = wrench_at(arm, truth, [&](double) { return q; }, 0);
+    const Vec6<double> w = wrench_at(
+        arm, truth, [&](double) { return q; }, 0);
     log.q.row(k) = q.transpose();
     for (int c = 0; c < 6; ++c)
       log.wrench(k, c) = truth.gain[c] * w[c] + truth.offset[c] + truth.drift[c] * k + truth.noise[c] * random.normal();
@@ -221,7 +222,8 @@ TEST_CASE("intervals from motions hold the truth as often as they say, offsets t
   Truth truth;
   truth.drift << 0.02, -0.01, 0.03, 1e-4, -2e-4, 1e-4;
   for (int seed = 1; seed <= seeds; ++seed)
-    count_all(coverage, calibrate_wrench(arm, {read_along(arm, truth, swinging(arm, 50 + seed), 30, 1e-2, seed)}), truth);
+    count_all(coverage, calibrate_wrench(arm, {read_along(arm, truth, swinging(arm, 50 + seed), 30, 1e-2, seed)}),
+              truth);
   MESSAGE(coverage.inside << " of " << coverage.all << " intervals hold the truth, "
                           << 100.0 * coverage.inside / coverage.all << " %");
   CHECK(coverage.inside >= 0.92 * coverage.all);
@@ -310,11 +312,13 @@ TEST_CASE("postures in which gravity keeps its direction, or its plane, do not s
       VecX<double> q = VecX<double>::Zero(6);
       q[0] = random.uniform(-3, 3);               // about the vertical
       if (plane) q[1] = random.uniform(-3, 0.0);  // about one horizontal axis
-      const Vec6<double> w = wrench_at(arm, truth, [&](double) { return q; }, 0);
+      const Vec6<double> w = wrench_at(
+          arm, truth, [&](double) { return q; }, 0);
       log.q.row(k) = q.transpose();
       for (int c = 0; c < 6; ++c) log.wrench(k, c) = w[c] + truth.noise[c] * random.normal();
     }
-    CHECK_THROWS_WITH_AS(calibrate_wrench(arm, {log}), doctest::Contains("does not show how the sensor is mounted"), Error);
+    CHECK_THROWS_WITH_AS(calibrate_wrench(arm, {log}), doctest::Contains("does not show how the sensor is mounted"),
+                         Error);
   }
 }
 
@@ -348,7 +352,8 @@ TEST_CASE("a base that is not level is told, and its gravity found where that is
 TEST_CASE("gains of channels come back from a tool that is known") {
   Truth truth;
   truth.gain << 1.05, 0.97, 1.1, 0.9, 1.02, 1.0;
-  truth.points.push_back({0.5, {0.15, -0.1, 0.1}});  // its center is far from the axis of the sensor, so that every moment shows
+  truth.points.push_back(
+      {0.5, {0.15, -0.1, 0.1}});  // its center is far from the axis of the sensor, so that every moment shows
   ArmDescription d = testing::built_in_arm("ur5e").description();
   MassProperties body;
   body.mass = truth.mass();
@@ -405,7 +410,8 @@ TEST_CASE("a fast motion of a tool that is known shows all 36 gains, postures do
   }
   MESSAGE(coverage.inside << " of " << coverage.all << " intervals of gains hold the truth");
   CHECK(coverage.inside >= 0.88 * coverage.all);  // of a matrix they hang together
-  CHECK_THROWS_WITH_AS(calibrate_wrench(arm, {in_postures(arm, truth, 30, 4)}, s), doctest::Contains("stands still"), Error);
+  CHECK_THROWS_WITH_AS(calibrate_wrench(arm, {in_postures(arm, truth, 30, 4)}, s), doctest::Contains("stands still"),
+                       Error);
 }
 
 TEST_CASE("what a calibrated sensor reads of a free tool is nothing, and of a push that push") {

@@ -107,9 +107,10 @@ std::string cause_in_channels(const std::vector<Factor>& channels, const Vec3<do
     const double left = best_misfit(tried, gravity, unknowns);
     if (left > target) continue;
     target = convinced * left;  // a later one has to be as much better again
-    cause = fmt::format("forces and moments have different axes: with {} in the places of {}, {}, {} (or as much done to "
-                        "the forces) {:.2g} % is left",
-                        order_in_words(order, names), names[3], names[4], names[5], 100 * left);
+    cause = fmt::format(
+        "forces and moments have different axes: with {} in the places of {}, {}, {} (or as much done to "
+        "the forces) {:.2g} % is left",
+        order_in_words(order, names), names[3], names[4], names[5], 100 * left);
   }
   const std::vector<Factor> exchanged{channels[3], channels[4], channels[5], channels[0], channels[1], channels[2]};
   if (const double left = best_misfit(exchanged, gravity, unknowns); left <= target)
@@ -122,11 +123,13 @@ std::string cause_in_gravity(const std::vector<Factor>& channels, const Vec3<dou
   std::string cause;
   for (int axis = 0; axis < 3; ++axis)
     for (const double sign : {1.0, -1.0}) {
-      const double left = best_misfit(channels, Vec3<double>(sign * gravity.norm() * Vec3<double>::Unit(axis)), unknowns);
+      const double left =
+          best_misfit(channels, Vec3<double>(sign * gravity.norm() * Vec3<double>::Unit(axis)), unknowns);
       if (left > target) continue;
       target = convinced * left;
-      cause = fmt::format("the arm seems to be mounted another way: with gravity along {}{} of its base {:.2g} % is left",
-                          sign > 0 ? "+" : "-", "xyz"[axis], 100 * left);
+      cause =
+          fmt::format("the arm seems to be mounted another way: with gravity along {}{} of its base {:.2g} % is left",
+                      sign > 0 ? "+" : "-", "xyz"[axis], 100 * left);
     }
   return cause;
 }
@@ -150,22 +153,24 @@ void refuse_misfit(const std::vector<Factor>& channels, const WrenchFit& found, 
   std::string cause = cause_in_channels(channels, gravity, unknowns, names, target);
   if (cause.empty()) cause = cause_in_gravity(channels, gravity, unknowns, target);
   if (cause.empty() && left.worst() <= not_explained) return;
-  const std::string finding =
-      fmt::format("the readings are not those of a tool on this arm: {:.0f} % of how forces change and {:.0f} % of how "
-                  "moments change are left",
-                  100 * left.force, 100 * left.moment);
+  const std::string finding = fmt::format(
+      "the readings are not those of a tool on this arm: {:.0f} % of how forces change and {:.0f} % of how "
+      "moments change are left",
+      100 * left.force, 100 * left.moment);
   if (cause.empty())
-    throw Error(finding,
-                "no other order or sign of the channels and no other direction of gravity explains them: are the joints' "
-                "positions of the same time, in this unit and order, did the tool touch nothing, and is it this arm?");
+    throw Error(
+        finding,
+        "no other order or sign of the channels and no other direction of gravity explains them: are the joints' "
+        "positions of the same time, in this unit and order, did the tool touch nothing, and is it this arm?");
   throw Error(finding, cause + "; name the columns in a map (--map), or mend the arm's description");
 }
 
 void refuse_units(const WrenchParameters& x, double known) {
   const double lever = x.h.norm() / std::abs(x.m);
   if (lever > longest_lever)
-    throw Error(fmt::format("the tool's center of mass comes out {:.3g} m from the sensor", lever),
-                fmt::format("are moments in N mm? Then it is {:.3g} mm; write the unit into the header: tx [N mm]", lever));
+    throw Error(
+        fmt::format("the tool's center of mass comes out {:.3g} m from the sensor", lever),
+        fmt::format("are moments in N mm? Then it is {:.3g} mm; write the unit into the header: tx [N mm]", lever));
   if (!(known > 0)) return;
   const std::pair<double, const char*> units[] = {
       {0.1, "daN"}, {1 / 9.80665, "kgf"}, {0.2248089, "lbf"}, {1e-3, "kN"}, {1e3, "mN"}};

@@ -26,6 +26,26 @@ std::size_t runs_in(const Factor& f) {
   return static_cast<std::size_t>(f.reduced().cols() - 1 - wrench_motion_columns) / 2;
 }
 
+/// Of the residuals, those of the pull last, by the steps.
+Eigen::MatrixXd weighted_slopes(const WrenchFit& fit, const std::vector<RowMatrix>& reduced, Eigen::Index count) {
+  const int size = fit.problem.size();
+  const Eigen::MatrixXd S = fit.problem.slopes();
+  const Eigen::Index columns = reduced.front().cols() - 1;
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(count, size);
+  Eigen::Index at = 0;
+  for (int c = 0; c < wrench_channels; ++c) {
+    const RowMatrix& R = reduced[static_cast<std::size_t>(c)];
+    J.middleRows(at, R.rows()) = R.leftCols(columns) * S.middleRows(columns * c, columns) / fit.noise[c];
+    at += R.rows();
+  }
+  for (int k = 0; k < size && at < count; ++k) {
+    const Eigen::VectorXd step = nudge * Eigen::VectorXd::Unit(size, k);
+    J.col(k).tail(count - at) =
+        (fit.problem.pull(fit.problem.at(step)) - fit.problem.pull(fit.problem.at(-step))) / (2 * nudge);
+  }
+  return J;
+}
+
 /// What each run adds, then u = a - g: a body that hardly turns shows in these alone.
 Eigen::MatrixXd at_rest(std::size_t runs, const Vec3<double>& gravity, bool drift) {
   const int zeros = static_cast<int>(runs) * (drift ? 2 : 1);
@@ -102,7 +122,8 @@ Eigen::MatrixXd WrenchProblem::slopes() const {
   Eigen::MatrixXd all(wrench_channels * wrench_columns(start_.runs.size()), size_);
   for (int k = 0; k < size_; ++k) {
     const Eigen::VectorXd step = nudge * Eigen::VectorXd::Unit(size_, k);
-    const Eigen::MatrixXd slope = (wrench_coefficients(at(step)) - wrench_coefficients(at(-step))).transpose() / (2 * nudge);
+    const Eigen::MatrixXd slope =
+        (wrench_coefficients(at(step)) - wrench_coefficients(at(-step))).transpose() / (2 * nudge);
     all.col(k) = Eigen::Map<const Eigen::VectorXd>(slope.data(), slope.size());
   }
   return all;
@@ -150,19 +171,7 @@ WrenchFit fit_wrench(const std::vector<Factor>& channels, WrenchProblem problem,
   Eigen::VectorXd r;
   residual(Eigen::VectorXd::Zero(size), r);
   found.cost = r.squaredNorm();
-  const Eigen::MatrixXd S = found.problem.slopes();
-  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(count, size);
-  Eigen::Index at = 0;
-  for (int c = 0; c < wrench_channels; ++c) {
-    const RowMatrix& R = reduced[static_cast<std::size_t>(c)];
-    J.middleRows(at, R.rows()) = R.leftCols(columns) * S.middleRows(columns * c, columns) / found.noise[c];
-    at += R.rows();
-  }
-  for (int k = 0; k < size && at < count; ++k) {
-    const Eigen::VectorXd step = nudge * Eigen::VectorXd::Unit(size, k);
-    J.col(k).tail(count - at) =
-        (found.problem.pull(found.problem.at(step)) - found.problem.pull(found.problem.at(-step))) / (2 * nudge);
-  }
+  const Eigen::MatrixXd J = weighted_slopes(found, reduced, count);
   Eigen::MatrixXd scaled = J;
   for (int k = 0; k < size; ++k)
     if (const double length = J.col(k).norm(); length > 0) scaled.col(k) /= length;
@@ -212,7 +221,8 @@ double direction_spread(const std::vector<Factor>& channels, const Vec3<double>&
 Vec6<double> wrench_spread(const std::vector<Factor>& channels) {
   const std::size_t runs = runs_in(channels.front());
   Eigen::MatrixXd means = Eigen::MatrixXd::Zero(wrench_columns(runs), static_cast<Eigen::Index>(runs));
-  for (std::size_t r = 0; r < runs; ++r) means(static_cast<Eigen::Index>(wrench_motion_columns + 2 * r), static_cast<Eigen::Index>(r)) = 1;
+  for (std::size_t r = 0; r < runs; ++r)
+    means(static_cast<Eigen::Index>(wrench_motion_columns + 2 * r), static_cast<Eigen::Index>(r)) = 1;
   Vec6<double> spread;
   for (int c = 0; c < wrench_channels; ++c) {
     const Factor& f = channels[static_cast<std::size_t>(c)];

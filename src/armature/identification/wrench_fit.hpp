@@ -9,14 +9,14 @@ namespace armature::identification {
 
 /// What is found; the rest stays as it is. Offsets always are.
 struct WrenchUnknowns {
-  bool tool = true;           // mass and first moment
-  bool inertia = false;       // of the tool
-  bool position = false;      // of the sensor
-  bool mounting = true;       // its axes
-  bool drift = false;         // of the offsets
-  bool gravity = false;       // its direction
-  bool gains = false;         // of each channel
-  bool matrix = false;        // a gain of each channel for each part of the wrench
+  bool tool = true;       // mass and first moment
+  bool inertia = false;   // of the tool
+  bool position = false;  // of the sensor
+  bool mounting = true;   // its axes
+  bool drift = false;     // of the offsets
+  bool gravity = false;   // its direction
+  bool gains = false;     // of each channel
+  bool matrix = false;    // a gain of each channel for each part of the wrench
 };
 
 /// A point in the space of the parameters, and steps away from it.
@@ -44,11 +44,11 @@ class WrenchProblem {
 };
 
 struct WrenchFit {
-  WrenchProblem problem;           // at the minimum
-  Vec6<double> noise;              // residual of each channel, standard deviation [N] [N m]
-  double cost = 0;                 // squared residuals over the noise of the channels that the fit was given
-  bool determined = true;          // false: some combination of the unknowns shows in no reading
-  Eigen::MatrixXd information;     // of the steps, for residuals of this noise
+  WrenchProblem problem;        // at the minimum
+  Vec6<double> noise;           // residual of each channel, standard deviation [N] [N m]
+  double cost = 0;              // squared residuals over the noise of the channels that the fit was given
+  bool determined = true;       // false: some combination of the unknowns shows in no reading
+  Eigen::MatrixXd information;  // of the steps, for residuals of this noise
 
   [[nodiscard]] const WrenchParameters& x() const { return problem.start(); }
 };
@@ -60,7 +60,8 @@ WrenchFit fit_wrench(const std::vector<Factor>& channels, WrenchProblem start,
 /// Where a fit may start, tool and mounting from forces and moments by linear least squares; one start per sign of the readings, the better first.
 ///     reading = offset + drift t + M u,   u = a - g:   M = m R_TSᵀ for forces, R_TSᵀ [h]× for moments
 /// The rotation nearest to ±M is that of its singular vectors; with readings that span all directions, the determinant of M has m's sign.
-std::vector<WrenchParameters> wrench_starts(const std::vector<Factor>& channels, const Vec3<double>& gravity, bool drift);
+std::vector<WrenchParameters> wrench_starts(const std::vector<Factor>& channels, const Vec3<double>& gravity,
+                                            bool drift);
 
 /// How far gravity leaves a plane in the tool's frame: the least of its deviations about its mean, over all directions, as a share of it.
 double direction_spread(const std::vector<Factor>& channels, const Vec3<double>& gravity);

@@ -12,10 +12,11 @@ namespace armature::identification {
 
 namespace {
 
-constexpr double motion_cutoff = 4;    // times that of the readings: of the positions, so that they are not bent where readings count
-constexpr double kept_rate = 4;        // equations in a period of the cut-off
-constexpr double seen_twice = 30;      // acceleration over that of noise alone: then noise bends estimates by a thousandth
-constexpr int level_run = 4;           // rows at one and the same extreme reading that are no chance ...
+constexpr double motion_cutoff =
+    4;  // times that of the readings: of the positions, so that they are not bent where readings count
+constexpr double kept_rate = 4;    // equations in a period of the cut-off
+constexpr double seen_twice = 30;  // acceleration over that of noise alone: then noise bends estimates by a thousandth
+constexpr int level_run = 4;       // rows at one and the same extreme reading that are no chance ...
 constexpr double same_posture = 0.01;  // [rad | m] of a joint
 constexpr double level_share = 0.002;  // ... and the share of all rows that they have to make up
 
@@ -122,7 +123,8 @@ void add_motion(const Arm& arm, const WrenchLog& log, double cutoff, double midd
 }  // namespace
 
 FilteredMotion motion_of(const WrenchLog& log, double cutoff) {
-  if (log.step == 0) return {log.q, RowMatrix::Zero(log.q.rows(), log.q.cols()), RowMatrix::Zero(log.q.rows(), log.q.cols())};
+  if (log.step == 0)
+    return {log.q, RowMatrix::Zero(log.q.rows(), log.q.cols()), RowMatrix::Zero(log.q.rows(), log.q.cols())};
   MotionBlock block;
   block.step = log.step;
   block.q = log.q;

@@ -8,7 +8,8 @@ namespace armature::identification {
 namespace {
 
 constexpr int acceleration_at = 0, world_at = 3, turning_at = 12, products_at = 15;  // columns
-constexpr int product_of[6][2] = {{0, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}};   // in the order of inertia parameters
+constexpr int product_of[6][2] = {{0, 0}, {0, 1}, {1, 1},
+                                  {0, 2}, {1, 2}, {2, 2}};  // in the order of inertia parameters
 
 Mat3<double> cross_matrix(const Vec3<double>& v) {
   Mat3<double> X;

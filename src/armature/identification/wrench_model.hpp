@@ -14,12 +14,12 @@ inline constexpr int wrench_channels = 6;  // fx fy fz tx ty tz
 /// The sensor, what it carries, and what it adds. T is the frame of the arm's tool (the flange, where none is described), S that of the sensor.
 /// m, h and I are negative where the sensor reads what the tool does to the arm instead of what the arm does to the tool.
 struct WrenchParameters {
-  double m = 0;                                                         // of all that hangs on the sensor [kg]
-  Vec3<double> h = Vec3<double>::Zero();                                // its first moment about S's origin, axes of T [kg m]
-  Mat3<double> I = Mat3<double>::Zero();                                // its inertia about S's origin, axes of T [kg m²]
-  Vec3<double> p = Vec3<double>::Zero();                                // of S's origin in T [m]
-  Mat3<double> R_TS = Mat3<double>::Identity();                         // of the sensor's axes
-  Vec3<double> gravity = Vec3<double>::Zero();                          // in the world [m/s²]
+  double m = 0;                                  // of all that hangs on the sensor [kg]
+  Vec3<double> h = Vec3<double>::Zero();         // its first moment about S's origin, axes of T [kg m]
+  Mat3<double> I = Mat3<double>::Zero();         // its inertia about S's origin, axes of T [kg m²]
+  Vec3<double> p = Vec3<double>::Zero();         // of S's origin in T [m]
+  Mat3<double> R_TS = Mat3<double>::Identity();  // of the sensor's axes
+  Vec3<double> gravity = Vec3<double>::Zero();   // in the world [m/s²]
   Eigen::Matrix<double, 6, 6> gain = Eigen::Matrix<double, 6, 6>::Identity();  // reading per wrench in S
   struct Zero {
     Vec6<double> offset = Vec6<double>::Zero();  // in the middle of the run [N] [N m]

@@ -47,8 +47,10 @@ void WrenchSensor::fields(Fields& f) {
   f.numbers("offset_moment", Numbers(force_and_moment_offset.data() + 3, 3), dimension::torque, "likewise", 3);
   f.numbers("gain", Numbers(gain.data(), 36), dimension::none, "channels per part of the wrench, part by part", 36);
   f.number("mass", mass, dimension::mass, "of the tool", Range::not_negative);
-  f.numbers("first_moment", Numbers(first_moment.data(), 3), dimension::first_moment, "of the tool, in the tool's frame", 3);
-  f.numbers("inertia", Numbers(inertia.data(), 6), dimension::inertia, "of the tool about that frame's origin: xx, xy, yy, xz, yz, zz", 6);
+  f.numbers("first_moment", Numbers(first_moment.data(), 3), dimension::first_moment,
+            "of the tool, in the tool's frame", 3);
+  f.numbers("inertia", Numbers(inertia.data(), 6), dimension::inertia,
+            "of the tool about that frame's origin: xx, xy, yy, xz, yz, zz", 6);
 }
 
 }  // namespace armature::identification

@@ -8,10 +8,10 @@ namespace armature::identification {
 
 struct WrenchSensor {
   enum class Reads { reaction, load };
-  Reads reads = Reads::reaction;                     // what the arm does to the tool, or the tool to the arm
-  Vec3<double> position = Vec3<double>::Zero();      // of the sensor's origin in the tool's frame [m]
-  Vec3<double> rpy = Vec3<double>::Zero();           // of its axes [rad]
-  Vec3<double> gravity = Vec3<double>::Zero();       // in the world [m/s²]
+  Reads reads = Reads::reaction;                 // what the arm does to the tool, or the tool to the arm
+  Vec3<double> position = Vec3<double>::Zero();  // of the sensor's origin in the tool's frame [m]
+  Vec3<double> rpy = Vec3<double>::Zero();       // of its axes [rad]
+  Vec3<double> gravity = Vec3<double>::Zero();   // in the world [m/s²]
   Vec6<double> force_and_moment_offset = Vec6<double>::Zero();
   Mat6<double> gain = Mat6<double>::Identity();      // channels per part of the wrench
   double mass = 0;                                   // of the tool [kg]

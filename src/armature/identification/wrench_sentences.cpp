@@ -23,23 +23,28 @@ std::string three(const std::vector<WrenchQuantity>& q, std::size_t at, double u
 }
 
 std::string verdict_of(const WrenchCalibration& c) {
-  const auto share = [&](int first) { return 100 * c.held_out.segment<3>(first).norm() / c.spread.segment<3>(first).norm(); };
+  const auto share = [&](int first) {
+    return 100 * c.held_out.segment<3>(first).norm() / c.spread.segment<3>(first).norm();
+  };
   const double error = c.error();
-  return fmt::format("{}: on parts left out of the fit it errs by {:.2g} % of how forces change and {:.2g} % of how moments "
-                     "change (RMS {:.2g} N and {:.2g} N m).",
-                     error <= good     ? "The calibration is good"
-                     : error <= usable ? "The calibration is usable"
-                                       : "The calibration is poor",
-                     share(0), share(3), c.held_out.head<3>().norm(), c.held_out.tail<3>().norm());
+  return fmt::format(
+      "{}: on parts left out of the fit it errs by {:.2g} % of how forces change and {:.2g} % of how moments "
+      "change (RMS {:.2g} N and {:.2g} N m).",
+      error <= good     ? "The calibration is good"
+      : error <= usable ? "The calibration is usable"
+                        : "The calibration is poor",
+      share(0), share(3), c.held_out.head<3>().norm(), c.held_out.tail<3>().norm());
 }
 
 void say_tool(const WrenchCalibration& c, std::vector<std::string>& lines) {
   if (c.tool.empty()) return;
-  lines.push_back(fmt::format("The tool weighs {:.4g} ± {:.2g} kg; its center of mass is at {} mm from the sensor's origin, in its "
-                              "axes.",
-                              c.tool[0].value, c.tool[0].half_width, three(c.tool, 1, 1e-3)));
-  lines.push_back(c.moving ? fmt::format("In the tool's frame of the arm its center of mass is at {} mm.", three(c.tool, 4, 1e-3))
-                           : "Postures show no inertia: the body that is written has that of a ball.");
+  lines.push_back(
+      fmt::format("The tool weighs {:.4g} ± {:.2g} kg; its center of mass is at {} mm from the sensor's origin, in its "
+                  "axes.",
+                  c.tool[0].value, c.tool[0].half_width, three(c.tool, 1, 1e-3)));
+  lines.push_back(
+      c.moving ? fmt::format("In the tool's frame of the arm its center of mass is at {} mm.", three(c.tool, 4, 1e-3))
+               : "Postures show no inertia: the body that is written has that of a ball.");
 }
 
 void say_mounting(const WrenchCalibration& c, std::vector<std::string>& lines) {
@@ -51,10 +56,11 @@ void say_mounting(const WrenchCalibration& c, std::vector<std::string>& lines) {
   if (c.mounting.size() > 3)
     lines.push_back(fmt::format("Its origin is at {} mm in the tool's frame.", three(c.mounting, 3, 1e-3)));
   else
-    lines.push_back(fmt::format("Where its origin is was not sought: it is taken to be at ({:.4g}, {:.4g}, {:.4g}) mm in the "
-                                "tool's frame{}.",
-                                c.x.p[0] * 1e3, c.x.p[1] * 1e3, c.x.p[2] * 1e3,
-                                c.moving || c.known_tool ? "" : ", since postures do not show it; --position states another"));
+    lines.push_back(
+        fmt::format("Where its origin is was not sought: it is taken to be at ({:.4g}, {:.4g}, {:.4g}) mm in the "
+                    "tool's frame{}.",
+                    c.x.p[0] * 1e3, c.x.p[1] * 1e3, c.x.p[2] * 1e3,
+                    c.moving || c.known_tool ? "" : ", since postures do not show it; --position states another"));
 }
 
 void say_drift(const WrenchCalibration& c, std::vector<std::string>& lines) {
@@ -62,19 +68,21 @@ void say_drift(const WrenchCalibration& c, std::vector<std::string>& lines) {
   for (const WrenchQuantity& q : c.drift)
     if (std::abs(q.value) > certain * q.half_width)
       drifting.push_back(c.postures ? fmt::format("{} by {:.2g} ± {:.1g} {}", q.name, q.value, q.half_width, q.unit)
-                                    : fmt::format("{} by {:.2g} ± {:.1g} {}/min", q.name, 60 * q.value, 60 * q.half_width,
-                                                  q.unit.substr(0, q.unit.size() - 2)));
+                                    : fmt::format("{} by {:.2g} ± {:.1g} {}/min", q.name, 60 * q.value,
+                                                  60 * q.half_width, q.unit.substr(0, q.unit.size() - 2)));
   if (!drifting.empty())
-    lines.push_back(fmt::format("Offsets drift, as those of a sensor that warms up do: {}. It is part of the fit; offsets are those of "
-                                "the middle of the log.",
-                                fmt::join(drifting, ", ")));
+    lines.push_back(fmt::format(
+        "Offsets drift, as those of a sensor that warms up do: {}. It is part of the fit; offsets are those of "
+        "the middle of the log.",
+        fmt::join(drifting, ", ")));
   std::vector<std::string> worse;
   for (int k = 0; k < wrench_channels; ++k)
     if (c.held_out[k] > unlike * c.noise[k]) worse.push_back(c.channels[static_cast<std::size_t>(k)]);
   if (!worse.empty())
-    lines.push_back(fmt::format("{} {} worse on parts left out than in the fit: few postures, offsets that wander, or a tool that touched "
-                                "something for a while.",
-                                fmt::join(worse, ", "), worse.size() > 1 ? "are" : "is"));
+    lines.push_back(fmt::format(
+        "{} {} worse on parts left out than in the fit: few postures, offsets that wander, or a tool that touched "
+        "something for a while.",
+        fmt::join(worse, ", "), worse.size() > 1 ? "are" : "is"));
 }
 
 }  // namespace

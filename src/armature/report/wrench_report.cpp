@@ -19,15 +19,18 @@ std::vector<LogTable> wrench_tables(const WrenchCalibration& found) {
     for (const WrenchQuantity& q : *quantities) {
       const bool turns = q.unit == "rad", length = q.unit == "m";
       const double unit = turns ? deg : length ? 1e-3 : 1;
-      table.rows.push_back({q.name, turns ? "deg" : length ? "mm" : q.unit, short_text(q.value / unit),
-                            fmt::format("{:.2g}", q.half_width / unit)});
+      table.rows.push_back({q.name,
+                            turns    ? "deg"
+                            : length ? "mm"
+                                     : q.unit,
+                            short_text(q.value / unit), fmt::format("{:.2g}", q.half_width / unit)});
     }
     tables.push_back(std::move(table));
   }
   LogTable channels{"Channels", {"", "unit", "changes by (RMS)", "residual", "on parts left out"}, {}};
   for (int c = 0; c < wrench_channels; ++c)
-    channels.rows.push_back({found.channels[static_cast<std::size_t>(c)], c < 3 ? "N" : "N m", short_text(found.spread[c]),
-                             short_text(found.noise[c]), short_text(found.held_out[c])});
+    channels.rows.push_back({found.channels[static_cast<std::size_t>(c)], c < 3 ? "N" : "N m",
+                             short_text(found.spread[c]), short_text(found.noise[c]), short_text(found.held_out[c])});
   tables.push_back(std::move(channels));
   return tables;
 }
@@ -39,8 +42,11 @@ void draw_by_posture(Log& log) {
   std::vector<double> number;
   for (std::size_t k = 0; k < log.time.size(); ++k) number.push_back(static_cast<double>(k + 1));
   for (const std::size_t first : {0, 3}) {
-    Figure figure{"", first == 0 ? "Forces that are left" : "Moments that are left", {"posture", ""},
-                  {first == 0 ? "force" : "moment", first == 0 ? "N" : "N m"}, {}};
+    Figure figure{"",
+                  first == 0 ? "Forces that are left" : "Moments that are left",
+                  {"posture", ""},
+                  {first == 0 ? "force" : "moment", first == 0 ? "N" : "N m"},
+                  {}};
     for (std::size_t k = first; k < first + 3; ++k)
       figure.series.push_back({log.channels[k].name, number, log.channels[k].values, FigureSeries::Style::points});
     log.figures.push_back(std::move(figure));
@@ -66,8 +72,8 @@ Report wrench_report(const Arm& arm, const WrenchCalibration& found, const std::
   log.texts.push_back({LogText::Kind::markdown, "What was found", text});
   log.tables = wrench_tables(found);
   Report report{.kind = "calibrate", .title = "Force/torque sensor"};
-  report.subtitle = fmt::format("of {}, from {}; {:.2g} % of how readings change are left on parts that were held out", arm.name(),
-                                names, 100 * found.error());
+  report.subtitle = fmt::format("of {}, from {}; {:.2g} % of how readings change are left on parts that were held out",
+                                arm.name(), names, 100 * found.error());
   report.logs = {std::move(log)};
   return report;
 }

@@ -16,9 +16,9 @@ namespace armature::run {
 
 namespace {
 
-constexpr double rest_interval = 0.1;                          // [s] from row to row: the arm stands still in each
+constexpr double rest_interval = 0.1;                              // [s] from row to row: the arm stands still in each
 constexpr std::size_t most_wrench_numbers = std::size_t{1} << 26;  // held in memory
-constexpr double widest_turn = 5 * pi;                         // [rad] of a joint; beyond it positions are in degrees
+constexpr double widest_turn = 5 * pi;  // [rad] of a joint; beyond it positions are in degrees
 
 bool is_table(const std::string& path) {
   return !path.ends_with(".npz") && !path.ends_with(".mcap") && !path.ends_with(".db3");
@@ -51,15 +51,17 @@ double unit_in_si(const LogSource& source, const std::string& name, Dimension wa
     if (column.name == name && !column.unit.empty()) try {
         return parse_quantity("1 " + column.unit, wanted);
       } catch (const FormatError&) {
-        throw FormatError(fmt::format("column '{}' is given in '{}'", printable(name), printable(column.unit)),
-                          wanted == Dimension{} ? "expected rad or deg" : "expected something like " + to_string(wanted),
-                          {source.place().file});
+        throw FormatError(
+            fmt::format("column '{}' is given in '{}'", printable(name), printable(column.unit)),
+            wanted == Dimension{} ? "expected rad or deg" : "expected something like " + to_string(wanted),
+            {source.place().file});
       }
   return 1;
 }
 
 /// Which columns are read: positions, then the wrench.
-std::vector<std::string> wanted_columns(const LogSource& source, const Arm& arm, const LogMap& map, const std::string& path) {
+std::vector<std::string> wanted_columns(const LogSource& source, const Arm& arm, const LogMap& map,
+                                        const std::string& path) {
   if (map.positions == LogMap::Side::motor)
     throw FormatError("the map names positions of motors", "a sensor's log is read with the joints' positions", {path});
   std::vector<std::string> joints, names = map.position;
@@ -70,11 +72,13 @@ std::vector<std::string> wanted_columns(const LogSource& source, const Arm& arm,
   }
   std::vector<std::string> known;
   for (const LogColumn& c : source.columns()) known.push_back(c.name);
-  const std::string hint = fmt::format("the file has {}; other names are given in a map (--map): position: q{{}}, wrench: "
-                                       "[fx, fy, fz, tx, ty, tz]",
-                                       printable(fmt::format("{}", fmt::join(known, ", ")), 300));
+  const std::string hint = fmt::format(
+      "the file has {}; other names are given in a map (--map): position: q{{}}, wrench: "
+      "[fx, fy, fz, tx, ty, tz]",
+      printable(fmt::format("{}", fmt::join(known, ", ")), 300));
   if (names.empty())
-    throw FormatError(fmt::format("there are no positions of {} joints: q1 to q{}", arm.dof(), arm.dof()), hint, {path, 1});
+    throw FormatError(fmt::format("there are no positions of {} joints: q1 to q{}", arm.dof(), arm.dof()), hint,
+                      {path, 1});
   const std::vector<std::string> wrench = map.wrench.empty() ? guess_wrench_columns(source.columns()) : map.wrench;
   if (wrench.empty())
     throw FormatError("there are no columns of a force/torque sensor: fx, fy, fz, tx, ty, tz", hint, {path, 1});
@@ -98,10 +102,10 @@ WrenchRows read_rows(const std::string& path, const Arm& arm, const LogMap& map)
   std::vector<double> factor, row(rows.columns.size());
   for (std::size_t c = 0; c < rows.columns.size(); ++c) {
     const int part = static_cast<int>(c) - arm.dof();
-    const Dimension d = part >= 3                                   ? dimension::torque
-                        : part >= 0                                 ? dimension::force
+    const Dimension d = part >= 3                                ? dimension::torque
+                        : part >= 0                              ? dimension::force
                         : arm.body(static_cast<int>(c)).revolute ? dimension::angle
-                                                                    : dimension::length;
+                                                                 : dimension::length;
     factor.push_back(unit_in_si(*source, rows.columns[c], d));
   }
   source->select(rows.columns);
@@ -112,9 +116,10 @@ WrenchRows read_rows(const std::string& path, const Arm& arm, const LogMap& map)
       rows.values.push_back(row[c] * factor[c]);
       const int joint = static_cast<int>(c);
       if (joint < arm.dof() && arm.body(joint).revolute && std::abs(rows.values.back()) > widest_turn)
-        throw FormatError(fmt::format("column '{}': joint {} at {:.4g} rad", rows.columns[c], joint + 1, rows.values.back()),
-                          fmt::format("is it in degrees? write the unit into the header: {} [deg]", rows.columns[c]),
-                          source->place());
+        throw FormatError(
+            fmt::format("column '{}': joint {} at {:.4g} rad", rows.columns[c], joint + 1, rows.values.back()),
+            fmt::format("is it in degrees? write the unit into the header: {} [deg]", rows.columns[c]),
+            source->place());
     }
     if (rows.values.size() > most_wrench_numbers)
       throw FormatError("the log is longer than what is held in memory", "cut it: minutes are enough", source->place());
@@ -144,7 +149,8 @@ void add_file(const std::string& path, const Arm& arm, const LogMap& map, Measur
   const int n = arm.dof(), run = measured.logs.empty() ? 0 : measured.logs.back().run + 1;
   std::copy(rows.columns.begin() + n, rows.columns.end(), measured.channels.begin());
   const std::string in = fmt::format("{}: ", printable(path));
-  measured.notes.push_back(fmt::format("{}positions {}; sensor {}.", in, columns_text({rows.columns.begin(), rows.columns.begin() + n}),
+  measured.notes.push_back(fmt::format("{}positions {}; sensor {}.", in,
+                                       columns_text({rows.columns.begin(), rows.columns.begin() + n}),
                                        columns_text({rows.columns.begin() + n, rows.columns.end()})));
   const Eigen::Map<const Samples> values(rows.values.data(), static_cast<Eigen::Index>(rows.stamps.size()),
                                          static_cast<Eigen::Index>(rows.columns.size()));
@@ -152,17 +158,18 @@ void add_file(const std::string& path, const Arm& arm, const LogMap& map, Measur
   if (!rows.timed || interval >= rest_interval) {
     WrenchLog log = postures_of(values, n);
     log.run = run;
-    measured.notes.push_back(rows.timed ? fmt::format("{}rows are {:.3g} s apart: {} postures in which the arm stands still.", in,
-                                                      interval, log.q.rows())
-                                        : fmt::format("{}no time: {} postures in which the arm stands still.", in, log.q.rows()));
+    measured.notes.push_back(
+        rows.timed ? fmt::format("{}rows are {:.3g} s apart: {} postures in which the arm stands still.", in, interval,
+                                 log.q.rows())
+                   : fmt::format("{}no time: {} postures in which the arm stands still.", in, log.q.rows()));
     measured.logs.push_back(std::move(log));
     return;
   }
   const Resampling r = resample(rows.stamps, values, n);
   if (const std::string done = describe(r); !done.empty()) measured.notes.push_back(in + done + ".");
   for (const LogSegment& segment : r.segments)
-    measured.logs.push_back({segment.start, r.step, segment.values.leftCols(n), segment.values.rightCols(wrench_channels),
-                             run + segment.restarts});
+    measured.logs.push_back({segment.start, r.step, segment.values.leftCols(n),
+                             segment.values.rightCols(wrench_channels), run + segment.restarts});
 }
 
 }  // namespace
@@ -181,7 +188,8 @@ MeasuredWrench read_wrench(const std::vector<std::string>& paths, const Arm& arm
   const bool postures = measured.logs.front().step == 0;
   for (const WrenchLog& log : measured.logs)
     if ((log.step == 0) != postures)
-      throw FormatError("some files hold postures, others motions", "calibrate from one kind at a time", {paths.front()});
+      throw FormatError("some files hold postures, others motions", "calibrate from one kind at a time",
+                        {paths.front()});
   return measured;
 }
 

@@ -11,9 +11,9 @@
 namespace armature::run {
 
 struct MeasuredWrench {
-  std::vector<WrenchLog> logs;            // SI, on equal steps; of postures one row each
-  std::array<std::string, 6> channels;    // names of the columns
-  std::vector<std::string> notes;         // which columns were used and what was done to the rows, in sentences
+  std::vector<WrenchLog> logs;          // SI, on equal steps; of postures one row each
+  std::array<std::string, 6> channels;  // names of the columns
+  std::vector<std::string> notes;       // which columns were used and what was done to the rows, in sentences
 };
 
 /// Reads the files, each a run of its own. A table without a time, and a log with fewer than ten rows a second, holds postures in which the arm

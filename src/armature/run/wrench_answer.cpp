@@ -13,7 +13,10 @@ namespace {
 Json list_of(const std::vector<WrenchQuantity>& quantities) {
   Json list = Json::array();
   for (const WrenchQuantity& q : quantities)
-    list.push_back({{"name", q.name}, {"unit", q.unit}, {"value", q.value}, {"interval_95", {q.value - q.half_width, q.value + q.half_width}}});
+    list.push_back({{"name", q.name},
+                    {"unit", q.unit},
+                    {"value", q.value},
+                    {"interval_95", {q.value - q.half_width, q.value + q.half_width}}});
   return list;
 }
 
@@ -79,7 +82,8 @@ Log contact_log(const Arm& arm, const WrenchSensor& sensor, const std::vector<Wr
       const Vec6<double> w = sensor.contact(
           arm, {motion.q.row(k).transpose(), motion.qd.row(k).transpose(), motion.qdd.row(k).transpose()},
           part.wrench.row(k).transpose());
-      log.time.push_back(part.step > 0 ? part.start + static_cast<double>(k) * part.step : static_cast<double>(log.time.size()));
+      log.time.push_back(part.step > 0 ? part.start + static_cast<double>(k) * part.step
+                                       : static_cast<double>(log.time.size()));
       for (int c = 0; c < wrench_channels; ++c) log.channels[static_cast<std::size_t>(c)].values.push_back(w[c]);
     }
   }
