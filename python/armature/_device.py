@@ -30,16 +30,14 @@ class _View:
     """An array where it lies: its address, shape and strides in bytes. Holds the capsule, and with it the memory. seeds: of 64-bit integers."""
 
     def __init__(self, array: Any, name: str, device: str, seeds: bool = False) -> None:
+        if not hasattr(array, "__dlpack_device__"):
+            raise Error(f"{name} is no array that speaks DLPack", "a tensor of PyTorch, CuPy or JAX; with device=\"host\" a numpy array", name)
+        if int(array.__dlpack_device__()[0]) not in _DEVICES[device]:
+            raise Error(f"{name} does not lie in the memory of the device", f"this was made for {device}", name)
         try:
-            kind = int(array.__dlpack_device__()[0])
             self._capsule = array.__dlpack__() if device == "host" else array.__dlpack__(stream=_DEFAULT_STREAM)
-        except AttributeError:
-            raise Error(f"{name} is no array that speaks DLPack", "a tensor of PyTorch, CuPy or JAX; with device=\"host\" a numpy array",
-                        name) from None
         except (BufferError, RuntimeError, TypeError, ValueError) as error:
             raise Error(f"{name} cannot be shared: {error}", "a plain array of numbers that needs no gradient", name) from None
-        if kind not in _DEVICES[device]:
-            raise Error(f"{name} does not lie in the memory of the device", f"this function was made for {device}", name)
         tensor = _Tensor.from_address(_pointer_in(self._capsule, b"dltensor"))
         if seeds and (tensor.code not in (0, 1) or tensor.bits != 64 or tensor.lanes != 1):
             raise Error(f"{name} holds no 64-bit integers", "an array of int64 or uint64", name)

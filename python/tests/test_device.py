@@ -205,3 +205,13 @@ def test_without_a_compiler_there_is_a_sentence(monkeypatch):
     monkeypatch.setenv("NVCC", "/bin/false")
     with pytest.raises(armature.Error, match="did not accept"):
         armature.device_rollout(REACH, ["start.q"])
+
+
+def test_an_array_of_this_machine_is_refused_by_a_graphics_processor(monkeypatch):
+    monkeypatch.setenv("CUDA_ARCH", "sm_90")
+    try:
+        rollout = armature.device_rollout(REACH, ["start.q"])
+    except armature.Error as error:
+        pytest.skip(f"no CUDA compiler here: {error.finding.splitlines()[0]}")
+    with pytest.raises(armature.Error, match="does not lie in the memory of the device"):
+        rollout({"start.q": np.zeros((2, 3))})

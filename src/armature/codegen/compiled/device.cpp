@@ -24,7 +24,8 @@ CompileSettings compiler_of(Device device) {
 
 void check_device(const char* failure) {
   if (failure)
-    throw Error(fmt::format("the device could not compute: {}", failure), "all arrays have to lie in its memory");
+    throw Error(fmt::format("the device could not compute: {}", failure),
+                "arrays lie in the memory of one graphics processor; the device host does without");
 }
 
 }  // namespace armature::codegen
