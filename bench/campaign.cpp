@@ -9,8 +9,8 @@
 #include <fstream>
 #include <thread>
 
+#include "armature/campaign/kernel_text.hpp"
 #include "armature/campaign/lockstep.hpp"
-#include "armature/codegen/compiled/rollout_text.hpp"
 #include "armature/codegen/compiled/shared_object.hpp"
 #include "armature/core/threads.hpp"
 #include "armature/testing/oracles/mujoco_motion.hpp"
@@ -42,17 +42,6 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::string text_of(const KernelRuns& kernel) {
-  const RolloutFunctions functions{.parameters = kernel.loop().parameters,
-                                   .varied = kernel.varied_parameters(),
-                                   .energy = kernel.loop().kind.balance,
-                                   .gravity = kernel.loop().kind.gravity,
-                                   .inverse_dynamics = kernel.loop().layout.computed_torque,
-                                   .jacobian = kernel.loop().layout.cartesian};
-  return fmt::format("{}\n#define __host__\n#define __device__\n{}\n{}", rollout_header(),
-                     rollout_functions(kernel.arm(), kernel.believed(), functions), kernel.text());
-}
-
 /// Steps of MuJoCo alone, without a controller, as many as the runs have: rrr, all cores.
 double mujoco_seconds(const Arm& arm, int threads, std::uint64_t runs) {
   std::atomic<std::uint64_t> next = 0;
@@ -79,7 +68,7 @@ int campaign_table() {
   const CampaignRuns runs(loaded);
   const KernelRuns kernel(runs, motion_parameters);
   const std::string bytes =
-      compile_shared_object(text_of(kernel), {.options = "-O3 -march=native -fno-math-errno -DARMATURE_LANES=8"});
+      compile_shared_object(kernel_text(kernel), {.options = "-O3 -march=native -fno-math-errno -DARMATURE_LANES=8"});
   std::ofstream(folder / "kernel.so", std::ios::binary) << bytes;
   const SharedObject library((folder / "kernel.so").string());
   const auto function = reinterpret_cast<CompiledKernel>(library.find(kernel_function_name));

@@ -1,10 +1,11 @@
-# codegen/compiled/rollout.hpp and its parts become part of the room codegen, which writes them before the functions of an arm.
+# codegen/compiled/rollout.hpp and what stands beside it become part of the room codegen, which writes them before the functions of an arm.
 set(rollout ${PROJECT_BINARY_DIR}/generated/rollout_header.cpp)
 set(rollout_folder ${PROJECT_SOURCE_DIR}/src/armature/codegen/compiled)
+set(rollout_parts device_arrays rollout_layout rollout_numbers rollout rollout_metrics device_rollout_work)
+list(TRANSFORM rollout_parts REPLACE "(.+)" "${rollout_folder}/\\1.hpp")
 add_custom_command(OUTPUT ${rollout}
   COMMAND ${CMAKE_COMMAND} -DFOLDER=${rollout_folder} -DOUT=${rollout} -P ${PROJECT_SOURCE_DIR}/cmake/embed_rollout.cmake
-  DEPENDS ${rollout_folder}/rollout_layout.hpp ${rollout_folder}/rollout_numbers.hpp ${rollout_folder}/rollout.hpp
-          ${PROJECT_SOURCE_DIR}/cmake/embed_rollout.cmake
+  DEPENDS ${rollout_parts} ${PROJECT_SOURCE_DIR}/cmake/embed_rollout.cmake
   COMMENT "Embedding the closed loop" VERBATIM)
 set_source_files_properties(${rollout} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 target_sources(armature_codegen PRIVATE ${rollout})

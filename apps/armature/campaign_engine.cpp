@@ -4,54 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 
+#include "armature/campaign/kernel_text.hpp"
 #include "armature/campaign/lockstep.hpp"
-#include "armature/codegen/compiled/rollout_text.hpp"
+#include "armature/codegen/compiled/device.hpp"
 #include "armature/core/text.hpp"
-#include "armature/formats/arm_yaml.hpp"
 #include "armature/scalar/pack.hpp"
-#include "armature/version.hpp"
 #include "terminal.hpp"
 
 namespace armature::app {
 
 namespace {
-
-RolloutFunctions functions_of(const KernelRuns& kernel) {
-  return {.parameters = kernel.loop().parameters,
-          .varied = kernel.varied_parameters(),
-          .energy = kernel.loop().kind.balance,
-          .gravity = kernel.loop().kind.gravity,
-          .inverse_dynamics = kernel.loop().layout.computed_torque,
-          .jacobian = kernel.loop().layout.cartesian};
-}
-
-/// All that the text depends on, without the work of writing it. Numbers that vary are no part of it.
-std::string key_of(const KernelRuns& kernel) {
-  std::string key = fmt::format("armature {}\n{}\n{}\n{}\n{}\n", ARMATURE_VERSION, rollout_header(), kernel.text(),
-                                write_arm_yaml(kernel.believed().description()), kernel.arm().dof());
-  const std::vector<std::size_t>& varied = kernel.varied_parameters();
-  std::vector<double> parameters = kernel.loop().parameters;
-  for (const std::size_t i : varied) parameters[i] = 0;
-  for (const double x : parameters) key += exact_text(x) + " ";
-  ArmDescription chain = kernel.arm().description();  // where its joints and its tool are
-  for (JointDescription& joint : chain.joints) {
-    joint.link = {};
-    joint.friction = NoFriction{};
-    joint.limits = {};
-    joint.drive = {};
-  }
-  chain.payload = {};
-  return key + write_arm_yaml(chain);
-}
-
-/// C++ and CUDA alike.
-std::string kernel_text(const KernelRuns& kernel) {
-  return fmt::format("{}\n#ifndef __CUDACC__\n#define __host__\n#define __device__\n#endif\n{}\n{}", rollout_header(),
-                     rollout_functions(kernel.arm(), kernel.believed(), functions_of(kernel)), kernel.text());
-}
 
 template <class T>
 std::string array_text(const char* type, const char* name, const std::vector<T>& numbers) {
@@ -136,14 +100,11 @@ CampaignEngine::CampaignEngine(const std::optional<std::string>& device, const C
 }
 
 void CampaignEngine::compile() {
-  CompileSettings settings{.options = "-O3 -march=native -fno-math-errno -DARMATURE_LANES=8"};
-  if (cuda()) {
-    const char* const arch = std::getenv("CUDA_ARCH");
-    settings = {
-        .compiler = find_nvcc(), .options = fmt::format("-O3 -arch={}", arch && *arch ? arch : "native"), .cuda = true};
-  }
+  const CompileSettings settings =
+      cuda() ? compiler_of(Device::cuda)
+             : CompileSettings{.options = "-O3 -march=native -fno-math-errno -DARMATURE_LANES=8"};
   const std::string path = kept_shared_object(
-      key_of(*kernel_), [&] { return kernel_text(*kernel_); }, settings);
+      kernel_loop_key(*kernel_), [&] { return kernel_text(*kernel_); }, settings);
   library_ = std::make_unique<SharedObject>(path);
   if (cuda()) {
     const auto problem_of = reinterpret_cast<const char* (*)()>(library_->find("armature_campaign_device"));

@@ -12,10 +12,10 @@ Everything is SI. Wrong input raises armature.Error, with .place, .finding and .
 """
 from ._arm import (AccelerationDerivatives, Arm, Energy, Limits, Link, OperationalSpace, Pose, Solution, TorqueDerivatives, arms,
                    load)
-from ._chain import (Interrupted, calibrate, campaign, check, check_model, command, compare, excite, fit_drive, fit_springs, frf, identify,
+from ._chain import (Interrupted, calibrate, campaign, check, check_model, command, compare, device_rollout, excite, fit_drive, fit_springs, frf, identify,
                      import_log, linearize, report, simulate, tune, validate)
 from ._compute import Bound
-from ._device import DeviceFunction
+from ._device import DeviceFunction, DeviceRollout
 from ._law import Guarded, Law, Reference, laws
 from ._library import Error, lib as _lib
 from ._results import FrequencyResponse, Identification, Result, Run
@@ -23,5 +23,5 @@ from ._results import FrequencyResponse, Identification, Result, Run
 __version__ = _lib.armature_version().decode()
 __all__ = ["AccelerationDerivatives", "Arm", "Bound", "DeviceFunction", "Energy", "Error", "FrequencyResponse", "Guarded", "Identification", "Interrupted", "Law",
            "Limits", "Link", "OperationalSpace", "Pose", "Reference", "Result", "Run", "Solution", "TorqueDerivatives", "arms", "calibrate",
-           "campaign", "check", "check_model", "command", "compare", "excite", "fit_drive", "fit_springs", "frf", "identify", "import_log", "laws",
+           "campaign", "check", "check_model", "command", "compare", "device_rollout", "excite", "fit_drive", "fit_springs", "frf", "identify", "import_log", "laws",
            "linearize", "load", "report", "simulate", "tune", "validate"]

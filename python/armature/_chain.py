@@ -15,6 +15,7 @@ import numpy as np
 
 from ._arm import Arm, Path, load
 from ._compute import as_numbers
+from ._device import DeviceRollout
 from ._law import InLoop
 from ._library import Error, Progress, c_text, check as check_status, last_error, lib, settings_of
 from ._results import FrequencyResponse, Identification, NativeResult, Result, Run, copier, read_log
@@ -75,19 +76,9 @@ def _in_background(work: Any) -> threading.Event:
 
 # -- simulate: in this process --------------------------------------------------------------------------------------------
 
-def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path] = None, case: Optional[str] = None,
-             law: Any = None, progress: Optional[bool] = None, **settings: Any) -> Run:
-    """Runs a scenario and returns its log. The same scenario gives the same log, bit for bit.
-
-    scenario: a file; or its content, as text with line breaks or as a dict, with files that it names looked for in `folder`.
-    A robot in such a dict may be an Arm. case: which of the scenario's cases. Keywords replace settings of the scenario:
-    simulate("reach.yaml", run={"duration": "2 s"}, controller={"kp": 400}); a dict with a `kind` replaces the whole block.
-    law: a law of your own in place of the scenario's: an object with update(q, qd, reference, dt) -> tau and, if it has a state,
-    reset(q, qd); or a function like update. With needs_tool = True it is told the tool's reference too; where update has parameters
-    torque or wrench, what sensors measure of them.
-    progress: whether a bar is shown (default: where somebody watches). Ctrl-C raises Interrupted, with the log so far.
-    """
-    files = _Folder()
+def _scenario(scenario: Union[Path, Mapping[str, Any]], folder: Optional[Path], case: Optional[str], settings: Dict[str, Any],
+              files: _Folder) -> Tuple[str, Optional[str], List[Tuple[str, str]]]:
+    """A scenario as the library takes it: a file or a text, the folder of a text, settings."""
     if isinstance(scenario, Mapping):
         content = dict(scenario)
         if isinstance(content.get("robot"), Arm):
@@ -102,6 +93,37 @@ def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path]
     pairs = flattened(settings)
     if case is not None:
         pairs.append(("case", case))
+    return text, where, pairs
+
+
+def device_rollout(scenario: Union[Path, Mapping[str, Any]], vary: Sequence[str] = (), *, metrics: Optional[Sequence[str]] = None, device: str = "cuda",
+                   effort: Optional[float] = None, folder: Optional[Path] = None, case: Optional[str] = None, **settings: Any) -> DeviceRollout:
+    """The closed loop of a scenario, compiled for a graphics processor (nvcc makes it once), to make many runs of it whose numbers lie in its memory.
+
+        rollout = armature.device_rollout("reach.yaml", ["start.q", "arm.payload.mass"]); metrics = rollout({"start.q": q0})["tool_largest"]
+    scenario, folder, case and keywords: as of simulate(). vary: what differs from run to run, as in `vary` of a campaign: keys of the scenario ("start.q",
+    "controller.kp") or arm. and a key of the arm's file; a key of a list is all of its numbers. metrics: names as campaigns have them (default: all of the whole machine).
+    The loop has to be one for kernels, with a fixed step (run={"method": "rk4"}); where it is none, the error says why.
+    device="host": the same text compiled for this machine, to try a program with numpy arrays. effort: how long to search for fewer operations."""
+    files = _Folder()
+    text, where, pairs = _scenario(scenario, folder, case, settings, files)
+    return DeviceRollout(text, where, pairs, vary, metrics, device, effort)
+
+
+def simulate(scenario: Union[Path, Mapping[str, Any]], *, folder: Optional[Path] = None, case: Optional[str] = None,
+             law: Any = None, progress: Optional[bool] = None, **settings: Any) -> Run:
+    """Runs a scenario and returns its log. The same scenario gives the same log, bit for bit.
+
+    scenario: a file; or its content, as text with line breaks or as a dict, with files that it names looked for in `folder`.
+    A robot in such a dict may be an Arm. case: which of the scenario's cases. Keywords replace settings of the scenario:
+    simulate("reach.yaml", run={"duration": "2 s"}, controller={"kp": 400}); a dict with a `kind` replaces the whole block.
+    law: a law of your own in place of the scenario's: an object with update(q, qd, reference, dt) -> tau and, if it has a state,
+    reset(q, qd); or a function like update. With needs_tool = True it is told the tool's reference too; where update has parameters
+    torque or wrench, what sensors measure of them.
+    progress: whether a bar is shown (default: where somebody watches). Ctrl-C raises Interrupted, with the log so far.
+    """
+    files = _Folder()
+    text, where, pairs = _scenario(scenario, folder, case, settings, files)
     return _simulated(text, where, pairs, InLoop(law) if law is not None else None, _Bar(progress), files)
 
 

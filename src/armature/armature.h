@@ -188,6 +188,32 @@ ARMATURE_API armature_status armature_device_function_states(const armature_devi
                                                              const armature_input* inputs, size_t input_count,
                                                              const armature_output* result, void* stream);
 
+/** Many runs of one scenario's closed loop, compiled for a device: what varies among them and what comes out lies in the memory of that device. */
+typedef struct armature_device_rollout armature_device_rollout;
+
+/** Makes the loop of a scenario, given as to armature_simulate(). `keys` says what varies from run to run: keys of the scenario ("start.q", "controller.kp"), or
+ *  "arm." and a key of the arm's file ("arm.payload.mass"), as in a campaign; a key of a list is all of its numbers. Settings: those of armature_simulate(), device and effort as
+ *  of armature_device_function_new(), and metrics: a list of names ("[tool_largest, q1_end]"), else all of the whole machine. The loop is that of
+ *  `armature campaign --device cuda`; where it has no kernel, the error says why. */
+ARMATURE_API armature_status armature_device_rollout_new(const char* scenario, const char* folder,
+                                                         const char* const* keys, size_t key_count,
+                                                         const char* const* settings, size_t count,
+                                                         armature_device_rollout** rollout);
+/** Frees a rollout. */
+ARMATURE_API void armature_device_rollout_free(armature_device_rollout* rollout);
+/** How many numbers of a run its key `input` stands for; 0 behind the last. */
+ARMATURE_API size_t armature_device_rollout_width(const armature_device_rollout* rollout, size_t input);
+/** The name of number `index` of a run's result, NULL behind the last: outcome (0: complete; 1: it diverged, and its metrics are NaN; 2: its energy balance does not
+ *  close), the metrics, and q.0, ..., qd.0, ...: where it ends. */
+ARMATURE_API const char* armature_device_rollout_result(const armature_device_rollout* rollout, size_t index);
+/** Makes the runs: one input per key, as of armature_device_function_states(), its states being runs; where its data is NULL, all runs take what the scenario
+ *  says. `seeds`, in the same memory, gives every run noise of its own, as the scenario with this seed has it; NULL: all have the scenario's. Results are there on return. Numbers are not
+ *  checked: a run in which one is not finite has diverged. */
+ARMATURE_API armature_status armature_device_rollout_runs(const armature_device_rollout* rollout, size_t runs,
+                                                          const armature_input* inputs, size_t input_count,
+                                                          const uint64_t* seeds, const armature_output* result,
+                                                          void* stream);
+
 /** Inverse kinematics of `targets` targets, each `width` numbers: 3 (x, y, z) or 7 (and the quaternion qw, qx, qy, qz).
  *  Settings: method. `guess` is dof numbers per target (a state_step of 0: the same for all) or NULL.
  *  q: targets * capacity * dof numbers, the solutions of a target one after the other; found: how many there are, at most

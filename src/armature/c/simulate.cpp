@@ -1,54 +1,16 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <filesystem>
 #include <memory>
 
 #include "armature/c/boundary.hpp"
 #include "armature/c/internal/handles.hpp"
 #include "armature/c/internal/law.hpp"
-#include "armature/c/internal/settings.hpp"
+#include "armature/c/internal/one_scenario.hpp"
 #include "armature/c/internal/watch.hpp"
 #include "armature/core/text.hpp"
 #include "armature/run/run_report.hpp"
 #include "armature/version.hpp"
-
-namespace armature::c {
-
-namespace {
-
-/// The one that is meant: the scenario itself, or of several cases the one that is named.
-LoadedScenario chosen_case(std::vector<LoadedScenario> cases, const std::string& name, const std::string& file) {
-  if (cases.size() == 1 && name.empty()) return std::move(cases.front());
-  std::vector<std::string> names;
-  for (LoadedScenario& loaded : cases) {
-    if (loaded.name == name) return std::move(loaded);
-    names.push_back(loaded.name);
-  }
-  if (name.empty())
-    throw Error(fmt::format("the scenario has {} cases", cases.size()),
-                fmt::format("set case to one of them: {}", fmt::join(names, ", ")), {file});
-  throw Error(fmt::format("there is no case '{}'", printable(name)), suggestion(name, names), {file});
-}
-
-/// What `load` returns; the place of a setting that was given is its key, without the option of the command line before it.
-template <class Load>
-LoadedScenario without_option(Load load) {
-  try {
-    return load();
-  } catch (const Error& error) {
-    constexpr std::string_view option = "--set ";
-    Place place = error.place();
-    if (!place.file.starts_with(option)) throw;
-    place.file.erase(0, option.size());
-    place.line = place.column = 0;
-    throw Error(error.finding(), error.hint(), place);
-  }
-}
-
-}  // namespace
-
-}  // namespace armature::c
 
 using namespace armature::c;
 
@@ -57,19 +19,7 @@ armature_status armature_simulate(const char* scenario, const char* folder, cons
                                   armature_result** result) {
   return guarded([&] {
     armature_result*& out = needed(result, "result");
-    const std::string text = &needed(scenario, "scenario");
-    Overrides overrides = setting_pairs(settings, count);
-    std::string name;
-    std::erase_if(overrides, [&](const auto& pair) {
-      if (pair.first == "case") name = pair.second;
-      return pair.first == "case";
-    });
-    const std::string file = folder ? (std::filesystem::path(folder) / "scenario.yaml").string() : text;
-    LoadedScenario loaded = without_option([&] {
-      return chosen_case(folder ? cases_from_text(text, file, overrides, built_in_kernels())
-                                : load_cases(file, overrides, built_in_kernels()),
-                         name, file);
-    });
+    LoadedScenario loaded = one_scenario(scenario, folder, setting_pairs(settings, count));
     Watch watch(progress, user);
     const auto fate = std::make_shared<OwnLawFate>(OwnLawFate{&watch.stop});
     if (law) {

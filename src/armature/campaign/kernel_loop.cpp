@@ -282,7 +282,7 @@ double stored_at_zero(const Plant& plant) {
 }
 
 LoopKind kind_of(const LoadedScenario& loaded, const KernelLaw& law, const KernelFriction& friction,
-                 const LoopSettings& loop, bool joints) {
+                 const LoopSettings& loop, const KernelFigures& wanted) {
   LoopKind kind;
   kind.n = loaded.arm.dof();
   kind.bends = friction.bends;
@@ -300,7 +300,8 @@ LoopKind kind_of(const LoadedScenario& loaded, const KernelLaw& law, const Kerne
   kind.difference = loop.sensors.speed == SensorSettings::Speed::difference;
   kind.converter = loop.converter.bits > 0;
   kind.balance = !loop.accept_energy_error;
-  kind.joints = joints;
+  kind.joints = wanted.joints;
+  kind.states = wanted.states;
   kind.stops = loaded.scenario.run.integrator.method == Method::automatic && loaded.scenario.plant.end_stops;
   return kind;
 }
@@ -334,12 +335,13 @@ std::string constants_text(const LoopKind& kind) {
       {"balance", kind.balance},
       {"joints", kind.joints},
       {"stops", kind.stops},
+      {"states", kind.states},
   };
   for (const auto& [name, on] : flags) text += fmt::format("  static constexpr bool {} = {};\n", name, on);
   return text;
 }
 
-KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionParameters& parameters,
+KernelLoop kernel_loop(const LoadedScenario& loaded, const KernelFigures& wanted, const MotionParameters& parameters,
                        const KernelTable* table) {
   const Scenario& s = loaded.scenario;
   const KernelLaw law = kernel_law(loaded);
@@ -354,7 +356,7 @@ KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionPa
   const int n = plant.dof();
   const KernelFriction friction = kernel_friction(p, n);
   KernelLoop k;
-  k.kind = kind_of(loaded, law, friction, loop, joints);
+  k.kind = kind_of(loaded, law, friction, loop, wanted);
   k.layout = armature_rollout::layout_of(k.kind);
   k.automatic = s.run.integrator.method == Method::automatic;
   k.numbers.assign(static_cast<std::size_t>(k.layout.parameters()), 0.0);

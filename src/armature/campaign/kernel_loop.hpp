@@ -30,7 +30,7 @@ struct LoopKind {
   bool pd = false, gravity = false, computed_torque = false, table_torque = false, cartesian = false;
   bool leans = false, humps = false;
   bool position_noise = false, speed_noise = false, encoder = false, difference = false, converter = false;
-  bool balance = true, joints = false, stops = false;
+  bool balance = true, joints = false, stops = false, states = false;
   static constexpr bool tool = true, moves = true, limits = true, efforts = true, power = true;
 
   bool operator==(const LoopKind&) const = default;
@@ -58,9 +58,15 @@ struct KernelTable {
   VecX<double> q, qd;  // where a run starts on it; empty where it starts elsewhere
 };
 
-/// The loop of a scenario. run.method: auto is a fixed step where the simulation begins with one; `joints`: figures of single joints are wanted. What depends on the reference is zero where there is no
+/// Figures that a loop keeps where they are wanted.
+struct KernelFigures {
+  bool joints = false;  // of single joints
+  bool states = false;  // where a run ends
+};
+
+/// The loop of a scenario. run.method: auto is a fixed step where the simulation begins with one. What depends on the reference is zero where there is no
 /// table yet. Throws NotForKernels where there is no such loop.
-KernelLoop kernel_loop(const LoadedScenario& loaded, bool joints, const MotionParameters& parameters,
+KernelLoop kernel_loop(const LoadedScenario& loaded, const KernelFigures& wanted, const MotionParameters& parameters,
                        const KernelTable* table = nullptr);
 KernelTable kernel_table(const LoadedScenario& loaded, const KernelLoop& loop);
 

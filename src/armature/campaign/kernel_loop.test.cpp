@@ -51,7 +51,7 @@ TEST_CASE("what a kernel cannot do is said") {
     CAPTURE(c.says);
     std::string said;
     try {
-      (void)kernel_loop(scenario_from_text(text(c.controller, c.more), "x.yaml"), false, no_parameters);
+      (void)kernel_loop(scenario_from_text(text(c.controller, c.more), "x.yaml"), {}, no_parameters);
     } catch (const Error& error) {
       said = error.finding();
     }
@@ -64,9 +64,9 @@ TEST_CASE("a loop has the numbers of its scenario") {
       scenario_from_text(text("{kind: joint_pd, kp: [100, 200, 300], kd: 7}",
                               std::string(fixed) + "sensors: {encoder: 1e-4, position_noise: 2e-5}\nseed: 9\n"),
                          "x.yaml");
-  const KernelLoop bare = kernel_loop(loaded, true, no_parameters);
+  const KernelLoop bare = kernel_loop(loaded, {.joints = true}, no_parameters);
   const KernelTable table = kernel_table(loaded, bare);
-  const KernelLoop loop = kernel_loop(loaded, true, no_parameters, &table);
+  const KernelLoop loop = kernel_loop(loaded, {.joints = true}, no_parameters, &table);
   const KernelLayout& at = loop.layout;
   const auto number = [&](int where) { return loop.numbers[where]; };
   CHECK(at.bends == 3);  // friction of rrr is three sigmoids

@@ -17,10 +17,9 @@ namespace armature::campaign {
 
 namespace {
 
-constexpr std::uint64_t probes = 12;     // runs that are worked out to see what varies
-constexpr long lanes = 8;                // runs that a kernel of the host makes side by side
-constexpr double same_line = 1e-12;      // of a number's size: rounding of its text and units
-constexpr double nothing_known = 1e299;  // limits beyond are none
+constexpr std::uint64_t probes = 12;  // runs that are worked out to see what varies
+constexpr long lanes = 8;             // runs that a kernel of the host makes side by side
+constexpr double same_line = 1e-12;   // of a number's size: rounding of its text and units
 
 std::vector<std::string> words_of(const std::string& key) {
   std::vector<std::string> words;
@@ -58,33 +57,22 @@ void check_keys(const Campaign& campaign) {
     for (const std::string& key : campaign.samples->keys) check(key);
 }
 
-double root_mean(double squares, double count) { return std::sqrt(squares / count); }
-
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-/// Metrics that are figures as they stand, or the root of a mean of squares.
-std::function<double(const double*, const double*)> figure_at(int which) {
-  return [which](const double* f, const double*) { return f[which]; };
-}
-std::function<double(const double*, const double*)> rms_at(int which, double count) {
-  return [which, count](const double* f, const double*) { return root_mean(f[which], count); };
-}
-
 }  // namespace
 
-KernelRuns::KernelRuns(const CampaignRuns& runs, MotionParameters parameters)
+KernelRuns::KernelRuns(const CampaignRuns& runs, MotionParameters parameters, bool states)
     : runs_(runs),
       parameters_(std::move(parameters)),
+      figures_{.states = states},
       arm_(runs.campaign().scenario.arm),
       believed_(runs.campaign().scenario.believed) {
   check_keys(runs.campaign());
-  for (const Metric& metric : runs.metrics()) joints_ = joints_ || metric.of_one_joint;
+  for (const Metric& metric : runs.metrics()) figures_.joints = figures_.joints || metric.of_one_joint;
   const LoadedScenario first = runs.scenario(0);
   arm_ = first.arm;
   believed_ = first.believed;
-  base_ = kernel_loop(first, joints_, parameters_);
+  base_ = kernel_loop(first, figures_, parameters_);
   table_ = kernel_table(first, base_);
-  base_ = kernel_loop(first, joints_, parameters_, &table_);
+  base_ = kernel_loop(first, figures_, parameters_, &table_);
   all_ = base_.numbers;
   all_.insert(all_.end(), base_.parameters.begin(), base_.parameters.end());
   find_what_varies();
@@ -94,13 +82,13 @@ KernelRuns::KernelRuns(const CampaignRuns& runs, MotionParameters parameters)
   for (const std::size_t i : varied_)
     if (i >= base_.numbers.size()) varied_parameters_.push_back(i - base_.numbers.size());
   find_rests();
-  for (const Metric& metric : runs.metrics()) judges_.push_back(judge_of(metric.name));
+  for (const Metric& metric : runs.metrics()) metrics_.push_back(kernel_metric(metric.name));
 }
 
 std::optional<KernelRuns::Numbers> KernelRuns::numbers_of(const LoadedScenario& loaded) const {
   KernelLoop loop;
   try {
-    loop = kernel_loop(loaded, joints_, parameters_, &table_);
+    loop = kernel_loop(loaded, figures_, parameters_, &table_);
   } catch (const NotForKernels&) {
     return std::nullopt;
   }
@@ -345,10 +333,13 @@ std::vector<double> KernelRuns::rows(std::uint64_t first, std::uint64_t count, c
         double* row = rows.data() + (all.runs[k] - first) * width;
         const std::vector<double> values = runs_.variation().values(runs_.plan().point(all.runs[k]));
         row = std::copy(values.begin(), values.end(), row);
-        *row++ = own[KernelLayout::ended];
-        for (const Judge& judge : judges_) {
-          const double value = judge(own.data(), numbers.data());
-          *row++ = own[KernelLayout::ended] == 1 || std::isnan(value) ? std::nan("") : value;
+        const armature_rollout::Judged<double> run{
+            base_.layout, own.data(), numbers.data(), static_cast<int>(samples()), base_.every * base_.tick,
+            rests_.data()};
+        *row++ = run.value(armature_rollout::Metric::outcome, 0);
+        for (const auto& [metric, joint] : metrics_) {
+          const double value = run.value(metric, joint);
+          *row++ = std::isnan(value) ? std::nan("") : value;  // one NaN, so that tables are equal in every byte
         }
       }
   });
@@ -426,147 +417,53 @@ std::string KernelRuns::text() const {
   }
   for (std::size_t i = 0; i < count; ++i) text += fmt::format("    number[{}] = {};\n", i, sources[i]);
   if (varied_.empty()) text += "    (void)varied;\n    (void)stride;\n";
-  text +=
-      "  }\n};\n\n#if defined(ARMATURE_LANES) && !defined(__CUDACC__)\nusing KernelNumber = "
-      "armature_rollout::Lanes;\n#else\n"
-      "using KernelNumber = double;\n#endif\n"
-      "extern \"C\" const char* armature_campaign_runs(const double* clock, const double* numbers, const double* "
-      "table,\n"
-      "                                              const double* varied, int varied_count, const uint64_t* seeds,\n"
-      "                                              long count, double* figures) {\n"
-      "  return armature_rollout::run<Loop, KernelNumber>(clock, numbers, table, varied, varied_count, seeds, count, "
-      "figures);\n"
-      "}\n"
-      "#ifdef __CUDACC__\nextern \"C\" const char* armature_campaign_device() {\n  int count = 0;\n"
-      "  const cudaError_t status = cudaGetDeviceCount(&count);\n"
-      "  return status != cudaSuccess ? cudaGetErrorString(status) : count == 0 ? \"there is none\" : "
-      "nullptr;\n}\n#endif\n";
-  return text;
+  return text + "  }\n};\n";
 }
-
-// --- Metrics from figures, as campaign/metrics.cpp and run/comparison.cpp compute them from logs ---
 
 /// How far the reference still goes, from every sample on.
 void KernelRuns::find_rests() {
-  const int samples = base_.ticks / base_.every + 1;
   const auto columns = static_cast<std::size_t>(base_.layout.columns());
-  rests_.resize(static_cast<std::size_t>(base_.layout.n));
-  for (std::size_t i = 0; i < rests_.size(); ++i) {
-    rests_[i].resize(samples);
+  for (int i = 0; i < base_.layout.n; ++i) {
+    std::vector<double> far(samples());
     double most = 0;
-    for (std::size_t k = rests_[i].size(); k-- > 0;) {
-      const double r = table_.rows[k * static_cast<std::size_t>(base_.every) * columns + i];
+    for (std::size_t k = far.size(); k-- > 0;) {
+      const double r = table_.rows[k * static_cast<std::size_t>(base_.every) * columns + static_cast<std::size_t>(i)];
       most = std::max(most, std::abs(r - table_.goal[i]));
-      rests_[i][k] = most;
+      far[k] = most;
     }
+    rests_.insert(rests_.end(), far.begin(), far.end());
   }
 }
 
-bool KernelRuns::straight(const double* x, int i) const {
-  const KernelLayout& at = base_.layout;
-  const double move = x[at.goal() + i] - x[at.q() + i], rise = x[at.rise() + i], fall = x[at.fall() + i];
-  if (!(std::abs(move) > 1e-9)) return false;
-  return std::max(rise / move, fall / move) <= 0.05 && std::min(rise / move, fall / move) >= -1.05;
-}
-
-/// The sample from which on the reference of a joint rests.
-std::size_t KernelRuns::at_rest(const double* x, int i) const {
-  const KernelLayout& at = base_.layout;
-  const std::vector<double>& rests = rests_[i];
-  const double near = 1e-6 * std::abs(x[at.goal() + i] - x[at.q() + i]);
-  const auto first = std::partition_point(rests.begin(), rests.end(), [&](double far) { return far > near; });
-  return static_cast<std::size_t>(first - rests.begin());
-}
-
-/// When a joint, whose reference rests from a sample on, has come to stay at its goal [s]; `last_off`: the last sample at which it was not there.
-double KernelRuns::settled(std::size_t rest, double last_off) const {
-  const auto from = static_cast<std::size_t>(last_off + 1);
-  if (from == samples()) return std::numeric_limits<double>::infinity();
-  return static_cast<double>(std::max(rest, from)) * (base_.every * base_.tick);
-}
-
-KernelRuns::Judge KernelRuns::judge_of(const std::string& name) const {
-  if (Judge judge = judge_of_arm(name)) return judge;
-  for (int i = 0; i < base_.layout.n; ++i)
-    if (Judge judge = judge_of_joint(i, name)) return judge;
-  return [](const double*, const double*) { return unknown; };  // contact_force: nothing can touch the tool
-}
-
-KernelRuns::Judge KernelRuns::judge_of_arm(const std::string& name) const {
-  using L = KernelLayout;
-  const KernelLayout at = base_.layout;
-  const int n = at.n;
-  const auto count = static_cast<double>(samples());
-  /// of joints that have what `limit` says
-  const auto limited = [n](int which, int limit) -> Judge {
-    return [=](const double* f, const double* x) {
-      return std::any_of(x + limit, x + limit + n, [](double l) { return l != 0; }) ? f[which] : unknown;
-    };
-  };
-  if (name == "tool_rms") return rms_at(L::tool_squares, count);
-  if (name == "tool_largest") return figure_at(L::tool_largest);
-  if (name == "tool_end") return figure_at(L::tool_end);
-  if (name == "turn_rms") return rms_at(L::turn_squares, count);
-  if (name == "turn_largest") return figure_at(L::turn_largest);
-  if (name == "peak_torque") return figure_at(L::peak);
-  if (name == "energy") return figure_at(L::supplied);
-  if (name == "dissipated") return figure_at(L::dissipated);
-  if (name == "limit_margin") return limited(L::margin, at.per_half_range());
-  if (name == "speed_share") return limited(L::speed_share, at.per_speed());
-  if (name == "torque_share") return limited(L::torque_share, at.per_torque());
-  if (name == "effort")
-    return [=](const double* f, const double*) {
-      return root_mean(*std::max_element(f + L::torque_squares, f + L::torque_squares + n), count);
-    };
-  if (name == "saturation")
-    return [=](const double* f, const double*) {
-      return *std::max_element(f + at.saturated(), f + at.saturated() + n) / count;
-    };
-  if (name == "settling")
-    return [=, this](const double* f, const double* x) {
-      std::size_t rest = 0;
-      bool some = false;
-      for (int i = 0; i < n; ++i) {
-        if (!straight(x, i) || at_rest(x, i) + 1 >= samples()) continue;
-        some = true;
-        rest = std::max(rest, at_rest(x, i));
-      }
-      return some ? settled(rest, f[L::unsettled]) : unknown;
-    };
-  if (name == "overshoot")
-    return [=, this](const double* f, const double* x) {
-      for (int i = 0; i < n; ++i)
-        if (straight(x, i)) return f[L::overshoot];
-      return unknown;
-    };
-  return {};
-}
-
-KernelRuns::Judge KernelRuns::judge_of_joint(int i, const std::string& name) const {
-  using L = KernelLayout;
-  const KernelLayout at = base_.layout;
-  const auto count = static_cast<double>(samples());
-  const std::string q = fmt::format("q{}_", i + 1), tau = fmt::format("tau{}_", i + 1);
-  if (name == tau + "rms") return rms_at(L::torque_squares + i, count);
-  if (name == tau + "peak") return figure_at(at.own(L::own_peak) + i);
-  if (name == q + "rms") return rms_at(at.own(L::squares) + i, count);
-  if (name == q + "largest") return figure_at(at.own(L::largest) + i);
-  if (name == q + "end") return figure_at(at.own(L::end) + i);
-  if (name == q + "limit_distance")
-    return [=](const double* f, const double*) {
-      const double distance = f[at.own(L::distance) + i];
-      return distance < nothing_known ? distance : unknown;
-    };
-  if (name == q + "settling")
-    return [=, this](const double* f, const double* x) {
-      const std::size_t rest = at_rest(x, i);
-      return straight(x, i) && rest + 1 < samples() ? settled(rest, f[at.own(L::own_unsettled) + i]) : unknown;
-    };
-  if (name == q + "overshoot")
-    return [=, this](const double* f, const double* x) {
-      return straight(x, i) ? f[at.own(L::own_overshoot) + i] : unknown;
-    };
-  return {};
+KernelMetric kernel_metric(const std::string& name) {
+  using M = armature_rollout::Metric;
+  constexpr std::pair<std::string_view, M> of_the_machine[] = {{"tool_rms", M::tool_rms},
+                                                               {"tool_largest", M::tool_largest},
+                                                               {"tool_end", M::tool_end},
+                                                               {"turn_rms", M::turn_rms},
+                                                               {"turn_largest", M::turn_largest},
+                                                               {"settling", M::settling},
+                                                               {"overshoot", M::overshoot},
+                                                               {"effort", M::effort},
+                                                               {"peak_torque", M::peak_torque},
+                                                               {"energy", M::energy},
+                                                               {"dissipated", M::dissipated},
+                                                               {"saturation", M::saturation},
+                                                               {"limit_margin", M::limit_margin},
+                                                               {"speed_share", M::speed_share},
+                                                               {"torque_share", M::torque_share},
+                                                               {"contact_force", M::contact_force},
+                                                               {"outcome", M::outcome}};
+  constexpr std::pair<std::string_view, M> of_a_joint[] = {
+      {"q{}_rms", M::q_rms},           {"q{}_largest", M::q_largest},     {"q{}_end", M::q_end},
+      {"q{}_settling", M::q_settling}, {"q{}_overshoot", M::q_overshoot}, {"q{}_limit_distance", M::q_limit_distance},
+      {"tau{}_rms", M::tau_rms},       {"tau{}_peak", M::tau_peak}};
+  for (const auto& [known, metric] : of_the_machine)
+    if (name == known) return {metric, 0};
+  for (const auto& [known, metric] : of_a_joint)
+    for (int i = 0; i < max_joints; ++i)
+      if (name == fmt::format(fmt::runtime(known), i + 1)) return {metric, i};
+  throw Error(fmt::format("a kernel knows no metric '{}'", printable(name)));
 }
 
 }  // namespace armature::campaign

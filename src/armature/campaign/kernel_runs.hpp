@@ -6,6 +6,7 @@
 
 #include "armature/campaign/execute.hpp"
 #include "armature/campaign/kernel_loop.hpp"
+#include "armature/codegen/compiled/rollout_metrics.hpp"
 
 namespace armature::campaign {
 
@@ -20,15 +21,26 @@ inline constexpr const char* kernel_function_name = "armature_campaign_runs";
 using CompiledKernel = const char* (*)(const double*, const double*, const double*, const double*, int,
                                        const std::uint64_t*, long, double*);
 
+/// A metric as a kernel knows it: Judged::value() of codegen/compiled/rollout_metrics.hpp.
+struct KernelMetric {
+  armature_rollout::Metric metric = armature_rollout::Metric::outcome;
+  int joint = 0;
+};
+/// By the name that metrics_of_arm() gives it.
+KernelMetric kernel_metric(const std::string& name);
+
 class KernelRuns {
  public:
-  /// Throws NotForKernels where a kernel cannot make the runs of this campaign: with what it cannot do, and what would help.
-  KernelRuns(const CampaignRuns& runs, MotionParameters parameters);
+  /// `states`: where runs end is kept, too. Throws NotForKernels where a kernel cannot make the runs of this campaign: with what it cannot do, and what
+  /// would help.
+  KernelRuns(const CampaignRuns& runs, MotionParameters parameters, bool states = false);
 
   [[nodiscard]] const Arm& arm() const { return arm_; }
   [[nodiscard]] const Arm& believed() const { return believed_; }
   [[nodiscard]] const KernelLoop& loop() const { return base_; }
   [[nodiscard]] const KernelTable& table() const { return table_; }
+  /// How far the reference still goes: joint by joint, from every sample on.
+  [[nodiscard]] const std::vector<double>& rests() const { return rests_; }
   /// Which numbers of the equations of motion vary, as arguments of the functions of the loop.
   [[nodiscard]] const std::vector<std::size_t>& varied_parameters() const { return varied_parameters_; }
   /// The numbers of run 0, those of the equations of motion at the end and all of them, and which of them vary.
@@ -41,8 +53,7 @@ class KernelRuns {
   [[nodiscard]] const std::vector<double>& origin() const { return origin_; }
   [[nodiscard]] std::vector<double> varied_at_origin() const;
   [[nodiscard]] int varied_count() const { return static_cast<int>(varied_.size()); }
-  /// The struct Loop of codegen/compiled/rollout.hpp for this campaign, and the function `armature_rollout` around it; the functions that it calls
-  /// stand before it.
+  /// The struct Loop of codegen/compiled/rollout.hpp for this campaign; the functions that it calls stand before it.
   [[nodiscard]] std::string text() const;
   /// Clock and common numbers, as the kernel takes them.
   [[nodiscard]] std::vector<double> clock() const;
@@ -74,28 +85,20 @@ class KernelRuns {
   [[nodiscard]] std::optional<double> end_of(std::size_t input, bool largest, double tail) const;
   void find_slopes();
   [[nodiscard]] bool slopes_hold() const;
-  /// What a metric is, from the figures of a run and its numbers.
-  using Judge = std::function<double(const double* figures, const double* numbers)>;
-  [[nodiscard]] Judge judge_of(const std::string& metric) const;
-  [[nodiscard]] Judge judge_of_arm(const std::string& metric) const;
-  [[nodiscard]] Judge judge_of_joint(int joint, const std::string& metric) const;
   [[nodiscard]] std::size_t samples() const { return static_cast<std::size_t>(base_.ticks / base_.every + 1); }
-  [[nodiscard]] double settled(std::size_t rest, double last_off) const;
   void find_rests();
-  [[nodiscard]] bool straight(const double* numbers, int joint) const;
-  [[nodiscard]] std::size_t at_rest(const double* numbers, int joint) const;
 
   const CampaignRuns& runs_;
   MotionParameters parameters_;
-  bool joints_ = false;
+  KernelFigures figures_;
   Arm arm_, believed_;
   KernelLoop base_;
   KernelTable table_;
   std::vector<double> all_;                     // numbers of run 0
   std::vector<std::size_t> varied_;             // of `all_`: what differs from run to run, in increasing order
   std::vector<std::size_t> varied_parameters_;  // of the equations of motion, counted from their first
-  std::vector<std::vector<double>> rests_;      // joint by joint and sample: how far the reference goes from there on
-  std::vector<Judge> judges_;                   // one a metric
+  std::vector<double> rests_;
+  std::vector<KernelMetric> metrics_;
   // where the numbers are straight lines of what is drawn: all = all_ + slopes (values - origin), within low <= values <= high
   std::vector<double> origin_, low_, high_;
   std::vector<std::vector<double>> slopes_;  // input by input; empty: every run is worked out from its scenario

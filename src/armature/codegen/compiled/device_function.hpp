@@ -7,21 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "armature/codegen/compiled/shared_object.hpp"
+#include "armature/codegen/compiled/device.hpp"
 #include "armature/codegen/derive/derive.hpp"
 
 namespace armature::codegen {
-
-enum class Device {
-  cuda,  ///< a graphics processor: compiled by nvcc, arrays lie in its memory
-  host  ///< this machine: the same text compiled by its C++ compiler, to try a program where there is no graphics processor
-};
-
-/// Numbers of consecutive states in the device's memory; steps in bytes, of any sign. A state step of zero gives all states the same numbers.
-struct DeviceArray {
-  void* data = nullptr;
-  std::ptrdiff_t state_step = 0, number_step = sizeof(double);
-};
 
 /// What can be computed on a device: dynamics, mass matrix, gravity, Jacobian and forward kinematics.
 std::vector<Target> device_targets();
@@ -45,8 +34,7 @@ class DeviceFunction {
   [[nodiscard]] std::size_t inputs() const { return inputs_; }
 
  private:
-  using Call = const char* (*)(int single, long states, const DeviceArray* inputs, const DeviceArray* result,
-                               void* stream);
+  using Call = const char* (*)(int single, long states, const DeviceArray* arrays, void* stream);
   std::shared_ptr<const SharedObject> object_;
   Call call_ = nullptr;
   std::size_t inputs_ = 0;

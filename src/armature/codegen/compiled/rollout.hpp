@@ -14,7 +14,7 @@
 //     static constexpr bool humps;                                               // and is largest near standstill
 //     static constexpr bool leans;                                               // friction grows otherwise to either side
 //     static constexpr bool converter;                                           // of the torques, to so many bits
-//     static constexpr bool tool, moves, limits, efforts, power, balance, joints, stops;  // figures that are kept
+//     static constexpr bool tool, moves, limits, efforts, power, balance, joints, stops, states;  // figures that are kept
 //     forward_dynamics(q, qd, tau, p, qdd), tool_pose(q, R, x) and those of NoFunctions that it calls
 //     // the numbers of a run, from those that all share and those that vary
 //     template <class T, class S> ARMATURE_DEVICE static void fill(const S* common, const S* varied, long stride, T* number);
@@ -466,6 +466,13 @@ ARMATURE_FLAT void roll(const Loop& loop, const Clock<typename Number<T>::Scalar
     if (everywhere(diverged)) break;
   }
   keeper.give(loop, select(diverged, T(1), T(0)), supplied, dissipated, figure);
+  if (loop.states) {
+    ARMATURE_UNROLL
+    for (int i = 0; i < n; ++i) {
+      figure[at.state() + i] = q[i];
+      figure[at.state() + n + i] = qd[i];
+    }
+  }
 }
 
 // --- Many runs ---

@@ -1,15 +1,7 @@
-// Where the numbers, figures and references of a closed loop (rollout.hpp) stand. Includes nothing of this library either.
+// Where the numbers, figures and references of a closed loop (rollout.hpp) stand. Includes nothing else of this library either.
 #pragma once
 
-#ifdef __CUDACC__
-#define ARMATURE_DEVICE __host__ __device__
-#define ARMATURE_FLAT __host__ __device__ __forceinline__  // what works on a run's registers must not be a call
-#define ARMATURE_UNROLL _Pragma("unroll")
-#else
-#define ARMATURE_DEVICE
-#define ARMATURE_FLAT inline
-#define ARMATURE_UNROLL
-#endif
+#include "armature/codegen/compiled/device_arrays.hpp"
 
 namespace armature_rollout {
 
@@ -18,7 +10,7 @@ enum class Step { euler, semi_implicit_euler, heun, rk4 };
 /// For loops of so many joints, sigmoids of friction and kinds of law.
 struct Layout {
   int n = 0, bends = 0;
-  bool computed_torque = false, table_torque = false, cartesian = false, joints = false;
+  bool computed_torque = false, table_torque = false, cartesian = false, joints = false, states = false;
 
   // The numbers of a run [SI], joint by joint: start, gains
   ARMATURE_DEVICE constexpr int q() const { return 0; }
@@ -82,7 +74,9 @@ struct Layout {
   enum Own { squares, largest, end, own_unsettled, own_overshoot, distance, own_peak, own_count };
   ARMATURE_DEVICE constexpr int saturated() const { return torque_squares + n; }
   ARMATURE_DEVICE constexpr int own(Own what) const { return torque_squares + (2 + what) * n; }
-  ARMATURE_DEVICE constexpr int figures() const { return torque_squares + (joints ? 2 + own_count : 2) * n; }
+  // then where it ends: positions, speeds
+  ARMATURE_DEVICE constexpr int state() const { return torque_squares + (joints ? 2 + own_count : 2) * n; }
+  ARMATURE_DEVICE constexpr int figures() const { return state() + (states ? 2 * n : 0); }
 
   // Columns of a row of the reference's table.
   ARMATURE_DEVICE constexpr int row_q() const { return 0; }
@@ -98,7 +92,7 @@ struct Layout {
 /// Of a loop (rollout.hpp), or of what says the same of one.
 template <class Loop>
 ARMATURE_FLAT constexpr Layout layout_of(const Loop& loop) {
-  return {loop.n, loop.bends, loop.computed_torque, loop.table_torque, loop.cartesian, loop.joints};
+  return {loop.n, loop.bends, loop.computed_torque, loop.table_torque, loop.cartesian, loop.joints, loop.states};
 }
 
 /// What all runs share.
@@ -106,6 +100,14 @@ template <class S>
 struct Clock {
   S tick, step;             // of the controller and of the integrator [s]
   int ticks, steps, every;  // of a run; steps of the integrator in a tick; ticks between samples
+};
+
+/// The same for rollouts on a device (device_rollout_work.hpp), with all else that they share, on this side of it.
+struct Shared {
+  const double *clock, *numbers;  // as run() of rollout.hpp takes them
+  const double* line;             // straight lines from what is given to the numbers that vary
+  const double *table, *rests;    // of the reference: a row a tick; Judged::rests
+  unsigned long long seed;        // where no seeds are given
 };
 
 }  // namespace armature_rollout

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <optional>
 
+#include "armature/campaign/kernel_text.hpp"
 #include "armature/campaign/lockstep.hpp"
-#include "armature/codegen/compiled/rollout_text.hpp"
 #include "armature/codegen/compiled/shared_object.hpp"
 #include "armature/core/random.hpp"
 #include "armature/testing/doctest.hpp"
@@ -54,18 +54,6 @@ std::string scenario_text(const Case& c) {
       "s}}\ncontroller: {}\n"
       "sensors: {}\nrun: {{duration: 1 s, tick: 1 ms, method: {}}}\n{}",
       c.robot, from, from, to, c.controller, c.sensors, c.method, c.more);
-}
-
-std::string kernel_source_of(const KernelRuns& kernel) {
-  const RolloutFunctions functions{.parameters = kernel.loop().parameters,
-                                   .varied = kernel.varied_parameters(),
-                                   .energy = kernel.loop().kind.balance,
-                                   .gravity = kernel.loop().kind.gravity,
-                                   .inverse_dynamics = kernel.loop().layout.computed_torque,
-                                   .jacobian = kernel.loop().layout.cartesian,
-                                   .effort = 0};
-  return fmt::format("{}\n#define __host__\n#define __device__\n{}\n{}", rollout_header(),
-                     rollout_functions(kernel.arm(), kernel.believed(), functions), kernel.text());
 }
 
 /// A campaign of ten runs, and what the simulation makes of them.
@@ -190,7 +178,7 @@ TEST_CASE("kernels make the runs that the simulation makes: every metric, with n
       for (const char* options : {"-O1 -DARMATURE_LANES=8", "-O1"}) {
         const std::string path =
             campaign.folder().write(fmt::format("kernel{}.so", options[3]),
-                                    compile_shared_object(kernel_source_of(kernel), {.options = options}));
+                                    compile_shared_object(kernel_text(kernel, 0), {.options = options}));
         const SharedObject library(path);
         const auto function = reinterpret_cast<CompiledKernel>(library.find(kernel_function_name));
         REQUIRE((function != nullptr));
