@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "armature/campaign/execute.hpp"
-#include "armature/campaign/internal/key_path.hpp"
 #include "armature/campaign/kernel_text.hpp"
 #include "armature/core/text.hpp"
 #include "armature/formats/arm_yaml.hpp"
+#include "armature/formats/key_path.hpp"
 #include "armature/formats/settings_yaml.hpp"
 
 namespace armature::campaign {

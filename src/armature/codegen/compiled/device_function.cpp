@@ -96,8 +96,10 @@ std::string device_source(const Arm& arm, Target target, const DeriveSettings& s
 }
 
 DeviceFunction::DeviceFunction(const Arm& arm, Target target, Device device, const DeriveSettings& settings) {
-  const std::string key = fmt::format("device function {:016x} {} {:g} {}", checksum(arm), word_for(target),
-                                      settings.effort, ARMATURE_VERSION);
+  // how it is called is part of it: what is kept may be older than this library
+  const std::string key =
+      fmt::format("device function {:016x} {} {:g} {}\n{}{}{}", checksum(arm), word_for(target), settings.effort,
+                  ARMATURE_VERSION, device_header(), quaternion_of_rotation, all_states);
   const std::string path = kept_shared_object(
       key, [&] { return device_source(arm, target, settings); }, compiler_of(device));
   object_ = std::make_shared<const SharedObject>(path);
