@@ -1,6 +1,8 @@
 // Why readings are not those of a tool on a force/torque sensor: causes are tried, the one that explains them is named.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "armature/identification/wrench_fit.hpp"

@@ -24,7 +24,7 @@ class WrenchProblem {
  public:
   /// `tool`: of a known body, about T's origin; where it is given, mass and first moment follow from it.
   WrenchProblem(WrenchParameters start, const WrenchUnknowns& unknowns,
-                std::optional<InertiaParameters<double>> tool = std::nullopt);
+                std::optional<InertiaParameters<double>> tool = {});
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] WrenchParameters at(const Eigen::VectorXd& step) const;
   [[nodiscard]] const WrenchParameters& start() const { return start_; }
@@ -55,7 +55,7 @@ struct WrenchFit {
 
 /// Of six channels, from `start`. `noise`: weights; found from the residuals where none is given.
 WrenchFit fit_wrench(const std::vector<Factor>& channels, WrenchProblem start,
-                     const std::optional<Vec6<double>>& noise = std::nullopt);
+                     const std::optional<Vec6<double>>& noise = {});
 
 /// Where a fit may start, tool and mounting from forces and moments by linear least squares; one start per sign of the readings, the better first.
 ///     reading = offset + drift t + M u,   u = a - g:   M = m R_TSᵀ for forces, R_TSᵀ [h]× for moments
