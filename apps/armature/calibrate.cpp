@@ -257,7 +257,7 @@ void add_calibrate(CommandLine& line) {
           "the "
           "same point or plane, wherever it is. With --measured wrench a force/torque sensor between flange and tool "
           "was "
-          "read: the tool's mass and center of mass, the sensor's axes and offsets come from postures; where it sits, "
+          "read: the tool's mass and centre of mass, the sensor's axes and offsets come from postures; where it sits, "
           "the "
           "tool's inertia and the drift of the offsets from motions.")
       .example("armature calibrate ur5e --design 60 -o postures.csv", "where to measure")

@@ -4,7 +4,7 @@ import random
 
 from program import ProgramTest, main
 
-MASS, CENTER, OFFSET = 1.2, (0.01, 0.0, 0.06), (5, -3, 8, 0.2, 0.1, -0.3)
+MASS, CENTRE, OFFSET = 1.2, (0.01, 0.0, 0.06), (5, -3, 8, 0.2, 0.1, -0.3)
 NAMES = "fx,fy,fz,tx,ty,tz"
 
 
@@ -14,7 +14,7 @@ class CalibrateWrench(ProgramTest):
         w, x, y, z = quaternion
         down = (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y))
         f = [-MASS * 9.80665 * d for d in down]
-        n = [CENTER[1] * f[2] - CENTER[2] * f[1], CENTER[2] * f[0] - CENTER[0] * f[2], CENTER[0] * f[1] - CENTER[1] * f[0]]
+        n = [CENTRE[1] * f[2] - CENTRE[2] * f[1], CENTRE[2] * f[0] - CENTRE[0] * f[2], CENTRE[0] * f[1] - CENTRE[1] * f[0]]
         return [v + OFFSET[k] + random_source.gauss(0, 0.05 if k < 3 else 0.002) for k, v in enumerate(f + n)]
 
     def postures(self, name="wrist.csv", header=NAMES, spoil=lambda values: values):
@@ -37,7 +37,7 @@ class CalibrateWrench(ProgramTest):
         table, arm, sensor = self.postures(), self.folder / "with_tool.yaml", self.folder / "sensor.yaml"
         answer = self.done("calibrate", "ur5e", table, "-o", arm, "--sensor", sensor, "--json").json  # its columns say what it is
         self.assertEqual(answer["reads"], "load")
-        truth = {"mass": MASS, **{f"center {a} in the sensor": CENTER[k] for k, a in enumerate("xyz")},
+        truth = {"mass": MASS, **{f"centre {a} in the sensor": CENTRE[k] for k, a in enumerate("xyz")},
                  **{f"r{a}": 0 for a in "xyz"}, **dict(zip(NAMES.split(","), OFFSET))}
         inside = 0
         for q in answer["tool"] + answer["mounting"] + answer["offsets"]:
@@ -109,10 +109,10 @@ class CalibrateWrench(ProgramTest):
         found = {q["name"]: (sum(q["interval_95"]) / 2, (q["interval_95"][1] - q["interval_95"][0]) / 2)
                  for q in answer["tool"] + answer["mounting"]}
         mass = sum(m for m, _ in points)
-        center = [sum(m * r[i] for m, r in points) / mass for i in range(3)]
-        inertia = sum(m * ((r[1] - center[1]) ** 2 + (r[2] - center[2]) ** 2) for m, r in points)
+        centre = [sum(m * r[i] for m, r in points) / mass for i in range(3)]
+        inertia = sum(m * ((r[1] - centre[1]) ** 2 + (r[2] - centre[2]) ** 2) for m, r in points)
         for name, truth in {"mass": mass, **dict(zip("xyz", place)), "Ixx": inertia,
-                            **{f"center {a} in the tool's frame": center[i] for i, a in enumerate("xyz")}}.items():
+                            **{f"centre {a} in the tool's frame": centre[i] for i, a in enumerate("xyz")}}.items():
             self.assertLess(abs(found[name][0] - truth), 2 * found[name][1], name)
         self.assertTrue((self.folder / "page" / "index.html").exists())
 

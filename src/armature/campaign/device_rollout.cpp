@@ -124,7 +124,7 @@ std::unique_ptr<const Trial> trial_of(const LoadedScenario& loaded, const std::v
         throw NotForKernels(fmt::format("its numbers are no straight lines of '{}'", printable(s.key)),
                             "leave it out of what varies");
     throw NotForKernels("its numbers are no straight lines of what varies together",
-                        "one of two that multiply each other, as a mass and where its center is");
+                        "one of two that multiply each other, as a mass and where its centre is");
   } catch (const NotForKernels& why) {
     throw Error("no kernel computes these rollouts: " + why.finding(), why.hint(), {loaded.places.of("").file});
   }

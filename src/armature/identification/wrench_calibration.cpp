@@ -124,10 +124,10 @@ Told told(const WrenchParameters& x, const WrenchCalibration& about, const Wrenc
   const Vec3<double> centre = x.R_TS.transpose() * x.h / x.m;
   if (u.tool) {
     t.tool.push_back({"mass", "kg", std::abs(x.m)});
-    for (int k = 0; k < 3; ++k) t.tool.push_back({fmt::format("center {} in the sensor", axes[k]), "m", centre[k]});
+    for (int k = 0; k < 3; ++k) t.tool.push_back({fmt::format("centre {} in the sensor", axes[k]), "m", centre[k]});
     const Inertia<double> body = inertia_from_parameters<double>(body_of(x));
     for (int k = 0; k < 3; ++k)
-      t.tool.push_back({fmt::format("center {} in the tool's frame", axes[k]), "m", body.h[k] / body.m});
+      t.tool.push_back({fmt::format("centre {} in the tool's frame", axes[k]), "m", body.h[k] / body.m});
     const InertiaParameters<double> central =
         parameters(Inertia<double>{body.m, Vec3<double>(body.h), central_inertia(body)});
     for (int k = 4; k < 10 && u.inertia; ++k) t.tool.push_back({payload_names[k], "kg m^2", central[k]});
@@ -262,7 +262,7 @@ std::vector<WrenchProblem> problems(const std::vector<Factor>& channels, const A
 WrenchUnknowns unknowns_of(const WrenchEvidence& log, const Arm& arm, const WrenchSettings& s) {
   const bool known = s.gains || s.matrix;
   if (known && !arm.description().payload)
-    throw Error("gains need a tool that is known", "describe it as the arm's payload: mass, center of mass, inertia");
+    throw Error("gains need a tool that is known", "describe it as the arm's payload: mass, centre of mass, inertia");
   if (s.gains && s.matrix)
     throw Error("gains and the matrix are asked for", "one of them: the matrix has the gains in it");
   if (known && s.find_gravity)
@@ -319,7 +319,7 @@ void refuse_vague(const WrenchCalibration& found, const WrenchEvidence& log) {
       throw Error(
           fmt::format("the gain of {} is known to ±{:.0f} % only", q.name, 100 * q.half_width),
           "one tool that stands still shows three of six directions: a log with fast turns shows the matrix, and "
-          "gains of channels (--gains) need a center of mass that is far from the sensor");
+          "gains of channels (--gains) need a centre of mass that is far from the sensor");
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ const bool long_tests = std::getenv("ARMATURE_LONG_TESTS") != nullptr;
 
 }  // namespace
 
-TEST_CASE("without noise, postures give mass, center, axes and offsets of the sensor, whichever way it counts") {
+TEST_CASE("without noise, postures give mass, centre, axes and offsets of the sensor, whichever way it counts") {
   const Arm arm = testing::built_in_arm("ur5e");
   for (const double sign : {1.0, -1.0}) {
     Truth truth;
@@ -353,7 +353,7 @@ TEST_CASE("gains of channels come back from a tool that is known") {
   Truth truth;
   truth.gain << 1.05, 0.97, 1.1, 0.9, 1.02, 1.0;
   truth.points.push_back(
-      {0.5, {0.15, -0.1, 0.1}});  // its center is far from the axis of the sensor, so that every moment shows
+      {0.5, {0.15, -0.1, 0.1}});  // its centre is far from the axis of the sensor, so that every moment shows
   ArmDescription d = testing::built_in_arm("ur5e").description();
   MassProperties body;
   body.mass = truth.mass();

@@ -16,7 +16,7 @@ namespace {
 constexpr double worth_a_look = 1.5;  // of what any linear law of the motion leaves
 constexpr double not_explained = 0.6;
 constexpr double convinced = 1.0 / 3;  // of the misfit: what a cause has to bring it down to
-constexpr double longest_lever = 1;    // [m] of a tool's center of mass
+constexpr double longest_lever = 1;    // [m] of a tool's centre of mass
 constexpr double same_unit = 0.03;     // share by which a mass may miss that of another unit
 
 /// What is done to the three channels of the moments: the next is the channel `from`, times `sign`.
@@ -169,7 +169,7 @@ void refuse_units(const WrenchParameters& x, double known) {
   const double lever = x.h.norm() / std::abs(x.m);
   if (lever > longest_lever)
     throw Error(
-        fmt::format("the tool's center of mass comes out {:.3g} m from the sensor", lever),
+        fmt::format("the tool's centre of mass comes out {:.3g} m from the sensor", lever),
         fmt::format("are moments in N mm? Then it is {:.3g} mm; write the unit into the header: tx [N mm]", lever));
   if (!(known > 0)) return;
   const std::pair<double, const char*> units[] = {

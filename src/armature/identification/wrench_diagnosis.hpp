@@ -21,7 +21,7 @@ WrenchMisfit misfit(const std::vector<Factor>& channels, const WrenchParameters&
 void refuse_misfit(const std::vector<Factor>& channels, const WrenchFit& found, const WrenchUnknowns& unknowns,
                    const std::array<std::string, 6>& names);
 
-/// Throws Error where mass and center of mass say that readings are in another unit: `known` is the mass where it is.
+/// Throws Error where mass and centre of mass say that readings are in another unit: `known` is the mass where it is.
 void refuse_units(const WrenchParameters& x, double known);
 
 }  // namespace armature::identification

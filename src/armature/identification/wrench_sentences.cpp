@@ -39,11 +39,11 @@ std::string verdict_of(const WrenchCalibration& c) {
 void say_tool(const WrenchCalibration& c, std::vector<std::string>& lines) {
   if (c.tool.empty()) return;
   lines.push_back(
-      fmt::format("The tool weighs {:.4g} ± {:.2g} kg; its center of mass is at {} mm from the sensor's origin, in its "
+      fmt::format("The tool weighs {:.4g} ± {:.2g} kg; its centre of mass is at {} mm from the sensor's origin, in its "
                   "axes.",
                   c.tool[0].value, c.tool[0].half_width, three(c.tool, 1, 1e-3)));
   lines.push_back(
-      c.moving ? fmt::format("In the tool's frame of the arm its center of mass is at {} mm.", three(c.tool, 4, 1e-3))
+      c.moving ? fmt::format("In the tool's frame of the arm its centre of mass is at {} mm.", three(c.tool, 4, 1e-3))
                : "Postures show no inertia: the body that is written has that of a ball.");
 }
 

@@ -25,7 +25,7 @@ std::string with_interval(double value, double deviation) {
 std::string CarriedPayload::text() const {
   std::string text = with_interval(mass, mass_deviation) + " kg";
   if (!something()) return text;
-  text += ", center (";
+  text += ", centre (";
   for (int i = 0; i < 3; ++i) text += (i ? ", " : "") + with_interval(1e3 * com[i], 1e3 * com_deviation[i]);
   return text + ") mm";
 }

@@ -18,7 +18,7 @@ struct CarriedPayload {
 
   /// The mass is told from zero, so that its centre means something.
   [[nodiscard]] bool something() const { return mass > 3 * mass_deviation; }
-  /// "2.013 ± 0.084 kg, center (2.1 ± 1.0, 0.0 ± 1.1, 49.2 ± 3.4) mm": with 95 % intervals.
+  /// "2.013 ± 0.084 kg, centre (2.1 ± 1.0, 0.0 ± 1.1, 49.2 ± 3.4) mm": with 95 % intervals.
   [[nodiscard]] std::string text() const;
 };
 
