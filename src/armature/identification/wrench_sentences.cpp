@@ -12,9 +12,9 @@ namespace armature::identification {
 
 namespace {
 
-constexpr double good = 0.02, usable = 0.1;  // error on parts left out, as a share of how readings change
+constexpr double good = 0.02, usable = 0.1;  // held-out error, as a share of the changes of the readings
 constexpr double certain = 1.7;              // half widths of 95 %: 99.9 % of a normal error
-constexpr double unlike = 1.5;               // error on parts left out over the residual: parts do not belong together
+constexpr double unlike = 1.5;               // held-out error over the residual: parts do not belong together
 
 std::string three(const std::vector<WrenchQuantity>& q, std::size_t at, double unit) {
   return fmt::format("({:.4g}, {:.4g}, {:.4g}) ± ({:.2g}, {:.2g}, {:.2g})", q[at].value / unit, q[at + 1].value / unit,
@@ -28,8 +28,8 @@ std::string verdict_of(const WrenchCalibration& c) {
   };
   const double error = c.error();
   return fmt::format(
-      "{}: on parts left out of the fit it errs by {:.2g} % of how forces change and {:.2g} % of how moments "
-      "change (RMS {:.2g} N and {:.2g} N m).",
+      "{}: on held-out data its prediction error is {:.2g} % of the changes of the forces and {:.2g} % of those of the "
+      "moments (RMS {:.2g} N and {:.2g} N m).",
       error <= good     ? "The calibration is good"
       : error <= usable ? "The calibration is usable"
                         : "The calibration is poor",
@@ -56,11 +56,11 @@ void say_mounting(const WrenchCalibration& c, std::vector<std::string>& lines) {
   if (c.mounting.size() > 3)
     lines.push_back(fmt::format("Its origin is at {} mm in the tool's frame.", three(c.mounting, 3, 1e-3)));
   else
-    lines.push_back(
-        fmt::format("Where its origin is was not sought: it is taken to be at ({:.4g}, {:.4g}, {:.4g}) mm in the "
-                    "tool's frame{}.",
-                    c.x.p[0] * 1e3, c.x.p[1] * 1e3, c.x.p[2] * 1e3,
-                    c.moving || c.known_tool ? "" : ", since postures do not show it; --position states another"));
+    lines.push_back(fmt::format(
+        "Its origin was not estimated: it is taken to be at ({:.4g}, {:.4g}, {:.4g}) mm in the "
+        "tool's frame{}.",
+        c.x.p[0] * 1e3, c.x.p[1] * 1e3, c.x.p[2] * 1e3,
+        c.moving || c.known_tool ? "" : ", since postures do not determine it (--position states another)"));
 }
 
 void say_drift(const WrenchCalibration& c, std::vector<std::string>& lines) {
@@ -80,7 +80,7 @@ void say_drift(const WrenchCalibration& c, std::vector<std::string>& lines) {
     if (c.held_out[k] > unlike * c.noise[k]) worse.push_back(c.channels[static_cast<std::size_t>(k)]);
   if (!worse.empty())
     lines.push_back(fmt::format(
-        "{} {} worse on parts left out than in the fit: few postures, offsets that wander, or a tool that touched "
+        "{} {} predicted worse on held-out data than fitted: few postures, offsets that wander, or a tool that touched "
         "something for a while.",
         fmt::join(worse, ", "), worse.size() > 1 ? "are" : "is"));
 }

@@ -27,7 +27,7 @@ std::vector<LogTable> wrench_tables(const WrenchCalibration& found) {
     }
     tables.push_back(std::move(table));
   }
-  LogTable channels{"Channels", {"", "unit", "changes by (RMS)", "residual", "on parts left out"}, {}};
+  LogTable channels{"Channels", {"", "unit", "changes by (RMS)", "residual", "held-out error"}, {}};
   for (int c = 0; c < wrench_channels; ++c)
     channels.rows.push_back({found.channels[static_cast<std::size_t>(c)], c < 3 ? "N" : "N m",
                              short_text(found.spread[c]), short_text(found.noise[c]), short_text(found.held_out[c])});
@@ -37,13 +37,13 @@ std::vector<LogTable> wrench_tables(const WrenchCalibration& found) {
 
 namespace {
 
-/// Of postures there is no time: what is left is drawn over their number.
+/// Of postures there is no time: residuals are drawn over their number.
 void draw_by_posture(Log& log) {
   std::vector<double> number;
   for (std::size_t k = 0; k < log.time.size(); ++k) number.push_back(static_cast<double>(k + 1));
   for (const std::size_t first : {0, 3}) {
     Figure figure{"",
-                  first == 0 ? "Forces that are left" : "Moments that are left",
+                  first == 0 ? "Residuals of the forces" : "Residuals of the moments",
                   {"posture", ""},
                   {first == 0 ? "force" : "moment", first == 0 ? "N" : "N m"},
                   {}};
@@ -60,20 +60,20 @@ void draw_by_posture(Log& log) {
 Report wrench_report(const Arm& arm, const WrenchCalibration& found, const std::vector<WrenchLog>& logs, double cutoff,
                      const std::string& names) {
   Log log = contact_log(arm, sensor_of(found), logs, cutoff);
-  log.title = "What the calibration leaves of the readings";
-  log.time_figures = {{"", "Forces that are left", {"force_x", "force_y", "force_z"}},
-                      {"", "Moments that are left", {"moment_x", "moment_y", "moment_z"}}};
+  log.title = "Calibration of the sensor";
+  log.time_figures = {{"", "Residuals of the forces", {"force_x", "force_y", "force_z"}},
+                      {"", "Residuals of the moments", {"moment_x", "moment_y", "moment_z"}}};
   if (found.postures) {
     log.time_figures.clear();
     draw_by_posture(log);
   }
   std::string text;
   for (const std::string& sentence : sentences(found)) text += "- " + sentence + "\n";
-  log.texts.push_back({LogText::Kind::markdown, "What was found", text});
+  log.texts.push_back({LogText::Kind::markdown, "", text});
   log.tables = wrench_tables(found);
   Report report{.kind = "calibrate", .title = "Force/torque sensor"};
-  report.subtitle = fmt::format("of {}, from {}; {:.2g} % of how readings change are left on parts that were held out",
-                                arm.name(), names, 100 * found.error());
+  report.subtitle =
+      fmt::format("of {}, from {}; {:.2g} % prediction error on held-out data", arm.name(), names, 100 * found.error());
   report.logs = {std::move(log)};
   return report;
 }
