@@ -102,9 +102,10 @@ function bodePlots(list: Spectrum[]): HTMLElement[] {
   });
 }
 
-/** How many texts and figures a section has before its motion: a derivation's equations, an identification's verdict and intervals. */
+/** How many texts and figures a section has before its motion: a derivation's equations, an identification's verdict and intervals, what a calibration found. */
 function leading(page: PageData, log: Log): {texts: number; figures: number} {
   if (page.kind === 'identify') return {texts: 1, figures: log.data.figures.length > 1 ? 1 : 0};
+  if (page.kind === 'calibrate') return {texts: 1, figures: 0};
   return {texts: page.kind === 'derive' ? log.data.texts.map(t => t.kind).lastIndexOf('latex') + 1 : 0, figures: 0};
 }
 
