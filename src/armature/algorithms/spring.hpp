@@ -10,8 +10,7 @@ namespace armature::algorithms {
 template <Scalar S>
 void add_spring_torque(const Arm& arm, const VecX<S>& q, VecX<S>& tau) {
   for (std::size_t i = 0; i < arm.springs().size(); ++i)
-    if (const SpringLaw* spring = arm.springs()[i].get())
-      tau[static_cast<Eigen::Index>(i)] += spring->torque<S>(q[static_cast<Eigen::Index>(i)]);
+    if (const SpringLaw* spring = arm.springs()[i].get()) tau[i] += spring->torque<S>(q[i]);
 }
 
 /// The same alone: zero for joints without a spring.
@@ -37,7 +36,7 @@ template <Scalar S>
 S spring_energy(const Arm& arm, const VecX<S>& q) {
   S sum(0);
   for (std::size_t i = 0; i < arm.springs().size(); ++i)
-    if (const SpringLaw* spring = arm.springs()[i].get()) sum += spring->energy<S>(q[static_cast<Eigen::Index>(i)]);
+    if (const SpringLaw* spring = arm.springs()[i].get()) sum += spring->energy<S>(q[i]);
   return sum;
 }
 

@@ -126,7 +126,7 @@ void compute_eight_poses(const Arm& arm, EightStates& s, std::span<Pack> out) {
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) R(i, j) = X.R(i, j)[lane];
     const Quaternion turned = quaternion_from_rotation(R);
-    for (int i = 0; i < 4; ++i) out[static_cast<std::size_t>(3 + i)].set(lane, turned[i]);
+    for (int i = 0; i < 4; ++i) out[3 + i].set(lane, turned[i]);
   }
 }
 

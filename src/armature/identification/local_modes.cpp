@@ -9,6 +9,7 @@
 #include <unsupported/Eigen/FFT>
 
 #include "armature/core/units.hpp"
+#include "armature/numerics/damped_descent.hpp"
 #include "armature/numerics/decompositions.hpp"
 
 namespace armature::identification {
@@ -128,26 +129,9 @@ class LocalFit {
     if (n_ < p_ + poles_ + 8) return false;
     if (poles_ > 0 && !begin()) return false;
     if (!evaluate(model_)) return false;
-    double damping = 1e-4;
-    for (int step = 0; poles_ > 0 && step < most_steps && model_.squares > rounding * y_.squaredNorm(); ++step) {
-      Eigen::MatrixXd H = curvature_;
-      H.diagonal() *= 1 + damping;
-      LocalModel trial = model_;
-      trial.a += solved_symmetric(H, slope_);
-      const Eigen::MatrixXd curvature = curvature_;
-      const Eigen::VectorXd slope = slope_;
-      if (trial.a.allFinite() && evaluate(trial) && trial.squares < model_.squares) {
-        const bool settled = model_.squares - trial.squares < enough * model_.squares;
-        model_ = std::move(trial);
-        damping *= 0.1;
-        if (settled) break;
-      } else {
-        curvature_ = curvature;
-        slope_ = slope;
-        damping *= 100;
-        if (damping > 100) break;
-      }
-    }
+    const auto linearize = [&] { return model_.squares > rounding * y_.squaredNorm(); };
+    const DampingSettings damping{.first = 1e-4, .rises = 100, .attempts = 4, .trials = most_steps};
+    if (poles_ > 0) damped_descent(damping, linearize, [&](double mu) { return try_step(mu); });
     return evaluate(model_) && finish();
   }
   [[nodiscard]] const LocalModel& model() const { return model_; }
@@ -161,6 +145,23 @@ class LocalFit {
   }
 
  private:
+  TriedStep try_step(double damping) {
+    const Eigen::MatrixXd curvature = curvature_;
+    const Eigen::VectorXd slope = slope_;
+    Eigen::MatrixXd H = curvature;
+    H.diagonal() *= 1 + damping;
+    LocalModel trial = model_;
+    trial.a += solved_symmetric(H, slope);
+    if (!trial.a.allFinite() || !evaluate(trial) || !(trial.squares < model_.squares)) {
+      curvature_ = curvature;
+      slope_ = slope;
+      return TriedStep::worse;
+    }
+    const bool settled = model_.squares - trial.squares < enough * model_.squares;
+    model_ = std::move(trial);
+    return settled ? TriedStep::settled : TriedStep::better;
+  }
+
   static constexpr int most_steps = 12;
   static constexpr double enough = 1e-4;     // relative gain of a step
   static constexpr double rounding = 1e-24;  // of the squares

@@ -78,8 +78,8 @@ Arm::Arm(ArmDescription description, const KernelSet& kernels) {
   description_ = std::make_shared<const ArmDescription>(std::move(description));
   for (int i = 0; i < dof(); ++i) {
     if (!joint(i).spring) continue;
-    springs_.resize(static_cast<std::size_t>(dof()));
-    springs_[static_cast<std::size_t>(i)] = std::make_shared<const SpringLaw>(*joint(i).spring, joint(i).limits);
+    springs_.resize(dof());
+    springs_[i] = std::make_shared<const SpringLaw>(*joint(i).spring, joint(i).limits);
   }
   kernels_ = kernels.of(*this);
 }
