@@ -20,8 +20,7 @@ template <Scalar S>
 MovingInertia<S> moving_inertia(const S* numbers, int dof) {
   MovingInertia<S> inertia;
   for (int i = 0; i < dof; ++i)
-    inertia.bodies[static_cast<std::size_t>(i)] =
-        inertia_from_parameters<S>(Eigen::Map<const InertiaParameters<S>>(numbers + 10 * i));
+    inertia.bodies[i] = inertia_from_parameters<S>(Eigen::Map<const InertiaParameters<S>>(numbers + 10 * i));
   inertia.rotors = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, 1>>(numbers + 10 * dof, dof);
   return inertia;
 }

@@ -116,8 +116,7 @@ class Child {
     posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     for (int k = 0; k < 3; ++k)
-      posix_spawn_file_actions_adddup2(&files, streams[static_cast<std::size_t>(k)].writing.number(),
-                                       STDOUT_FILENO + k);
+      posix_spawn_file_actions_adddup2(&files, streams[k].writing.number(), STDOUT_FILENO + k);
     sigset_t none, usual;
     sigemptyset(&none);
     sigemptyset(&usual);

@@ -101,8 +101,7 @@ std::vector<std::string> guess_wrench_columns(const std::vector<LogColumn>& colu
   for (auto& [rest, sensor] : sensors) {
     const int first = sensor.numbered.count(0) > 0 ? 0 : 1;
     for (int k = 0; k < 6; ++k)
-      if (std::string& name = sensor.names[static_cast<std::size_t>(k)];
-          name.empty() && sensor.numbered.count(first + k) > 0)
+      if (std::string& name = sensor.names[k]; name.empty() && sensor.numbered.count(first + k) > 0)
         name = sensor.numbered.at(first + k);
     if (std::any_of(sensor.names.begin(), sensor.names.end(), [](const std::string& name) { return name.empty(); }))
       continue;

@@ -391,7 +391,7 @@ Descent fit_lines(const DriveModel& model, const std::vector<DriveFrf>& response
   }
   if (settings.also_from.size() > 0) {
     Eigen::VectorXd from = all.start();
-    for (std::size_t k = 0; k < free.size(); ++k) from[k] = std::log(settings.also_from[static_cast<Index>(free[k])]);
+    for (std::size_t k = 0; k < free.size(); ++k) from[k] = std::log(settings.also_from[free[k]]);
     const Descent d = descend(search, from, 40);
     if (d.cost < best.cost) best = d;
   }

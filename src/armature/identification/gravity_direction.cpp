@@ -108,7 +108,7 @@ FoundGravity find_gravity(const Arm& arm, const MotionSource& source, const Proc
     const Evidence evidence = gathered(model, source, processing, slopes);
     const Estimate turned = least_squares(evidence, {.tolerance = dependent});
     const int last = model.size() + 1;
-    if (!turned.determined[static_cast<std::size_t>(last) - 1] || !turned.determined[last]) not_shown();
+    if (!turned.determined[last - 1] || !turned.determined[last]) not_shown();
     Eigen::Vector2d step(turned.x[last - 1], turned.x[last]);
     found.half_width = {turned.half_width(last - 1), turned.half_width(last)};
     found.gravity = strength * down;

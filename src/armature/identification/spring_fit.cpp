@@ -164,7 +164,7 @@ class SpringProblem {
   SpringProblem(const SpringModel& model, const std::vector<ShakenLines>& logs, std::vector<std::size_t> free)
       : model_(model), free_(std::move(free)), values_(model.described()) {
     start_.resize(static_cast<Index>(free_.size()));
-    for (std::size_t k = 0; k < free_.size(); ++k) start_[k] = std::log(values_[static_cast<Index>(free_[k])]);
+    for (std::size_t k = 0; k < free_.size(); ++k) start_[k] = std::log(values_[free_[k]]);
     for (const ShakenLines& log : logs)
       logs_.push_back({&log, rows_that_move(model, log), log.mean_positions(), scatter(log.positions)});
   }
@@ -173,7 +173,7 @@ class SpringProblem {
   [[nodiscard]] Eigen::VectorXd prior(const Eigen::VectorXd& theta) const { return (theta - start_) / prior_spread; }
   [[nodiscard]] Eigen::VectorXd values(const Eigen::VectorXd& theta) const {
     Eigen::VectorXd values = values_;
-    for (std::size_t k = 0; k < free_.size(); ++k) values[static_cast<Index>(free_[k])] = std::exp(theta[k]);
+    for (std::size_t k = 0; k < free_.size(); ++k) values[free_[k]] = std::exp(theta[k]);
     return values;
   }
 
@@ -308,8 +308,8 @@ std::vector<ModeEstimate> modes_in(const SpringModel& model, const ShakenLines& 
   const double h = 1e-4;
   for (Index k = 0; k < n && !modes.empty(); ++k) {
     Eigen::VectorXd more = values, less = values;
-    more[static_cast<Index>(free[k])] *= std::exp(h);
-    less[static_cast<Index>(free[k])] *= std::exp(-h);
+    more[free[k]] *= std::exp(h);
+    less[free[k]] *= std::exp(-h);
     const std::vector<Mode> up = swinging(model, log, more), down = swinging(model, log, less);
     for (std::size_t m = 0; m < modes.size() && !up.empty() && !down.empty(); ++m) {
       const Mode &a = nearest_mode(up, modes[m]), &b = nearest_mode(down, modes[m]);

@@ -86,8 +86,8 @@ bool SpringModel::moves_by_motor(int joint) const {
 LinearPlant SpringModel::about(const ShakenLines& log, const Eigen::VectorXd& values) const {
   PlantDescription description = plant_;
   for (std::size_t s = 0; s < springs_.size(); ++s) {
-    description.springs[springs_[s]].stiffness = values[static_cast<Index>(2 * s)];
-    description.springs[springs_[s]].damping = values[static_cast<Index>(2 * s + 1)];
+    description.springs[springs_[s]].stiffness = values[2 * s];
+    description.springs[springs_[s]].damping = values[2 * s + 1];
   }
   const Plant plant(std::move(description));
   VecX<double> q = VecX<double>::Zero(plant.dof()), v = q;

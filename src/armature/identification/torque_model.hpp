@@ -75,9 +75,7 @@ class TorqueModel {
   [[nodiscard]] const FrictionShape& friction(int joint) const { return settings_.friction[joint]; }
   /// Where the friction columns of a joint begin, and how many there are (its offset among them, last).
   [[nodiscard]] int friction_begin(int joint) const { return friction_begin_[joint]; }
-  [[nodiscard]] int friction_count(int joint) const {
-    return friction_begin_[static_cast<std::size_t>(joint) + 1] - friction_begin(joint);
-  }
+  [[nodiscard]] int friction_count(int joint) const { return friction_begin_[joint + 1] - friction_begin(joint); }
   /// Motors with friction columns of their own, two each (coulomb, viscous), after those of the joints.
   [[nodiscard]] const std::vector<int>& coupled_motors() const { return coupled_motors_; }
   [[nodiscard]] int motor_friction_begin() const { return friction_begin_.back(); }

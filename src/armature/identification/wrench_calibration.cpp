@@ -217,13 +217,12 @@ Vec6<double> held_out_error(const WrenchFit& fit, const WrenchEvidence& log) {
   for (int fold = 0; fold < folds; ++fold) {
     std::vector<Factor> rest(wrench_channels, Factor(log.evidence.columns())), held = rest;
     for (int p = 0; p < log.evidence.parts(); ++p)
-      for (int c = 0; c < wrench_channels; ++c)
-        (p % folds == fold ? held : rest)[static_cast<std::size_t>(c)].add(log.evidence.part(p, c));
+      for (int c = 0; c < wrench_channels; ++c) (p % folds == fold ? held : rest)[c].add(log.evidence.part(p, c));
     if (held.front().rows() == 0) continue;
     const Eigen::MatrixXd X = wrench_coefficients(fit_wrench(rest, fit.problem, fit.noise).x());
     for (int c = 0; c < wrench_channels; ++c) {
-      squares[c] += held[static_cast<std::size_t>(c)].residual_squares(X.row(c).transpose());
-      rows[c] += held[static_cast<std::size_t>(c)].rows();
+      squares[c] += held[c].residual_squares(X.row(c).transpose());
+      rows[c] += held[c].rows();
     }
   }
   return squares.cwiseQuotient(rows).cwiseSqrt();

@@ -70,7 +70,7 @@ WrenchMisfit misfit_of(const std::vector<Factor>& channels, const std::function<
   const Vec6<double> spread = wrench_spread(channels);
   double left[2] = {0, 0}, change[2] = {0, 0};
   for (int c = 0; c < wrench_channels; ++c) {
-    left[c / 3] += left_of(c, channels[static_cast<std::size_t>(c)]);
+    left[c / 3] += left_of(c, channels[c]);
     change[c / 3] += spread[c] * spread[c];
   }
   return {std::sqrt(left[0] / change[0]), std::sqrt(left[1] / change[1])};
@@ -89,8 +89,7 @@ WrenchMisfit linear_misfit(const std::vector<Factor>& channels) {
 std::string order_in_words(const SignedOrder& order, const std::array<std::string, 6>& names) {
   std::string text;
   for (int k = 0; k < 3; ++k)
-    text += fmt::format("{}{}{}", k > 0 ? ", " : "", order.sign[k] < 0 ? "-" : "",
-                        names[static_cast<std::size_t>(3 + order.from[k])]);
+    text += fmt::format("{}{}{}", k > 0 ? ", " : "", order.sign[k] < 0 ? "-" : "", names[3 + order.from[k]]);
   return text;
 }
 
@@ -101,7 +100,7 @@ std::string cause_in_channels(const std::vector<Factor>& channels, const Vec3<do
   for (const SignedOrder& order : signed_orders()) {
     std::vector<Factor> tried(channels.begin(), channels.begin() + 3);
     for (int k = 0; k < 3; ++k) {
-      const Factor& f = channels[static_cast<std::size_t>(3 + order.from[k])];
+      const Factor& f = channels[3 + order.from[k]];
       tried.push_back(order.sign[k] < 0 ? negated(f) : f);
     }
     const double left = best_misfit(tried, gravity, unknowns);

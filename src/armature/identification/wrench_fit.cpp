@@ -34,7 +34,7 @@ Eigen::MatrixXd weighted_slopes(const WrenchFit& fit, const std::vector<RowMatri
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(count, size);
   Eigen::Index at = 0;
   for (int c = 0; c < wrench_channels; ++c) {
-    const RowMatrix& R = reduced[static_cast<std::size_t>(c)];
+    const RowMatrix& R = reduced[c];
     J.middleRows(at, R.rows()) = R.leftCols(columns) * S.middleRows(columns * c, columns) / fit.noise[c];
     at += R.rows();
   }
@@ -149,7 +149,7 @@ WrenchFit fit_wrench(const std::vector<Factor>& channels, WrenchProblem problem,
     r.resize(count);
     Eigen::Index at = 0;
     for (int c = 0; c < wrench_channels; ++c) {
-      const RowMatrix& R = reduced[static_cast<std::size_t>(c)];
+      const RowMatrix& R = reduced[c];
       r.segment(at, R.rows()) = (R.leftCols(columns) * X.row(c).transpose() - R.col(columns)) / found.noise[c];
       at += R.rows();
     }
@@ -162,7 +162,7 @@ WrenchFit fit_wrench(const std::vector<Factor>& channels, WrenchProblem problem,
     if (given) break;
     const Eigen::MatrixXd X = wrench_coefficients(found.x());
     for (int c = 0; c < wrench_channels; ++c) {
-      const Factor& f = channels[static_cast<std::size_t>(c)];
+      const Factor& f = channels[c];
       const double freedom = f.rows() - static_cast<double>(size) / wrench_channels;
       found.noise[c] = std::sqrt(std::max(f.residual_squares(X.row(c).transpose()) / std::max(freedom, 1.0),
                                           1e-300 + 1e-24 * f.squares() / std::max(f.rows(), 1.0)));
@@ -189,11 +189,11 @@ std::vector<WrenchParameters> wrench_starts(const std::vector<Factor>& channels,
   x.gravity = gravity;
   x.runs.resize(runs);
   for (int c = 0; c < wrench_channels; ++c) {
-    const Eigen::VectorXd k = solved_in(channels[static_cast<std::size_t>(c)], L);
+    const Eigen::VectorXd k = solved_in(channels[c], L);
     M.row(c) = k.tail<3>().transpose();
     for (std::size_t r = 0; r < runs; ++r) {
       x.runs[r].offset[c] = k[static_cast<Eigen::Index>(drift ? 2 * r : r)];
-      if (drift) x.runs[r].drift[c] = k[static_cast<Eigen::Index>(2 * r + 1)];
+      if (drift) x.runs[r].drift[c] = k[2 * r + 1];
     }
   }
   const SingularValues s = singular_value_decomposition(M.topRows<3>());
@@ -225,7 +225,7 @@ Vec6<double> wrench_spread(const std::vector<Factor>& channels) {
     means(static_cast<Eigen::Index>(wrench_motion_columns + 2 * r), static_cast<Eigen::Index>(r)) = 1;
   Vec6<double> spread;
   for (int c = 0; c < wrench_channels; ++c) {
-    const Factor& f = channels[static_cast<std::size_t>(c)];
+    const Factor& f = channels[c];
     const double squares = f.residual_squares(means * solved_in(f, means));
     spread[c] = std::sqrt(std::max(squares / std::max(f.rows(), 1.0), 1e-300));
   }

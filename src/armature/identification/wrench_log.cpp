@@ -63,7 +63,7 @@ void refuse_faults(const std::vector<WrenchLog>& logs, const std::vector<std::st
       high = std::max(high, log.wrench.col(c).maxCoeff());
       rows += static_cast<double>(log.wrench.rows());
     }
-    const std::string& name = channels[static_cast<std::size_t>(c)];
+    const std::string& name = channels[c];
     if (low == high)
       throw Error(fmt::format("channel '{}' reads {:.6g} in every row", name, low),
                   "its wire or its column is dead: mend it, or name another column (--map)");

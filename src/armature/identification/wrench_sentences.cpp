@@ -77,7 +77,7 @@ void say_drift(const WrenchCalibration& c, std::vector<std::string>& lines) {
         fmt::join(drifting, ", ")));
   std::vector<std::string> worse;
   for (int k = 0; k < wrench_channels; ++k)
-    if (c.held_out[k] > unlike * c.noise[k]) worse.push_back(c.channels[static_cast<std::size_t>(k)]);
+    if (c.held_out[k] > unlike * c.noise[k]) worse.push_back(c.channels[k]);
   if (!worse.empty())
     lines.push_back(fmt::format(
         "{} {} predicted worse on held-out data than fitted: few postures, offsets that wander, or a tool that touched "

@@ -29,8 +29,8 @@ std::vector<LogTable> wrench_tables(const WrenchCalibration& found) {
   }
   LogTable channels{"Channels", {"", "unit", "changes by (RMS)", "residual", "held-out error"}, {}};
   for (int c = 0; c < wrench_channels; ++c)
-    channels.rows.push_back({found.channels[static_cast<std::size_t>(c)], c < 3 ? "N" : "N m",
-                             short_text(found.spread[c]), short_text(found.noise[c]), short_text(found.held_out[c])});
+    channels.rows.push_back({found.channels[c], c < 3 ? "N" : "N m", short_text(found.spread[c]),
+                             short_text(found.noise[c]), short_text(found.held_out[c])});
   tables.push_back(std::move(channels));
   return tables;
 }

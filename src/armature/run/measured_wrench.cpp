@@ -138,8 +138,8 @@ WrenchLog postures_of(const Samples& values, int joints) {
   log.q.resize(count, joints);
   log.wrench.resize(count, wrench_channels);
   for (Eigen::Index k = 0; k < count; ++k) {
-    log.q.row(k) = values.row(complete[static_cast<std::size_t>(k)]).head(joints);
-    log.wrench.row(k) = values.row(complete[static_cast<std::size_t>(k)]).tail(wrench_channels);
+    log.q.row(k) = values.row(complete[k]).head(joints);
+    log.wrench.row(k) = values.row(complete[k]).tail(wrench_channels);
   }
   return log;
 }

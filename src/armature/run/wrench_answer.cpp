@@ -25,10 +25,8 @@ Json list_of(const std::vector<WrenchQuantity>& quantities) {
 std::string wrench_json(const WrenchCalibration& c, const std::vector<std::string>& notes) {
   Json channels = Json::array();
   for (int k = 0; k < wrench_channels; ++k)
-    channels.push_back({{"name", c.channels[static_cast<std::size_t>(k)]},
-                        {"residual", c.noise[k]},
-                        {"held_out", c.held_out[k]},
-                        {"spread", c.spread[k]}});
+    channels.push_back(
+        {{"name", c.channels[k]}, {"residual", c.noise[k]}, {"held_out", c.held_out[k]}, {"spread", c.spread[k]}});
   return text_of(Json{{"error", c.error()},
                       {"reads", c.load ? "load" : "reaction"},
                       {"postures", c.postures},
@@ -84,7 +82,7 @@ Log contact_log(const Arm& arm, const WrenchSensor& sensor, const std::vector<Wr
           part.wrench.row(k).transpose());
       log.time.push_back(part.step > 0 ? part.start + static_cast<double>(k) * part.step
                                        : static_cast<double>(log.time.size()));
-      for (int c = 0; c < wrench_channels; ++c) log.channels[static_cast<std::size_t>(c)].values.push_back(w[c]);
+      for (int c = 0; c < wrench_channels; ++c) log.channels[c].values.push_back(w[c]);
     }
   }
   return log;

@@ -24,7 +24,7 @@ Expr potential_energy(const ReducedArm& arm, const Choices& choices, const VecX<
   for (std::size_t i = arm.bodies.size(); i-- > 0;) {
     const ReducedBody& body = arm.bodies[i];
     c.add(own_moments<Expr>(arm, choices, angles, i));
-    if (!body.revolute) c.shift(Vec3<Expr>(slide_of<Expr>(arm, choices, angles, i) * q[static_cast<int>(i)]));
+    if (!body.revolute) c.shift(Vec3<Expr>(slide_of<Expr>(arm, choices, angles, i) * q[i]));
     if (i > 0) {
       c.to_previous_axes(arm, choices, angles, i);
     } else {

@@ -48,8 +48,7 @@ std::vector<Force<S>> reduced_forces(const ReducedArm& arm, const Choices& choic
     total.n = Vec3<S>(behind.n + cross_product<S>(h, b.a) + n_N);
     if (i == 0) break;
     behind = total;
-    if (!body.revolute)
-      behind.n = Vec3<S>(behind.n + cross_product<S>(Vec3<S>(motion.slide[i] * q[static_cast<int>(i)]), behind.f));
+    if (!body.revolute) behind.n = Vec3<S>(behind.n + cross_product<S>(Vec3<S>(motion.slide[i] * q[i]), behind.f));
     behind.f = to_previous<S>(arm, choices, motion.angle, i, behind.f);
     behind.n =
         Vec3<S>(to_previous<S>(arm, choices, motion.angle, i, behind.n) + cross_product<S>(motion.lever[i], behind.f));
@@ -63,8 +62,7 @@ VecX<S> reduced_inverse_dynamics(const ReducedArm& arm, const Choices& choices, 
   const std::vector<Force<S>> forces = reduced_forces<S>(arm, choices, q, motion);
   VecX<S> tau(static_cast<int>(forces.size()));
   for (std::size_t i = 0; i < forces.size(); ++i)  // (3)
-    tau[static_cast<int>(i)] =
-        arm.bodies[i].revolute ? S(arm.bodies[i].sign) * forces[i].n[2] : dot<S>(motion.slide[i], forces[i].f);
+    tau[i] = arm.bodies[i].revolute ? S(arm.bodies[i].sign) * forces[i].n[2] : dot<S>(motion.slide[i], forces[i].f);
   return tau;
 }
 

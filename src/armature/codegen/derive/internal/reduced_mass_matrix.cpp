@@ -46,7 +46,7 @@ MatX<S> reduced_mass_matrix(const ReducedArm& arm, const Choices& choices, const
                   cross_product<S>(lever_to<S>(arm, choices, angles, j), f));
     }
     if (i == 0) break;
-    if (!body.revolute) c.shift(Vec3<S>(d * q[static_cast<int>(i)]));
+    if (!body.revolute) c.shift(Vec3<S>(d * q[i]));
     c.to_previous_axes(arm, choices, angles, i);
     c.shift(lever_to<S>(arm, choices, angles, i));
   }

@@ -52,7 +52,7 @@ std::vector<Angle<S>> group_angles(const ReducedArm& arm, const VecX<S>& q) {
   for (std::size_t i = 0; i < arm.bodies.size(); ++i) {
     const ReducedBody& body = arm.bodies[i];
     if (body.first_of_group) theta = S(0.);
-    if (body.revolute) theta = theta + S(body.sign) * q[static_cast<int>(i)] + S(body.offset);
+    if (body.revolute) theta = theta + S(body.sign) * q[i] + S(body.offset);
     angles.push_back({cos(theta), sin(theta)});
   }
   return angles;
