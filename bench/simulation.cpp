@@ -67,7 +67,7 @@ void run_two_axes() {
   studies::vandeven1986::DriveParameters p;
   p.Tf = 0.025;
   p.S = 0.02;
-  const Plant plant(studies::vandeven1986::two_axes(arm, p, *arm.joint(0).drive.gear_ratio));
+  const Plant plant(studies::vandeven1986::two_axes(arm.description(), 0.02));
   Integrator run(plant, {.relative = 1e-6, .absolute = 1e-8});
   std::vector<LogEvent> events;
   Eigen::VectorXd u(2);
