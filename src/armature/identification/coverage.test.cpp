@@ -105,6 +105,13 @@ namespace {
 /// that unmodelled_torque knows, of the angle and of the direction. How many parameters agree and hold the truth, with and without what that adds.
 struct Agreement {
   int all = 0, agree = 0, agree_without = 0, hold = 0, hold_without = 0;
+  void operator+=(const Agreement& a) {
+    all += a.all;
+    agree += a.agree;
+    agree_without += a.agree_without;
+    hold += a.hold;
+    hold_without += a.hold_without;
+  }
 };
 
 Agreement agreement(const char* name, std::uint64_t seed) {
@@ -161,15 +168,11 @@ TEST_CASE("logs of different motions agree within their intervals where joints h
   Agreement pooled;
   for (const char* name : {"rrr", "ur5e", "panda"}) {
     Agreement of_arm;
-    const auto add = [](Agreement& to, const Agreement& a) {
-      to.all += a.all, to.agree += a.agree, to.agree_without += a.agree_without;
-      to.hold += a.hold, to.hold_without += a.hold_without;
-    };
-    for (int seed = 0; seed < seeds; ++seed) add(of_arm, agreement(name, 5000 + 10 * static_cast<std::uint64_t>(seed)));
+    for (int seed = 0; seed < seeds; ++seed) of_arm += agreement(name, 5000 + 10 * static_cast<std::uint64_t>(seed));
     MESSAGE(std::string(name) << ": of " << of_arm.all << " parameters " << of_arm.agree << " agree ("
                               << of_arm.agree_without << " without the unmodelled torques), " << of_arm.hold
                               << " hold the truth (" << of_arm.hold_without << ")");
-    add(pooled, of_arm);
+    pooled += of_arm;
   }
   CHECK(pooled.agree >= 0.9 * pooled.all);
   CHECK(pooled.agree_without < 0.85 * pooled.all);  // what the scatter of residuals alone would claim
