@@ -1,4 +1,6 @@
 """A measured arm, its files as they were recorded: accuracy, and fits at every weight of the reference."""
+import itertools
+import math
 import re
 import unittest
 
@@ -35,6 +37,27 @@ class Measured(ProgramTest):
             error = answer["error"]["bodies_training"]
             self.assertLessEqual(error, before * (1 + 1e-6), weight)
             before = error
+
+
+    def test_logs_of_one_arm_agree_within_their_intervals_as_often_as_the_documentation_says(self):
+        page = (ROOT / "docs" / "identification.md").read_text(encoding="utf-8")
+        quoted = {(int(a), int(b)): int(share) for a, b, share in re.findall(r"LWR4, runs (\d) and (\d)[^|]*\|[^|]*\| (\d+) %", page)}
+        options = ("--friction", "coulomb_viscous", "--no-springs", "--no-rotors", "--measured-velocity", "--cutoff", "7.07107", "--parallel", "2.82843")
+        runs = {k: self.parameters(self.done("identify", URDF, log, *options, "--json", timeout=300).json) for k, log in RUNS.items()}
+        shares = {pair: agreeing(runs[pair[0]], runs[pair[1]]) for pair in itertools.combinations(runs, 2)}
+        self.assertEqual({pair: round(100 * share) for pair, share in shares.items()}, quoted)
+        self.assertGreater(sum(shares.values()) / len(shares), 0.9)
+
+    @staticmethod
+    def parameters(answer):
+        return {(p["name"], p["stands_for"]): p for p in answer["parameters"] if p["determined"]}
+
+
+def agreeing(one, other):
+    """Share of the parameters of two logs that differ by no more than their 95 % intervals together."""
+    both = [(one[name], other[name]) for name in one if name in other]
+    half = [math.hypot(*((p["interval_95"][1] - p["interval_95"][0]) / 2 for p in pair)) for pair in both]
+    return sum(abs(a["estimate"] - b["estimate"]) <= h for (a, b), h in zip(both, half)) / len(both)
 
 
 KR300 = DATA / "kr300_weigand"

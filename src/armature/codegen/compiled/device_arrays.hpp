@@ -35,10 +35,10 @@ __global__ void __launch_bounds__(128, Work::blocks) every_state(long states, co
 }
 
 /// Work on the processor in whose memory arrays lie; it is the current one meanwhile.
-class Turn {
+class CudaTurn {
  public:
   /// Arrays without data are none.
-  Turn(const Array* arrays, int count, void* stream) : stream_(static_cast<cudaStream_t>(stream)) {
+  CudaTurn(const Array* arrays, int count, void* stream) : stream_(static_cast<cudaStream_t>(stream)) {
     if (cudaGetDevice(&before_) != cudaSuccess) {
       problem_ = "there is no graphics processor, or no driver for it";
       return;
@@ -53,9 +53,9 @@ class Turn {
     }
     if (!problem_ && processor >= 0) must(cudaSetDevice(processor));
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() {
+  CudaTurn(const CudaTurn&) = delete;
+  CudaTurn& operator=(const CudaTurn&) = delete;
+  ~CudaTurn() {
     for (int i = 0; i < copies_; ++i) cudaFreeAsync(copy_[i], stream_);
     cudaSetDevice(before_);
   }
@@ -95,11 +95,12 @@ class Turn {
   void* copy_[most_copies] = {};
   const char* problem_ = nullptr;
 };
+using Turn = CudaTurn;
 #else
 /// The same on this machine, one state after the other.
-class Turn {
+class HostTurn {
  public:
-  Turn(const Array*, int, void*) {}
+  HostTurn(const Array*, int, void*) {}
   template <class T>
   const T* copied(const T* numbers, size_t) {
     return numbers;
@@ -110,6 +111,7 @@ class Turn {
     return nullptr;
   }
 };
+using Turn = HostTurn;
 #endif
 
 }  // namespace armature_device
